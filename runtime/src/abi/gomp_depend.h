@@ -45,8 +45,8 @@ class DependList {
   private:
     static constexpr std::size_t kShort = 6; // how many runs the object itself holds
 
-    // `read`, read_long_form and read_objects store the runs in `room`, which holds kShort runs, or,
-    // if there are more runs, in memory from the heap. The functions are static, so that the
+    // `read`, read_long_form and read_objects store the runs in `room`, which holds kShort runs,
+    // or, if there are more runs, in memory from the heap. The functions are static, so that the
     // compiler can keep the rest of the list in registers.
     static task::DependItems read(void* const* array, task::DependRun* room) {
         const auto items = reinterpret_cast<std::uintptr_t>(array[0]);

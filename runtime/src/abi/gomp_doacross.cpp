@@ -3,8 +3,8 @@
 // GOMP_loop_doacross_*, GOMP_loop_ull_doacross_*, GOMP_doacross_*: loops with cross-iteration
 // dependences, ordered(n).
 //
-// GCC counts the iterations of each loop of the nest from 0; what it gets back are numbers of the
-// outermost one.
+// GCC counts the iterations of each loop of the nest from 0. The functions return iteration numbers
+// of the outermost loop.
 #include <cstdarg>
 #include <type_traits>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Doors of the error directive at run time. Its outcome is the program's own message, and what
-// tests such a program looks for the words that libgomp puts around it: these are libgomp's, not
-// the ones of base/report.h.
+// The exported functions of the error directive at run time. The directive prints the program's own
+// message. Tests of such programs expect the text that libgomp prints around the message, so this
+// file prints libgomp's text, not that of base/report.h.
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -19,8 +19,8 @@ using namespace teff;
 
 namespace {
 
-// C passes a terminated text and the largest size_t, Fortran a text and its length; no message is a
-// null pointer.
+// Returns the length of the message. C passes a zero-terminated text and the largest size_t;
+// Fortran passes a text and its length. A null pointer means that there is no message.
 std::size_t length(const char* message, std::size_t bytes) {
     if (message == nullptr) return 0;
     return bytes == ~std::size_t{0} ? std::strlen(message) : bytes;
@@ -29,7 +29,8 @@ std::size_t length(const char* message, std::size_t bytes) {
 iovec piece(const char* text, std::size_t bytes) { return {.iov_base = const_cast<char*>(text), .iov_len = bytes}; }
 iovec piece(const char* text) { return piece(text, std::strlen(text)); }
 
-// In one call, however long the message is, so that lines of several threads do not mix.
+// Prints the message by one system call, however long the message is, so that lines of several
+// threads do not mix.
 void say(const char* severity, const char* message, std::size_t bytes) {
     const iovec line[] = {
         piece("\nlibgomp: "),
@@ -42,7 +43,8 @@ void say(const char* severity, const char* message, std::size_t bytes) {
     [[maybe_unused]] const ssize_t written = writev(STDERR_FILENO, line, sizeof line / sizeof *line);
 }
 
-// The tool hears of a thread before it hears from it.
+// Reports the directive to the tool, if there is a tool. Makes the calling thread a worker first,
+// because the tool must be told of a thread before it gets the thread's events.
 void tell_tool(ompt_severity_t severity, const char* message, std::size_t bytes, base::CallSite site) {
     if (!probe::ompt::attached()) return;
     team::current_worker();

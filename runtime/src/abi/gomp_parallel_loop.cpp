@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GOMP_parallel_loop_*: a parallel region and its loop in one call. The *_start functions are those
-// of GCC 4.8 and older: the program calls the body itself and GOMP_parallel_end afterwards.
+// GOMP_parallel_loop_*: starts a parallel region and its loop in one call. The *_start functions
+// are for programs compiled by GCC 4.8 and older: such a program itself calls the body, and then
+// GOMP_parallel_end.
 #include "abi/export.h"
 #include "loop/loop.h"
 

@@ -37,8 +37,9 @@ team::Worker* traced_worker() {
     return worker != nullptr && team::traced(*worker) ? worker : nullptr;
 }
 
-// Threads that are no workers do not look in the tables of all streams, which may be thousands:
-// what they give back is almost always their own, and in none.
+// Finds the hold of a lock, and ends it. Returns false if there are no data of the hold. A thread
+// that is not a worker does not search the tables of all streams, which may be thousands: a lock
+// that it releases was almost always taken by itself, so it is in no table.
 bool end_hold(const void* lock, probe::trace::LockHold& hold) {
     const team::Worker* const worker = traced_worker();
     if (worker == nullptr) return false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device memory routines that are tasks: each copies or fills when the dependences of its
-// depend objects allow. Where tasks are not deferred, outside regions, it does so at once.
+// The device memory routines that create tasks. The task copies or fills memory when the
+// dependences of the routine's depend objects are satisfied. Outside parallel regions, where tasks
+// are not deferred, the routine does the work before it returns.
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -20,8 +21,8 @@ using abi::Rectangle;
 
 namespace {
 
-// What the task does, and on what; where it needs more than that, `copy` builds it, and `bytes` is
-// what it takes.
+// The task's function, and the data from which its arguments are made, `bytes` bytes. If a plain
+// copy of the data is not enough, `copy` builds the arguments.
 struct Work {
     void (*function)(void*);
     void* data;
@@ -53,8 +54,8 @@ struct Fill {
     std::size_t bytes;
 };
 
-// Its arrays of numbers are the program's and may be gone when the task runs; so they stand behind
-// it.
+// The data of a task that copies a box. The box's arrays of numbers belong to the program and may
+// not exist when the task runs, so copies of these arrays follow the structure in memory.
 struct BoxCopy {
     char* to;
     const char* from;

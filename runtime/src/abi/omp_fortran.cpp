@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The routines of omp.h as Fortran calls them: an underscore behind the name, arguments by
-// reference. `_8_` is for programs compiled with -fdefault-integer-8. Locks are in omp_locks.cpp,
-// texts and arrays in omp_affinity.cpp.
+// The routines of omp.h as Fortran calls them: the name has an underscore at its end, and the
+// arguments are passed by reference. The names that end in `_8_` are for programs compiled with
+// -fdefault-integer-8. The routines for locks are in omp_locks.cpp, those with texts and arrays in
+// omp_affinity.cpp.
 #include <algorithm>
 #include <climits>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interoperability objects (OpenMP 5.2, chapter 14). They stand for another runtime's view of a
-// device. The host has none, so every object is omp_interop_none, and the routines answer as the
-// specification has it for that.
+// Interoperability objects (OpenMP 5.2, chapter 14). Such an object represents another runtime's
+// view of a device. The host has no other runtime, so every object is omp_interop_none, and the
+// routines return what the specification demands for omp_interop_none.
 #include <array>
 #include <cstdint>
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lock routines, for C and Fortran, of OpenMP 3.0 and later.
 //
-// Fortran's omp_lock_kind has 4 bytes: the lock itself. Its omp_nest_lock_kind has 8, too few for a
-// nest lock: it holds the address of one.
+// Fortran's omp_lock_kind has 4 bytes and contains the lock itself. Fortran's omp_nest_lock_kind
+// has 8 bytes, too few for a nest lock, so it contains the address of a nest lock.
 #include <cerrno>
 #include <cstdlib>
 #include <new>

@@ -2,8 +2,8 @@
 // The lock routines of programs built before OpenMP 3.0 (GCC 4.3 and earlier), in symbol version
 // OMP_1.0.
 //
-// A simple lock is as today; a nest lock has 8 bytes and belongs to a thread. Fortran's kinds hold
-// both in place.
+// A simple lock is the same as in later versions. A nest lock has 8 bytes and is owned by a thread.
+// Fortran's kinds contain the locks themselves, also the nest lock.
 #include <new>
 
 #include "abi/export.h"

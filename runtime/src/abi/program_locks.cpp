@@ -33,9 +33,10 @@ ompt_mutex_t type_of(MutexKind kind) {
     __builtin_unreachable();
 }
 
-// Who owns a nest lock: the current task. A name for it, to be compared and never followed. The
-// initial task of a thread is named by the thread's own address, so that it has the same name
-// before OpenMP knows the thread and afterwards: a lock alone does not make a thread a worker.
+// Returns a value that identifies the current task as the owner of a nest lock. The value is only
+// compared, never dereferenced. The initial task of a thread is identified by the thread's own
+// address, so that the value is the same before and after the thread becomes a worker: a lock alone
+// does not make a thread a worker.
 void* lock_owner() {
     const team::Worker* worker = team::current_worker_if_any();
     if (worker == nullptr || ((worker->task->flags & task::kImplicit) != 0 && worker->member->team->level == 0))
@@ -43,16 +44,18 @@ void* lock_owner() {
     return worker->task;
 }
 
-// The calling thread's record for the tool, which hears of a thread before it hears of its locks.
-// Null: the thread came to OpenMP when the tool was not there, or there is no tool.
+// Returns the calling thread's record for the tool. If a tool is attached, makes the thread a
+// worker first, because the tool must be told of a thread before it gets events of its locks. Null
+// if there is no tool, or if the thread became a worker before the tool was there.
 ompt::ThreadRecord* thread_record() {
     if (!ompt::attached()) return nullptr;
     const team::Worker& worker = team::current_worker();
     return team::observed(worker) ? worker.ompt : nullptr;
 }
 
-// The steps of a nest lock, counted for the task, and told to the tool if there is a record.
-// `try_set` gives the nesting afterwards, 0 for failure; `wait_and_set` waits.
+// The functions below set, test and unset a nest lock, count the steps for the task, and report
+// them to the tool if the thread has a record. `try_set` returns the nesting count after the call,
+// 0 if it fails; `wait_and_set` waits for the lock and takes it.
 template <class TrySet, class WaitAndSet>
 TEFF_COLD void set_nested_told(const void* lock, base::CallSite site, TrySet&& try_set, WaitAndSet&& wait_and_set) {
     ompt::ThreadRecord* const thread = thread_record();

@@ -32,10 +32,10 @@ bool is_copied(const TargetData& data, std::size_t i) {
     return (data.kinds[i] & 0xff) == kFirstprivate && data.addresses[i] != nullptr;
 }
 
-// From GCC 15 on, the data of an allocatable array are followed by an item that says which
-// descriptor names them: the place in the compiler's own list of addresses where that descriptor's
-// address stands, and how many words into it the address of the data belongs. The descriptor is
-// copied before.
+// From GCC 15 on, the data of an allocatable array are followed by an item that identifies the
+// descriptor of the array. The item has two values: the place of the descriptor's address in the
+// compiler's own list of addresses, and the index of the descriptor's word that must contain the
+// address of the data. The descriptor is copied before the data.
 bool is_attachment(const TargetData& data, std::size_t i) {
     return i < data.count && (data.kinds[i] & 0xff) == kAttach;
 }

@@ -24,7 +24,7 @@ Line make_line(const char* prefix, const char* format, std::va_list arguments, i
     Line line;
     constexpr std::size_t room = sizeof line.text - 1;
     line.bytes = 0;
-    // So much would have been written if it had fit.
+    // `wanted` is what snprintf returns: the length that the text would have without truncation.
     const auto add = [&line](int wanted) {
         if (wanted > 0) line.bytes = std::min(line.bytes + static_cast<std::size_t>(wanted), room - 1);
     };
@@ -36,13 +36,14 @@ Line make_line(const char* prefix, const char* format, std::va_list arguments, i
     return line;
 }
 
-// One write per line: lines of several threads do not mix, and stdio may be in any state.
+// Writes a line by one system call, so that lines of several threads do not mix. Does not use
+// stdio, which may be in any state.
 void write_text(const char* text, std::size_t bytes) {
     const Uncancelled whole;
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes);
 }
 
-// Words that wait. They are kept in their order.
+// A text that is kept. The kept texts form a list, in the order in which they were added.
 struct Held {
     Held* next;
     std::size_t bytes;
@@ -53,8 +54,9 @@ constinit bool holding = false;
 constinit Held* first_held = nullptr;
 constinit Held** held_end = &first_held;
 
-// In memory that forked children share: whether one of the processes has said what waits. Null:
-// nothing waits, or there is no such memory, and each process says it.
+// True if the process, or one of its forked children, has printed the kept texts. The variable is
+// in memory that forked children share. Null: no text is kept, or there is no such memory; then
+// each process prints the texts.
 constinit std::atomic<bool>* said = nullptr;
 
 void share_whether_said() {
@@ -74,8 +76,8 @@ bool first_to_say() { return said == nullptr || !said->exchange(true, std::memor
     return true;
 }
 
-// The thread that ends the process: its own id and its process's, which a forked child does not
-// share.
+// The thread that ends the process: its thread id and its process id. In a forked child the process
+// id differs, so the child does not take a thread of its parent for its own.
 std::atomic<std::uint64_t> ending_thread{0};
 
 std::uint64_t this_thread() {
@@ -84,8 +86,9 @@ std::uint64_t this_thread() {
 
 } // namespace
 
-// The others wait for the end: exit may be called once, and one line is enough.
-// The first again, from what it runs at exit, has nothing left that could work.
+// The other threads wait for the end of the process: exit may be called only once, and one message
+// is enough. If the first thread calls again, from a function that exit runs, the process cannot
+// end in order and ends at once.
 void become_ending_thread() {
     const std::uint64_t self = this_thread();
     std::uint64_t found = ending_thread.load(std::memory_order_relaxed);

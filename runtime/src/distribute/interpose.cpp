@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libteff-distribute.so: stands in front of the C library's malloc and mmap in programs that cannot
-// be changed, and spreads the pages of their big allocations over the nodes
-// (docs/distribution.md).
+// libteff-distribute.so: intercepts the C library's malloc and mmap in programs that cannot be
+// changed, and spreads the pages of their big allocations over the nodes (docs/distribution.md).
 //
-// The memory stays the C library's: each function calls the one that it stands in front of, and
-// only then asks the kernel, for a block that has a mapping of its own (block.h). So free and
-// malloc_usable_size need nobody in front of them, and what is freed and used again elsewhere
-// carries no policy. That big blocks get such a mapping is glibc's M_MMAP_THRESHOLD, which is set
-// once, before main; glibc would raise it when one is freed. Where the next malloc is not glibc's,
-// only mmap is looked at. Rejected: an allocator of our own, whose blocks every free of the program
-// would have to tell from others; and libgomp.so.1 itself, which would answer for OpenMP in every
-// program that is started from here.
+// The memory remains the C library's: each function first calls the next function, which it
+// intercepts (next.h), and then asks the kernel to spread the block, if the block has a separate
+// mapping (block.h). So free and malloc_usable_size need not be intercepted, and memory that is
+// freed and used again elsewhere has no policy. Big blocks get separate mappings by glibc's
+// M_MMAP_THRESHOLD. The constructor sets this threshold once, before main, because glibc would
+// otherwise raise the threshold when a mapped block is freed. If the next malloc is not glibc's,
+// only calls of mmap are considered. Rejected: an allocator of our own, because every free of the
+// program would have to distinguish its blocks from others; and the use of libgomp.so.1 itself,
+// because it would then provide OpenMP in every program that the program starts.
 //
-// All that is decided once is decided by the constructor, from the environment that the process
-// was started with. After it there is nothing left to begin: an allocation makes system calls past
-// the C library, and adds to counters (placer.h). So it may be made in a signal handler, in a
-// forked child, and beside a setenv, and does not meet functions of the program that bear a name
-// of the C library's. Nothing here allocates memory or takes a lock. errno stays. Only a thread
-// that is about to restrict the process waits, for a while, until others have placed their memory
-// (placements.h).
+// The constructor makes all decisions that are made once, from the environment with which the
+// process was started. After the constructor nothing is initialised any more: an allocation only
+// makes system calls that bypass the C library, and adds to counters (placer.h). So an allocation
+// may be made in a signal handler, in a forked child, and while another thread calls setenv. It
+// never calls functions of the program that have a name of the C library. The functions here
+// allocate no memory, take no lock and do not change errno. Only a thread that is about to restrict
+// the process's system calls waits, for a limited time, until other threads have placed their
+// memory (placements.h).
 //
-// The functions are called before the constructor, too, by the dynamic linker and by constructors
-// of other libraries, and while this library looks for what it stands in front of. Those calls are
-// passed on. The first of them comes before there is a second thread: pthread_create allocates.
+// The functions are also called before the constructor runs: by the dynamic linker, by constructors
+// of other libraries, and while this library searches for the next functions. These calls are
+// passed on. The first of them happens before there is a second thread, because pthread_create
+// allocates memory.
 //
-// [distribute-1] A bound is stored (release) when all is known that a call above it needs, and the
-//                function in front of which a call below it stands; the call loads it (acquire).
+// [distribute-1] A bound (blocks_from, mappings_from) is stored with release, after everything is
+//                known that calls need: for calls with sizes above the bound, the constructor's
+//                decisions, and for calls below it, the next function. Each call loads the bound
+//                with acquire.
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -57,18 +61,20 @@ constinit distribute::Next next = {};
 
 constexpr std::size_t kNobody = SIZE_MAX;
 
-// Allocations below these go on at once. 0: not even `next` is known.
+// Allocations with fewer bytes are passed on at once. 0: `next` is not known yet.
 constinit std::atomic<std::size_t> blocks_from{0}, mappings_from{0};
 
-// Written by the constructor, before `look_at`.
+// Written by the constructor, before it calls `look_at`.
 constinit distribute::Placer placer(mem::real_system, mem::thread_nodes, distribute::mappings_of_process);
 constinit bool gives_pages_back = true;
 constinit long filter_at_start = 0;
 
-// In this thread: a signal handler does not wait for what it has interrupted.
+// The number of placements of this thread that have begun and are not over. A signal handler does
+// not wait for these placements, which it has interrupted.
 constinit thread_local int own_placements [[gnu::tls_model("initial-exec")]] = 0;
 
-// While it lives, the kernel may be asked to place memory.
+// While an object of this class lives and is_allowed() is true, the thread may ask the kernel to
+// place memory.
 class Placement {
   public:
     Placement() : allowed_(distribute::placements.begin()) { own_placements += allowed_; }
@@ -98,7 +104,8 @@ void look_at(std::size_t blocks, std::size_t mappings) {
     blocks_from.store(blocks, std::memory_order_release);     // [distribute-1]
 }
 
-// False: a call from within the dynamic linker's search.
+// Finds the next functions. Returns false if the call comes from the dynamic linker's own search
+// for them.
 [[gnu::cold, gnu::noinline]] bool find_next() {
     static constinit bool searching = false;
     if (std::exchange(searching, true)) return false;
@@ -108,20 +115,23 @@ void look_at(std::size_t blocks, std::size_t mappings) {
 }
 bool knows_next() { return blocks_from.load(std::memory_order_acquire) != 0 || find_next(); } // [distribute-1]
 
-// The kind of the thread's filter for system calls.
+// Returns the kind of the thread's filter for system calls, as PR_GET_SECCOMP reports it.
 long filter() { return base::call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0); }
 
-// In the lifetime of a Placement.
+// Asks the kernel to spread a range. Returns true if the range was placed. Called only during the
+// lifetime of a Placement.
 bool place(mem::Range range) {
     const Outcome outcome = filter() == filter_at_start ? placer.place(range) : Outcome::never;
     if (outcome == Outcome::never) look_at(kNobody, kNobody);
     return outcome == Outcome::placed;
 }
 
-// The C library has touched the first page, and with it maybe a huge one: pages that are there
-// already stay where they are. Nobody else knows the block, and it holds nothing, or zeros: its
-// pages go, and come back, zero, where the policy has them. Not huge pages by name, which might not
-// come back, nor what the C library was told to fill.
+// Gives the pages of a new block back to the kernel, so that the policy applies to all of them. The
+// C library has already touched the first page, which may be a huge page, and pages that exist stay
+// where they are. No other code knows the block yet, and the block contains nothing or zeros. The
+// next access to a page gets a zeroed page on the node that the policy selects. The pages are not
+// given back if the user asks for huge pages, which the kernel might not provide again, or if the
+// user has told the C library to fill new blocks.
 void give_pages_back(void* block, mem::Range pages) {
     if (!gives_pages_back) return;
     distribute::BlockHeader* const header = distribute::header_of(block);
@@ -147,7 +157,8 @@ void spread_pages(mem::Range pages) {
     return nullptr;
 }
 
-// A block of so many bytes from `allocate`, which calls the next function.
+// Returns a block of `bytes` bytes from `allocate`, which calls the next function, and spreads the
+// block if it is big.
 template <class Allocate> [[gnu::noinline]] void* big_block(std::size_t bytes, Allocate allocate) {
     if (!knows_next()) return no_memory();
     void* const block = allocate();
@@ -155,8 +166,9 @@ template <class Allocate> [[gnu::noinline]] void* big_block(std::size_t bytes, A
     return block;
 }
 
-// A block that has a big mapping keeps it when it grows, and the policy with it. One that gets its
-// mapping now has been copied there: those pages stay where they are, the others are spread.
+// A block that already has a big mapping keeps the mapping and its policy when it grows. A block
+// that gets its mapping by this call has been copied there: the pages that the copy has touched
+// stay where they are, and the other pages are spread.
 [[gnu::noinline]] void* big_realloc(void* block, std::size_t bytes) {
     if (block == nullptr) return big_block(bytes, [=] { return next.realloc(nullptr, bytes); });
     if (!knows_next()) return no_memory();
@@ -179,10 +191,11 @@ int big_posix_memalign(void** result, std::size_t alignment, std::size_t bytes) 
     return error;
 }
 
-// Memory, and the program's own: what is a stack, a reservation, of huge pages by name or has its
-// pages at once lies where the program or the kernel wants it. So does what is mapped at a fixed
-// address: there the program lays out neighbours, which it may move as one (mremap), and that fails
-// where their policies differ.
+// Returns true if the mapping is plain memory of the program, which may be spread. Stacks,
+// reservations, mappings of huge pages and mappings that get their pages at once are not plain
+// memory: the program or the kernel determines their nodes. Mappings at a fixed address are not
+// plain memory either: the program may place them next to each other and later move them together
+// (mremap), which fails if their policies differ.
 bool is_plain_memory(int protection, int flags) {
     constexpr int kOther =
         MAP_STACK | MAP_GROWSDOWN | MAP_HUGETLB | MAP_POPULATE | MAP_LOCKED | MAP_FIXED | MAP_FIXED_NOREPLACE;
@@ -204,10 +217,11 @@ void* map_past_the_library(void* hint, std::size_t bytes, int protection, int fl
     return memory;
 }
 
-// Blocks from the least size on get mappings of their own, as many as leave the program three
-// quarters of what vm.max_map_count allows. glibc raises both thresholds together when a mapped
-// block is freed, up to 32 MiB: a block above that is mapped in any case. Set by hand they stay, at
-// the same ratio.
+// Makes glibc map each block of at least `at_least_bytes` separately. The number of these mappings
+// is limited so that the program keeps three quarters of vm.max_map_count. glibc raises the mmap
+// threshold and the trim threshold together when a mapped block is freed, up to 32 MiB: a block
+// above 32 MiB is mapped in any case. After they are set by mallopt, both thresholds stay; their
+// ratio is the one that glibc uses.
 void keep_blocks_mapped(std::size_t at_least_bytes) {
     constexpr std::size_t kHighest = std::size_t{32} << 20;
     const long most = distribute::most_mappings() / 4;
@@ -218,15 +232,18 @@ void keep_blocks_mapped(std::size_t at_least_bytes) {
     (void)next.mallopt(M_TRIM_THRESHOLD, 2 * bytes);
 }
 
-// Whether there are only the filters that the first program had. Whoever has set another one since,
-// as a sandbox does for what it starts, may end the process at any call that it does not expect. No
-// word either. The dynamic linker has just opened and read files: that may be done.
+// Returns true if the process has only the filters that the first program had. A program that has
+// set another filter since, as a sandbox does for the programs that it starts, may end the process
+// at any system call that it does not expect. So the constructor then does nothing and prints
+// nothing. This function may read /proc, because the dynamic linker has just opened and read files,
+// too.
 bool is_free(const distribute::Settings& settings) {
     const long filters = distribute::filters_of_process();
     return filters >= 0 && filters <= settings.filters;
 }
 
-// Other C libraries than glibc give a constructor no arguments; there all calls are passed on.
+// C libraries other than glibc pass no arguments to a constructor; with them all calls are passed
+// on.
 [[gnu::constructor]] void start(int, char**, char** variables) {
     if (!knows_next() || &__libc_malloc == nullptr) return;
     const char* const text = distribute::variable(variables, "TEFF_DISTRIBUTE");
@@ -244,8 +261,10 @@ bool is_free(const distribute::Settings& settings) {
     look_at(next.is_glibc() ? settings->at_least_bytes : kNobody, settings->at_least_bytes);
 }
 
-// What the program forbids itself may end it at our next system call, in any thread: there is none
-// after this. A child that shares our memory (vfork) means itself; we go on.
+// Stops the spreading of memory for good. Called before the program restricts its system calls: a
+// system call of ours in any thread could then end the program, so there is none after this
+// function. A child that shares our memory (vfork) restricts only itself, so its call changes
+// nothing.
 [[gnu::cold]] void stay_out() {
     const bool is_first = mappings_from.load(std::memory_order_relaxed) != kNobody;
     if (!is_first && distribute::placements.count() <= own_placements) return;
@@ -319,8 +338,8 @@ TEFF_EXPORT void* mmap64(void* hint, std::size_t bytes, int protection, int flag
     return big_mapping(hint, bytes, protection, flags, file, offset);
 }
 
-// Where programs begin to forbid themselves system calls: seccomp(2) needs the first of these, too,
-// but for root's filters, which `place` finds.
+// Programs begin to restrict their system calls by prctl: seccomp(2), too, requires
+// PR_SET_NO_NEW_PRIVS, except for a program of root, whose filter `place` detects.
 TEFF_EXPORT int prctl(int option, ...) noexcept {
     std::va_list words;
     va_start(words, option);
@@ -333,8 +352,8 @@ TEFF_EXPORT int prctl(int option, ...) noexcept {
     return next.prctl(option, argument[0], argument[1], argument[2], argument[3]);
 }
 
-// Over how many nodes a process that is started from here would spread its memory. Below 0: minus
-// the errno value with which the system refuses that.
+// Returns the number of nodes over which a process that is started from this one would spread its
+// memory. Returns a value below 0, minus an errno value, if the system refuses to spread memory.
 TEFF_EXPORT long teff_distribute_nodes() {
     mem::Allowance allowance;
     if (const long error = mem::ask_allowance(allowance); error != 0) return error;
@@ -347,5 +366,5 @@ TEFF_EXPORT long teff_distribute_nodes() {
     return error != 0 ? error : static_cast<long>(nodes.count);
 }
 
-// How many filters there are for the caller's system calls: for TEFF_DISTRIBUTE (settings.h).
+// Returns the number of filters for the caller's system calls, for TEFF_DISTRIBUTE (settings.h).
 TEFF_EXPORT long teff_distribute_filters() { return distribute::filters_of_process(); }

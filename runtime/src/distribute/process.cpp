@@ -11,12 +11,12 @@ namespace teff::distribute {
 
 namespace {
 
-// Gives the bytes of a file to `visit`, in pieces. False: it cannot be read.
+// Passes the bytes of a file to `visit`, in pieces. Returns false if the file cannot be read.
 template <class Visit> bool read_pieces(const char* path, Visit&& visit) {
     using base::call;
     const long file = call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;
-    char piece[2048]; // the stack may be a small one
+    char piece[2048]; // not larger, because the stack may be small
     long got;
     while ((got = call(SYS_read, file, piece, sizeof piece)) > 0)
         visit(piece, piece + got);
@@ -24,12 +24,12 @@ template <class Visit> bool read_pieces(const char* path, Visit&& visit) {
     return got == 0;
 }
 
-// The number in the line that begins with a name, of a text that comes byte by byte.
+// Finds the number in the line that begins with `name`, in a text that is passed byte by byte.
 class NumberOfLine {
   public:
     explicit constexpr NumberOfLine(std::string_view name) : name_(name) {}
 
-    // Below 0: no such line was seen.
+    // Returns a value below 0 if there was no line with the name and a number.
     long number() const { return number_; }
 
     void take(char byte) {
@@ -42,7 +42,7 @@ class NumberOfLine {
     static constexpr std::size_t kOther = std::string_view::npos;
 
     std::string_view name_;
-    std::size_t at_ = 0; // so many bytes of the name have been seen in this line
+    std::size_t at_ = 0; // how many bytes of the name this line has matched; kOther: the line has another name
     long number_ = -1;
 };
 

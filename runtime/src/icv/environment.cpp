@@ -27,7 +27,8 @@ bool remove_end(std::string_view& text, std::string_view end) {
     return true;
 }
 
-// As it would be printed: no sign, no blank, no leading zero.
+// Returns true if the text is a device number as it would be printed: without a sign, a blank or a
+// leading zero.
 bool is_device_number(std::string_view text) {
     if (text.empty() || text.front() < '0' || text.front() > '9') return false;
     if (text.size() > 1 && text.front() == '0') return false;
@@ -87,8 +88,8 @@ RangeText range_text(const Knob& knob) {
                knob.form.data(), range_text(knob).text.data(), width(fallback), fallback.data());
 }
 
-// There is no device that it could be for, but what would be wrong on a machine with devices is
-// said here too.
+// Checks the value of a variant that has no effect here. Prints the warning that a machine with
+// devices would give for the value.
 [[gnu::cold]] void check_without_effect(const Knob& knob, std::string_view name, const char* value) {
     GlobalIcvs nobodys{};
     if (knob.access.read(knob, value, nobodys)) return;
@@ -96,10 +97,10 @@ RangeText range_text(const Knob& knob) {
                excerpt(value).text.data(), width(knob.form), knob.form.data(), range_text(knob).text.data());
 }
 
-// The values of variants _ALL, until it is known whether they count.
+// The values of the variants _ALL, kept until it is known which of them apply.
 using ForAll = std::array<const char*, kKnobCapacity>;
 
-// False: the name is not that of a variant.
+// Returns false if the name is not the name of a variant.
 bool note_variant(std::string_view name, const char* value, ForAll& for_all) {
     const auto split = split_variant(name);
     if (!split) return false;
@@ -150,13 +151,13 @@ std::int64_t settle_spin_us(const GlobalIcvs& icvs) {
     return kSpinAutomatic;
 }
 
-// Where devices are mandatory and there is none, no device is the default one (OpenMP 5.2, section
-// 2.4).
+// If devices are mandatory and there is none, the default device is omp_invalid_device (OpenMP 5.2,
+// section 2.4).
 std::int32_t settle_default_device(const GlobalIcvs& icvs) {
     return icvs.default_device_asked.value_or(icvs.target_offload == TargetOffload::mandatory ? kInvalidDevice : 0);
 }
 
-// What follows from more than one knob.
+// Computes the members that depend on more than one knob.
 void settle(GlobalIcvs& icvs, int processors) {
     icvs.default_team_size =
         icvs.num_threads.empty() ? static_cast<std::uint32_t>(std::max(processors, 1)) : *icvs.num_threads.begin();

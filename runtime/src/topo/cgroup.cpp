@@ -16,8 +16,8 @@ namespace teff::topo {
 
 namespace {
 
-// Removes the part up to the first separator from `text` and returns it; the whole text if there is
-// no separator.
+// Removes the part before the first separator, and the separator, from `text`, and returns the
+// part; if there is no separator, the part is the whole text.
 std::string_view take(std::string_view& text, char separator) {
     const std::size_t at = std::min(text.find(separator), text.size());
     const std::string_view first(text.data(), at);
@@ -49,8 +49,9 @@ bool has_item(std::string_view list, std::string_view wanted) {
     return false;
 }
 
-// A path that is put together piece by piece and cut from its end. Too long for the kernel, or no
-// memory: not valid any more. Not on the stack, which may be a small one.
+// A path to which pieces are appended, and which is cut from its end. It becomes invalid if it is
+// too long for the kernel or if there is no memory. The text is on the heap, because the stack may
+// be small.
 class Path {
   public:
     explicit Path(std::string_view start)
@@ -69,7 +70,8 @@ class Path {
         text_[size_] = '\0';
     }
 
-    // As append, with the octal escapes of mountinfo (\040 for a blank) resolved.
+    // As `append`, but replaces the octal escapes of mountinfo (\040 for a blank) by their
+    // characters.
     void append_unescaped(std::string_view part) {
         while (!part.empty()) {
             const bool escaped = part.size() >= 4 && part[0] == '\\';
@@ -104,7 +106,7 @@ class Path {
     std::size_t size_ = 0;
 };
 
-// The first line of a group's file. `group` is as it was when the call returns.
+// Returns the first line of a file of the group. Changes `group` during the call and restores it.
 struct FirstLine {
     std::array<char, 64> text;
     std::size_t size = 0;
@@ -132,9 +134,9 @@ std::optional<Quota> quota_of(Path& group, CgroupVersion version) {
     return parse_cfs(quota, first_line(group, "/cpu.cfs_period_us"));
 }
 
-// The group's path as seen below the mount point: "" is the mount point itself. A group outside
-// what is mounted cannot be seen (a container that shares the host's names); then the mount point
-// is all there is to look at.
+// Returns the group's path below the mount point; "" is the mount point itself. A group outside the
+// mounted part cannot be seen (in a container that shares the host's names); then the result is "",
+// because only the mount point can be read.
 std::string_view path_in_mount(std::string_view group, std::string_view mount_root) {
     if (mount_root == "/") mount_root = {};
     const bool inside =
@@ -175,8 +177,8 @@ void read_memberships(const char* root, std::string_view controller, Memberships
             (found->version == CgroupVersion::v1 ? memberships.v1 : memberships.v2).append(found->path);
 }
 
-// Visits the process's group in each hierarchy, as seen at its mount: a path whose first `top`
-// bytes are the mount point.
+// Calls `visit` for the process's group in each hierarchy, with the group's path in the file
+// system. The first `top` bytes of the path are the mount point.
 template <class Visit> void visit_groups(const char* root, std::string_view controller, Visit visit) {
     const base::Uncancelled whole;
     Memberships memberships;

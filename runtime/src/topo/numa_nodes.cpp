@@ -14,12 +14,12 @@ namespace {
 
 using Sets = std::optional<ProcessorSet>; // of nodes, which the kernel writes as it writes processors
 
-// The stack may be a small one: each function has one set in its frame at most, and is not inlined.
+// The stack may be small: each function has at most one set in its frame, and is not inlined.
 [[gnu::noinline]] Sets nodes_that_are(const char* root, const char* what) {
     return read_list(SystemPath(root, "node/%s", what));
 }
 
-// False: the kernel names no node with memory.
+// Returns false if the kernel names no node with memory.
 [[gnu::noinline]] bool read_numbers(const char* root, NumaNodes& nodes) {
     Sets with_memory;
     for (const char* const file : {"has_memory", "has_normal_memory", "online"})
@@ -54,8 +54,9 @@ class Numbers {
     std::string_view left_;
 };
 
-// A node's line has the distance to each node that is online, in their order: `visit` gets both.
-// False: it does not.
+// Calls `visit` with each node that is online and its distance from the node `from`. The file of a
+// node has these distances in one line, in the order of the nodes. Returns false if the line is
+// missing or not valid.
 template <class Visit> bool each_distance(const char* root, unsigned from, const ProcessorSet& online, Visit&& visit) {
     LineReader file(SystemPath(root, "node/node%u/distance", from).c_str());
     const auto line = file.next();
@@ -90,7 +91,8 @@ void suppose_distances(NumaNodes& nodes) {
     if (!known) suppose_distances(nodes);
 }
 
-// The node with memory that is nearest to a node without; the first of equals.
+// Returns the index of the node with memory that is nearest to a node without memory. Of several
+// with the same distance it returns the first.
 unsigned nearest_to(const char* root, unsigned number, const ProcessorSet& online, const NumaNodes& nodes) {
     unsigned best = 0, best_distance = 256;
     (void)each_distance(root, number, online, [&](unsigned node, unsigned distance) {

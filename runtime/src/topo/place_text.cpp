@@ -26,7 +26,7 @@ bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 bool is_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// So many, each this much above the one before.
+// A number of elements, and the distance of each from the one before.
 struct Repeat {
     unsigned count = 1;
     int stride = 1;
@@ -130,7 +130,7 @@ bool Reader::take_item(ProcessorSet& place, ProcessorSet& excluded) {
     return true;
 }
 
-// What is excluded is so wherever it stands in the place.
+// An excluded number is removed from the place wherever it stands in the text of the place.
 bool Reader::take_place(ProcessorSet& place) {
     ProcessorSet excluded;
     if (!take_if('{')) {
@@ -179,7 +179,7 @@ bool Reader::read_intervals(PlaceList& places) {
     return at_end() || fail("',' or the end");
 }
 
-// False without a problem: the text does not begin with a name.
+// Returns false without a noted problem if the text does not begin with a name.
 bool Reader::read_level(const ProcessorSet& allowed, const char* root, PlaceList& places) {
     peek();
     const std::size_t begin = at_;

@@ -52,7 +52,8 @@ std::optional<ProcessorSet> topology_list(const char* root, unsigned processor, 
     return read_list(SystemPath(root, "cpu/cpu%u/topology/%s", processor, before));
 }
 
-// Those that share the cache farthest from the processor. Caches are numbered from 0 without gaps.
+// Returns the processors that share the last-level cache of `processor`. The kernel numbers the
+// caches from 0 without gaps.
 std::optional<ProcessorSet> last_cache_sharers(const char* root, unsigned processor) {
     unsigned last = 0, highest = 0;
     for (unsigned index = 0;; ++index) {
@@ -66,7 +67,8 @@ std::optional<ProcessorSet> last_cache_sharers(const char* root, unsigned proces
     return read_list(SystemPath(root, "cpu/cpu%u/cache/index%u/shared_cpu_list", processor, last));
 }
 
-// A kernel that knows of no nodes has all memory in one.
+// Returns the processors of the node of `processor`. If the kernel names no nodes, all processors
+// are in one node.
 std::optional<ProcessorSet> node_of(const char* root, unsigned processor, const ProcessorSet& allowed) {
     const auto nodes = read_list(SystemPath(root, "node/%s", "online"));
     if (!nodes) return allowed;

@@ -21,7 +21,8 @@ int online_processors() {
     return online > 0 ? static_cast<int>(online) : 1;
 }
 
-// What the groups granted when someone last looked. Relaxed: the number guards nothing.
+// The quota of the groups when it was last read. Accesses are relaxed: no other data depend on the
+// number.
 std::atomic<int> quota_seen{INT_MAX};
 std::atomic<std::uint64_t> next_look_ns{0};
 
