@@ -28,7 +28,7 @@ std::string_view process_format() TEFF_REQUIRES(format_lock) {
     return set_format != nullptr ? std::string_view(set_format) : icv::global().affinity_format;
 }
 
-// Counts what it is given and keeps what fits.
+// Counts the bytes of all texts that are added, and keeps in the buffer those that fit.
 class Text {
   public:
     Text(char* buffer, std::size_t size) : buffer_(buffer), size_(size) {}
@@ -101,7 +101,7 @@ Field take_field(std::string_view& text) {
     return field;
 }
 
-// Zeros go behind the sign or the 0x.
+// Adds a value with the padding of its field. Padding zeros stand behind the sign or the 0x.
 void add_padded(Text& text, const Field& field, std::string_view value) {
     const std::size_t padding = field.width > value.size() ? field.width - value.size() : 0;
     if (field.zeros) {
@@ -116,8 +116,8 @@ void add_padded(Text& text, const Field& field, std::string_view value) {
     if (!field.right) text.repeat(' ', padding);
 }
 
-// The processors that the calling thread may use, as 0-3,8. Not inline: the set is large for a
-// stack.
+// Writes the processors that the calling thread may use, such as 0-3,8. Not inlined, because the
+// set is large for a stack.
 [[gnu::noinline]] std::size_t write_processors(char* buffer, std::size_t size) {
     constexpr unsigned kEnd = topo::ProcessorSet::kCapacity;
     const topo::ProcessorSet mask = topo::affinity_mask();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doors of the critical and ordered constructs and of atomic operations that need a lock.
+// The exported functions of the critical and ordered constructs, and of atomic operations that need
+// a lock.
 #include "abi/export.h"
 #include "abi/program_locks.h"
 #include "loop/ordered.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Doors of the target constructs. There are no devices: regions run on the host, on the host's
-// data, so nothing is mapped or copied but what is firstprivate.
+// The exported functions of the target constructs. There are no devices besides the host: regions
+// run on the host, with the host's data. So no data are mapped, and only firstprivate data are
+// copied.
 #include <cstddef>
 
 #include "abi/export.h"
@@ -17,7 +18,7 @@ using Body = void (*)(void*);
 
 constexpr unsigned kGccNowait = 1, kGccExitData = 2; // in the `flags` argument
 
-// Code for devices that nobody will run.
+// The code for devices that these calls register is never run.
 TEFF_EXPORT void GOMP_offload_register(const void*, int, const void*) {}
 TEFF_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}
 TEFF_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
@@ -64,5 +65,5 @@ TEFF_EXPORT void GOMP_target_enter_exit_data(int device, std::size_t, void**, st
                    (flags & kGccExitData) != 0 ? ompt_target_exit_data : ompt_target_enter_data);
 }
 
-// A function's address on the device is its address.
+// The address of a function on the device is its address on the host.
 TEFF_EXPORT void* GOMP_target_map_indirect_ptr(void* function) { return function; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doors of the tasking constructs.
+// The exported functions of the tasking constructs.
 #include "abi/export.h"
 #include "abi/gomp_arguments.h"
 #include "abi/gomp_depend.h"

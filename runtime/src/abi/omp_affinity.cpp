@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places and the display of affinity.
+// The routines for places and for the display of affinity.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -19,13 +19,13 @@ std::string_view text_or_empty(const char* text) {
     return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
-// C's texts end with a zero, even when they are cut off.
+// Terminates a text for C with a zero, even if the text is truncated. Returns `length`.
 std::size_t terminated(char* buffer, std::size_t size, std::size_t length) {
     if (size != 0) buffer[std::min(length, size - 1)] = '\0';
     return length;
 }
 
-// Fortran's texts are filled up with blanks.
+// Fills the rest of a text for Fortran with blanks. Returns `length`.
 std::int32_t blank_padded(char* buffer, std::size_t size, std::size_t length) {
     if (length < size) std::memset(buffer + length, ' ', size - length);
     return static_cast<std::int32_t>(length);
@@ -42,7 +42,8 @@ template <class Int> void write_processors(std::int64_t place, Int* processors) 
         *processors++ = static_cast<Int>(at);
 }
 
-// Only if the process has places. Makes the caller a worker, and with that binds it.
+// Returns the calling thread's binding. Makes the caller a worker and thereby binds it. Called only
+// if the process has places.
 const team::Binding& own_binding() { return team::current_worker().member->binding; }
 
 template <class Int> void write_partition(Int* places) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routines of omp.h that ask for or set what belongs to threads, levels, tasks and internal
-// control variables; time; events.
+// The routines of omp.h that query or set properties of threads, levels, tasks and internal control
+// variables; and the routines for time and events.
 #include <climits>
 #include <ctime>
 
@@ -17,7 +17,8 @@ using abi::current_icvs;
 using abi::current_place;
 using abi::first_use;
 
-// HOT queries: a load of thread-local storage, a test, two loads. The second also looks for probes.
+// HOT queries: a load of thread-local storage, a test and two loads. The second function also
+// checks for probes.
 TEFF_EXPORT int omp_get_thread_num() {
     const team::Worker* worker = abi::known_worker();
     return TEFF_LIKELY(worker != nullptr) ? static_cast<int>(worker->member->number) : 0;

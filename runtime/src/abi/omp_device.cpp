@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices: there is only the host. Its number is 0, and its memory is the program's.
+// The routines for devices. The only device is the host; its number is 0, and its memory is the
+// program's memory.
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +22,7 @@ TEFF_EXPORT int omp_get_initial_device() { return first_use(), kHost; }
 TEFF_EXPORT int omp_is_initial_device() { return first_use(), 1; }
 TEFF_EXPORT int omp_get_device_num() { return first_use(), kHost; }
 
-// Soft or hard, the threads end; memory that is kept for later stays.
+// For both kinds, soft and hard, the threads end, and memory that is kept for later use stays.
 TEFF_EXPORT int omp_pause_resource_all(int kind) {
     const bool known = kind == 1 || kind == 2; // soft, hard
     if (!known || abi::current_place().level != 0) return -1;
@@ -47,7 +48,7 @@ TEFF_EXPORT int omp_target_memcpy(void* to, const void* from, std::size_t bytes,
     return 0;
 }
 
-// With no addresses it asks how many dimensions may be copied.
+// If both addresses are null, the call asks how many dimensions may be copied.
 TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes, int dimensions,
                                        const std::size_t* volume, const std::size_t* to_offsets,
                                        const std::size_t* from_offsets, const std::size_t* to_sizes,
@@ -60,7 +61,8 @@ TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t e
     return 0;
 }
 
-// GCC 16 sets the host's memory whatever device is named, when there is none besides it.
+// If the host is the only device, GCC 16 sets the host's memory for each device number, and so does
+// this function.
 TEFF_EXPORT void* omp_target_memset(void* memory, int value, std::size_t bytes, int) {
     return first_use(), std::memset(memory, value, bytes);
 }
@@ -80,7 +82,7 @@ TEFF_EXPORT int omp_get_device_from_uid(const char* uid) {
     return first_use(), uid != nullptr && std::string_view(uid) == kHostUid ? icv::kInitialDevice : icv::kInvalidDevice;
 }
 
-// Fortran's texts come with their lengths and have no end mark.
+// Fortran passes texts with their lengths and without a terminating zero.
 TEFF_EXPORT int omp_get_device_from_uid_(const char* uid, std::size_t length) {
     return first_use(), std::string_view(uid, length) == kHostUid ? icv::kInitialDevice : icv::kInvalidDevice;
 }

@@ -22,7 +22,7 @@ probe::ompt::ThreadRecord* current_thread() {
 
 int places() { return static_cast<int>(topo::places().size()); }
 
-// Writes as many as fit, and returns how many there are.
+// Writes as many processors of the place as fit, and returns how many processors the place has.
 int place_processors(int place, int room, int* processors) {
     if (place < 0 || place >= places()) return 0;
     const topo::ProcessorSet& set = topo::places()[static_cast<unsigned>(place)];
@@ -33,7 +33,8 @@ int place_processors(int place, int room, int* processors) {
     return count;
 }
 
-// Null: the thread is bound to no place, or is in no team.
+// Returns the calling thread's binding; null if the thread is not bound to a place or is in no
+// team.
 const team::Binding* own_binding() {
     const team::Worker* worker = team::current_worker_if_any();
     if (!topo::has_places() || worker == nullptr || worker->member == &team::nowhere) return nullptr;

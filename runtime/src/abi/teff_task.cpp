@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the routines of teff.h for tasks.
+// Implements the routines of teff.h for tasks.
 #include "abi/export.h"
 #include "abi/first_use.h"
 #include "task/homes.h"

@@ -4,10 +4,10 @@
 // the time in which a thread asks the kernel to place an allocation.
 //
 // A thread that is about to restrict the process's system calls first stops new placements, and
-// then waits until those that have begun are over: a filter for all threads
-// (SECCOMP_FILTER_FLAG_TSYNC) would end the process at their next call. The wait is limited in
-// time, because a placement may be unable to end: a signal handler may have interrupted it and wait
-// for something that the waiting thread holds.
+// then waits until the placements that have begun are over: a filter for all threads
+// (SECCOMP_FILTER_FLAG_TSYNC) could end the placing threads at their next system call. The wait is
+// limited in time, because a placement may be unable to end: a signal handler may have interrupted
+// the placement and wait for something that the waiting thread holds.
 //
 // The object fills its own pages, which the kernel clears in a forked child: the threads that were
 // placing memory do not exist there. note_process notes the process's number. A forked child finds
@@ -19,7 +19,7 @@
 //
 // [distribute-2] The count and the stop flag are one word. A placement that begins after the stop
 //                sees the flag in the word; a placement that begins before the stop is counted in
-//                the word. `end` stores with release and the wait loads with acquire, so all system
+//                the word. `end` is a release and the loads of the wait are acquires, so all system
 //                calls of a placement that has ended come before the end of the wait.
 #pragma once
 

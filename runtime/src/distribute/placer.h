@@ -3,10 +3,10 @@
 // Placer: asks the kernel to spread memory over the nodes. Other code has mapped the memory, and no
 // code uses it yet.
 //
-// If placing fails, the memory stays as it was. The placer looks up the nodes of the calling thread
-// each time, because a program that binds itself to a node means all of its memory. Nothing is
-// placed if the thread has only one node. If the system refuses to place memory, the placer prints
-// this once.
+// If placing fails, the memory stays as it was; the first failure prints a warning. The placer
+// looks up the nodes of the calling thread each time, because a program that binds itself to a node
+// wants all of its memory there. Nothing is placed if the thread has only one node, or if the
+// system refuses to place memory.
 //
 // Each range with its own policy may become a separate mapping, and a process may have at most
 // vm.max_map_count mappings. So the placer pauses while the process has half of this number: it

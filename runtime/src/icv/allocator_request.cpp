@@ -18,7 +18,7 @@ constexpr Word<std::uint8_t> kPredefined[] = {
     {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},    {"ompx_gnu_pinned_mem_alloc", 200},
 };
 
-// The predefined allocator of a space has the number of the space and one more.
+// The number of a space's predefined allocator is the number of the space plus 1.
 constexpr Word<std::uint8_t> kSpaces[] = {
     {"omp_default_mem_space", 0}, {"omp_large_cap_mem_space", 1}, {"omp_const_mem_space", 2},
     {"omp_high_bw_mem_space", 3}, {"omp_low_lat_mem_space", 4},
@@ -38,14 +38,15 @@ struct TraitForm {
     std::int32_t key;
     std::span<const Word<std::uintptr_t>> words;
 };
-// Without fb_data: it would take the address of an allocator.
+// The trait fb_data is missing, because its value would be the address of an allocator.
 constexpr TraitForm kTraits[] = {
     {"sync_hint", 1, kSyncHints}, {"alignment", 2, {}},     {"access", 3, kAccesses},      {"pool_size", 4, {}},
     {"fallback", 5, kFallbacks},  {"pinned", 7, kBooleans}, {"partition", 8, kPartitions}, {"part_size", 14, {}},
 };
 constexpr std::int32_t kAlignment = 2;
 
-// Takes what stands before the first `separator` off the text; all of it if there is none.
+// Removes the part before the first `separator`, and the separator, from the text, and returns the
+// part; if there is no separator, the part is the whole text.
 std::string_view take_until(std::string_view& text, char separator) {
     const std::size_t at = text.find(separator);
     const std::string_view taken = text.substr(0, at);

@@ -37,8 +37,8 @@ TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
     };
 }
 
-// Members of GlobalIcvs point into the values, so these must outlive the program's changes to its
-// environment.
+// Copies the values found in the environment. Members of GlobalIcvs point into these copies, which
+// stay valid when the program changes its environment.
 void keep_copies(const Settings& found) {
     for (std::size_t i = 0; i < found.values.size(); ++i) {
         Setting& kept = the_settings.values[i];
@@ -50,8 +50,8 @@ void keep_copies(const Settings& found) {
     }
 }
 
-// The item that holds `position` levels down, or null where the list has ended and the value of the
-// level above stays.
+// Returns the item of the list at `position`. Null if the list has no such item; the value of the
+// level above then stays.
 template <class T> const T* item_at(const LevelList<T>& list, std::size_t position) {
     return position < list.size ? list.begin() + position : nullptr;
 }

@@ -36,7 +36,7 @@ constexpr Word<TaskConstraints> kTaskConstraints[] = {
 
 constexpr std::string_view kBooleanForm = "TRUE or FALSE";
 constexpr std::string_view kSizeForm = "an integer with B, K, M or G after it (K if there is none)";
-// Below the minimum no thread can be created; above the maximum none could be on any machine.
+// Below the minimum no thread can be created; above the maximum no machine can create a thread.
 constexpr Knob::Range kStackRange = {16 << 10, std::uint64_t{1} << 40};
 
 void print_bind(std::FILE* out, ProcBind bind) {
@@ -110,14 +110,14 @@ void print_default_device(std::FILE* out, const GlobalIcvs& icvs) {
     std::fprintf(out, "%" PRId32, icvs.default_device);
 }
 
-// More than an int can count is no limit at all.
+// A limit above the largest int means that there is no limit.
 bool read_thread_limit(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
     const auto limit = parse::integer(text, knob.range.low, knob.range.high);
     if (limit) icvs.thread_limit = *limit > INT32_MAX ? kNoThreadLimit : static_cast<std::uint32_t>(*limit);
     return limit.has_value();
 }
 
-// Levels beyond the supported number are granted as far as they go.
+// A number of levels above the supported number is reduced to the supported number.
 bool read_active_levels(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
     auto levels = parse::integer(text, knob.range.low, knob.range.high);
     if (levels && *levels > kSupportedActiveLevels) levels = kSupportedActiveLevels;

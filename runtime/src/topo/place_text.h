@@ -4,7 +4,7 @@
 //
 //   places    threads, cores, ll_caches, sockets or numa_domains, each also with a number, as in cores(4): the first 4;
 //             or a list of intervals, separated by commas
-//   interval  place, place:count or place:count:stride; or !place, which removes an equal place from the list before it
+//   interval  place, place:count or place:count:stride; or !place, which removes the first equal place before it
 //   place     {items, separated by commas}, or a number alone
 //   item      number, number:count or number:count:stride; or !number, which removes this number from its place
 //

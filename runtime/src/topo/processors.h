@@ -5,10 +5,10 @@
 // groups grant to the process (a container's CPU limit). In a team with more threads than the
 // smaller limit, the threads only wait for each other.
 //
-// Each call asks the kernel for the calling thread's mask. If threads are bound to places, the
-// functions use instead the process's mask before the binding. The quota is in files. They are read
-// at most ten times a second, because dynamic adjustment needs the quota in every region. A limit
-// that cannot be found is ignored. No function is a cancellation point.
+// Each call asks the kernel for the calling thread's mask. But if threads are bound to places, the
+// functions that count processors use the process's mask from before the binding. The quota is in
+// files, which are read at most ten times a second, because dynamic adjustment needs the quota in
+// every region. A limit that cannot be found is ignored. No function is a cancellation point.
 #pragma once
 
 #include "topo/processor_set.h"
