@@ -6,8 +6,8 @@
 // list once, in the library's constructor, before any other thread of the runtime exists. From then
 // on any thread reads the list without synchronisation.
 //
-// The list is empty unless threads have to be bound. `initialise_places` reads the machine's
-// topology and the affinity mask only if the environment asks for binding.
+// The list is empty if and only if threads are not to be bound. `initialise_places` reads the
+// machine's topology and the affinity mask only if the environment asks for binding.
 #pragma once
 
 #include <span>
