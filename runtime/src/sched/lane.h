@@ -165,11 +165,11 @@ template <class Atomics> struct LaneOver {
             function(at->queue);
     }
 
-    Queue none;                    // current for a context that has made no task: has no capacity, is always empty
-    Queue first;                   // of the first context that makes tasks; take_free() makes more
-    atomic<Queue*> current{&none}; // owner writes [lane-2]
-    Mark since = 0;                // owner: the current queue's mark when the member's current task started
-    std::uint32_t limit = 0;       // owner: the most tasks in a queue; beyond, its owner runs new tasks at once
+    Queue none;                        // current for a context that has made no task: has no capacity, is always empty
+    Queue first;                       // of the first context that makes tasks; take_free() makes more
+    atomic<Queue*> current{&none};     // owner writes [lane-2]
+    Mark since = 0;                    // owner: the current queue's mark when the member's current task started
+    std::uint32_t limit = 0;           // owner: the most tasks in a queue; beyond, its owner runs new tasks at once
     atomic<std::uint32_t> switches{0}; // owner writes: odd during a switch of contexts [lane-2]
     // The lane's tasks with a priority. The owner makes the queue for the first of them [raised-1].
     atomic<PriorityQueueOver<Atomics>*> raised{nullptr};
