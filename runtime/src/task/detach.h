@@ -4,14 +4,15 @@
 // is fulfilled, whichever comes last. DetachEvent is the protocol.
 //
 // The event is a record of its own, in a block that is never used for anything else. So a handle
-// that the program keeps for too long still leads to a record, whose generation shows that the
-// handle is stale. The task owns the record; whoever finishes the task gives it back.
+// that the program keeps for too long still leads to a record, and the record's generation shows
+// that the handle is stale. The task owns the record; whoever finishes the task gives the record
+// back.
 //
 // A task that is discarded because its taskgroup or region was cancelled is complete without its
-// event. Fulfilling that later does nothing.
+// event. A later fulfilment of this event does nothing.
 //
 // The creator of an undeferred detachable task waits for the event itself (await_event, run.h); the
-// fulfiller only wakes it.
+// fulfiller only wakes the creator.
 #pragma once
 
 #include <cstdint>
@@ -22,66 +23,74 @@
 namespace teff::task {
 
 // DetachEvent: the event of a detachable task, as a protocol between the worker that runs the task
-// and whoever fulfils the event.
+// and the thread that fulfils the event (the fulfiller).
 //
-// One word holds a generation and marks. The worker and the fulfiller each add marks; nobody takes
-// one away.
+// One word holds a generation and marks. The worker and the fulfiller add marks; marks are never
+// removed within a generation. Each step, the thread that takes it, and what it changes:
 //
-//     open         the creator: a new generation without marks
-//     end_body     the worker, when the body has ended                    adds kBodyOver
-//     fulfil       the fulfiller                                          adds kFulfilled
-//     discard      the worker, for a task whose body will not run         closes, or adds kBodyOver
-//     close        whoever has finished the task: a new generation, so that handles of the old one are stale
+//     open         the creator: starts a new generation without marks
+//     end_body     the worker, when the body has ended               adds kBodyOver
+//     fulfil       the fulfiller                                     adds kFulfilled
+//     discard      the worker, for a task whose body will not run    closes, or adds kBodyOver
+//     close        the thread that has finished the task             starts a new generation: handles
+//                                                                   of the old one are stale
 //
-// The task is finished by whoever finds the other's mark: exactly one does. A task that is
-// discarded is complete without its event: the worker closes the event and finishes the task,
-// unless a fulfiller has begun; then that one finds kBodyOver and finishes it.
+// The worker and the fulfiller each look for the other's mark. The thread that finds the other's
+// mark finishes the task: exactly one of the two does. A task that is discarded is complete without
+// its event: the worker closes the event and finishes the task. But if a fulfiller has begun, the
+// worker adds kBodyOver, and the fulfiller finds this mark and finishes the task.
 //
-// With a tool, both sides also agree on what they tell it. Each adds a mark before it tells
-// (kBodyEnding, kFulfilling), and so learns whether the other came first. It adds kBodyOver or
-// kFulfilled after it has told, so the task is there as long as somebody tells of it.
+// If a tool observes the task, both sides also agree on what they report to the tool. Each side
+// adds a mark before it reports (kBodyEnding, kFulfilling), and so learns whether the other side
+// came first. Each side adds kBodyOver or kFulfilled after it has reported, so the task exists as
+// long as a side reports about it.
 //
-// [detach-1] Every change is a read-modify-write (acq_rel) of the one word: who comes second has
-//            seen what the first did to the task.
+// [detach-1] Every change is a read-modify-write (acq_rel) of the one word: the thread that comes
+//            second has seen what the first did to the task.
 // [detach-2] A stale handle: the fulfiller's compare-exchange expects the generation of its handle.
-//            What it read of the record before is valid if that succeeds, since the record changes
-//            only while its generation is closed.
+//            What the fulfiller read from the record before is valid if the compare-exchange
+//            succeeds, since the record changes only while its generation is closed.
 template <class Atomics> class DetachEventOver {
   public:
-    // Generations wrap after so many. A handle carries one.
+    // The width of a generation in a handle, in bits. Generations wrap at 2^kGenerationBits.
     static constexpr unsigned kGenerationBits = 23;
     using Generation = std::uint32_t;
 
     enum class Fulfilment : std::uint8_t {
         kStale,    // the task is complete
         kRepeated, // the event is fulfilled already
-        kBodyRuns, // the body has not ended: its worker will finish the task
+        kBodyRuns, // the body has not ended: the task's worker will finish the task
         kFinish,   // the caller finishes the task
     };
     enum class First : bool { kNo, kYes };
 
-    // The creator. The record is new, or was closed.
+    // Starts a new generation and returns it. Called by the creator. Requires a record that is new,
+    // or was closed.
     Generation open() {
         const std::uint64_t word = (word_.load(std::memory_order_relaxed) / kOneGeneration + 1) * kOneGeneration;
         word_.store(word, std::memory_order_relaxed); // published with the handle, by the program
         return generation_of(word);
     }
 
-    // What the next open() will return: for a creator that names the event before it is open.
+    // Returns what the next open() will return. Called by a creator that names the event before it
+    // is open.
     Generation next() const {
         return generation_of((word_.load(std::memory_order_relaxed) / kOneGeneration + 1) * kOneGeneration);
     }
 
-    // The worker, before it notifies a tool of the body's end.
+    // Called by the worker, before it notifies a tool of the body's end. Returns whether the worker
+    // came before the fulfiller.
     [[nodiscard]] First begin_to_end_body() {
         return (word_.fetch_or(kBodyEnding, std::memory_order_acq_rel) & kFulfilling) == 0 ? First::kYes
                                                                                            : First::kNo; // [detach-1]
     }
-    // True: the event is fulfilled, the caller finishes the task.
+    // Called by the worker. Returns true if the event is fulfilled: the caller then finishes the
+    // task.
     [[nodiscard]] bool end_body() {
         return (word_.fetch_or(kBodyOver, std::memory_order_acq_rel) & kFulfilled) != 0; // [detach-1]
     }
-    // True: the caller finishes the task, whose event is closed. False: a fulfiller will.
+    // Called by the worker. Returns true if the caller is to finish the task, whose event is now
+    // closed; false if a fulfiller will finish the task.
     [[nodiscard]] bool discard() {
         std::uint64_t word = word_.load(std::memory_order_acquire); // [detach-1]
         std::uint64_t next = 0;
@@ -94,20 +103,21 @@ template <class Atomics> class DetachEventOver {
         return !left_to_fulfiller;
     }
 
-    // A fulfiller, before it notifies a tool. kBodyRuns: the fulfilment is early; kFinish: it is
-    // late.
+    // Called by a fulfiller, before it notifies a tool. Returns kBodyRuns if the fulfilment is
+    // early (before the body's end), kFinish if it is late.
     [[nodiscard]] Fulfilment begin_to_fulfil(Generation generation) {
         return add_as_fulfiller(generation, kFulfilling, kFulfilling, kBodyEnding);
     }
     [[nodiscard]] Fulfilment fulfil(Generation generation) {
         return add_as_fulfiller(generation, kFulfilling | kFulfilled, kFulfilled, kBodyOver);
     }
-    // For who waits in place of finishing.
+    // Returns true if the event is fulfilled. Called by a creator that waits for the event instead
+    // of finishing the task.
     [[nodiscard]] bool fulfilled() const {
         return (word_.load(std::memory_order_acquire) & kFulfilled) != 0; // [detach-1]
     }
 
-    // Whoever has finished the task, or has not created it after all.
+    // Called by the thread that has finished the task, or that has not created the task after all.
     void close() {
         word_.store(closed(word_.load(std::memory_order_relaxed)), std::memory_order_release);
     } // [detach-2]
@@ -138,32 +148,34 @@ template <class Atomics> class DetachEventOver {
 using DetachEvent = DetachEventOver<base::RealAtomics>;
 
 struct Detachment {
-    mem::FreeBlock link; // while it is free
+    mem::FreeBlock link; // used while the record is free
     DetachEvent event;
-    // Constant while the event is open. Atomic, since the holder of a stale handle reads them
-    // before it knows.
+    // These fields are constant while the event is open. They are atomic, since the holder of a
+    // stale handle reads them before it knows that the handle is stale.
     std::atomic<Task*> task;
-    std::atomic<team::Team*> team;       // to notify when the event is fulfilled
-    std::atomic<team::Context*> waiter;  // undeferred: its creator's; else null
+    std::atomic<team::Team*> team;       // notified when the event is fulfilled
+    std::atomic<team::Context*> waiter;  // undeferred: the creator's context; else null
     std::atomic<std::uint64_t> recorded; // the task's id, if its creator records; else 0
-    std::atomic<bool> observed;          // a tool is notified
+    std::atomic<bool> observed;          // true if a tool is to be notified
 };
 static_assert(sizeof(Detachment) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::kDetachment)]);
 
-// omp_event_handle_t, as GCC's code passes it around: the record's address and, in the bits that no
-// address needs, the event's generation.
+// omp_event_handle_t, as GCC's code passes it: the record's address, with the event's generation in
+// the bits that no address uses.
 enum class EventHandle : std::uintptr_t {};
 
-// An event for a task that is to be created: the program may keep its handle from now on, and use
-// it once the task exists.
+// Reserves an event for a task that is to be created. The program may keep the event's handle from
+// now on, and may use it once the task exists.
 Detachment& reserve_event(team::Worker& worker);
 EventHandle handle_of(const Detachment& reserved);
-// The task exists, and nobody has begun it: what a construct's door leaves to create.h.
+// Opens the event of `task`. Requires that the task exists and that no worker has begun it. Called
+// by create.h, not by a construct's door.
 void open_event(team::Worker& worker, Detachment& reserved, Task& task);
-// No task is created, as the construct is cancelled: the handle is stale.
+// Makes the handle stale: no task is created, as the construct is cancelled.
 void retire_event(team::Worker& worker, Detachment& reserved);
 
-// omp_fulfill_event, from any thread of the process, also one that is in no team.
+// omp_fulfill_event. May be called by any thread of the process, including a thread that is in no
+// team.
 void fulfill_event(EventHandle handle);
 
 } // namespace teff::task

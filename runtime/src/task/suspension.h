@@ -1,60 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Suspension: the steps by which a worker leaves a task on its stack, goes on elsewhere, and comes
-// back to it. When and why it does is said in suspend.h.
+// back to the task. suspend.h says when and why a worker does so.
 //
-// A context is in one place at a time. Its notification (team/notification.h) says which:
+// A context is in one of these places at a time. The last column is the state of its notification
+// (team/notification.h):
 //
 //     current    its worker stands on it                       runs, notified
 //     suspended  waits for a notification                      suspended
 //     ready      in line (team/ready_contexts.h), or arriving  ready
 //     outside    waits outside of tasks, has given way         runs, notified
-//     free       nothing runs on it                            anything: late notifications do no harm
+//     free       nothing runs on it                            any: late notifications do no harm
 //
-// Who takes it from one to the next. All but `notify` are steps of its worker, on its own thread:
+// The transitions between the places follow. Any thread may call `notify`. All other steps are
+// taken by the context's worker, on its own thread:
 //
-//     free ──start──> current ──leave_until_notified──> suspended ──notify (anyone)──> ready
+//     free ──start──> current ──leave_until_notified──> suspended ──notify (any thread)──> ready
 //                     current ──leave_until_notified, notified meanwhile; give_way──> ready
 //                                                       suspended ──end of its bar──> ready
 //                     current ──leave_outside──> outside
 //                     current <──arrive── ready, outside
 //     free <──its last task has ended── current
 //
-// Leaving until notified, in this order:
+// leave_until_notified takes these steps, in this order:
 //
-//     1. expect            a notification counts from here on
-//     2. condition.try_arm whoever brings it about notifies. False: it holds, so the task is ready
-//     3. keep              what the worker comes back to, and what a notifier reads of it
-//     4. try_suspend       tells of 3. False: it was notified after 1, so the task is ready
+//     1. expect            from here on a notification counts
+//     2. condition.try_arm asks for a notification; false: the condition holds: the task is ready
+//     3. keep              saves what the worker needs to come back, and what a notifier reads
+//     4. try_suspend       publishes step 3; false: notified after step 1, so the task is ready
 //     5. depart
 //
-// 1 comes before 2, or a notification between the two would count for nothing. 3 comes before 4:
-// who notifies after it reads the context's member and priority [notify-1]. After 4 the context may
-// be ready while the worker still stands on it. That does no harm: nobody but this worker goes on
-// there, and it looks for ready contexts only when it has departed.
+// Step 1 comes before step 2; otherwise a notification between the two would be lost. Step 3 comes
+// before step 4, because a thread that notifies after step 4 reads the context's member and
+// priority [notify-1]. After step 4 the context may be ready while the worker still stands on it.
+// This does no harm: only this worker goes on there, and it looks for ready contexts only after it
+// has departed.
 //
-// A notification (team::notify_and_wake) makes the condition true, then the context ready, then
-// gives the worker a token [park-1]. A worker that is about to sleep looks for ready contexts, and
-// then parks. If it looked before the context arrived, the token comes after its look, and it does
-// not sleep. So no fence is needed between the two.
+// A notifier makes the condition true, then makes the context ready, then gives the worker a token
+// [park-1] (team::notify_and_wake). A worker that is about to sleep looks for ready contexts, and
+// then parks. If the worker looked before the context became ready, the token comes after the look,
+// so the worker does not sleep. So no fence is needed between the look and the park.
 //
-// Host is what is around: suspend.h in the runtime, a model in the explorer. Worker, Context,
-// Member and Other are its types; what they must have is what is used here. Beyond that:
+// Host is the environment: suspend.h in the runtime, a model in the explorer. Worker, Context,
+// Member and Other are the Host's types; they must have the members that this file uses. The Host
+// also provides:
 //
 //     wait(Worker&, AtBottom&)         a wait of sched/wait.h with this condition
-//     AtBottomOfStack, kAtBottom       what may run on top of that wait, and its kind
-//     run(Worker&, Task&)              runs a task, and passes on the ends that it has kept
-//     before_leaving(Worker&)          the worker is about to leave
-//     keep(Worker&, Context&)          what else the context has to know
-//     take_back(Worker&, Context&)     the worker is there again
-//     departs(Worker&)                 for those who listen
+//     AtBottomOfStack, kAtBottom       tasks that may run on top of that wait, and its kind
+//     run(Worker&, Task&)              runs a task, and passes on the ends that the worker has kept
+//     before_leaving(Worker&)          called when the worker is about to leave its context
+//     keep(Worker&, Context&)          saves whatever else belongs to the context
+//     take_back(Worker&, Context&)     restores it: the worker has come back to the context
+//     departs(Worker&)                 tells the probes that the worker departs
 //     is_barred, await_end_of_bar(Worker&), stop_awaiting_end_of_bar(Context&): task/constraint.h
-//     start(Context& from, Context& to), switch_to(from, to)   change stacks, return as somebody
-//                                      has come back to `from`; start calls begin(to)
-//     stands_on(Worker&)               on a stack that has just begun
+//     start(Context& from, Context& to), switch_to(from, to)   change stacks, and return when some
+//                                      context has switched back to `from`; start calls begin(to)
+//     stands_on(Worker&)               called on a stack that has just begun
 //     begins(Worker&, Context&), ends(Worker&, Context&)       the first task of a context begins;
-//                                      its tasks have ended
-//     give_back(Context&)              one that was not started
+//                                      all tasks of the context have ended
+//     give_back(Context&)              gives back a context that was not started
 //     leave_for(Worker&, Context& to)  leaves the current context for good
 #pragma once
 
@@ -65,16 +69,16 @@
 
 namespace teff::task {
 
-// What is to become of the context that the worker leaves.
-enum class Goes : std::uint8_t { kToHead, kToEnd }; // of the ready ones
+// Where the context that the worker leaves goes: to the head or to the end of the ready contexts.
+enum class Goes : std::uint8_t { kToHead, kToEnd };
 
 template <class Host> struct SuspensionOver {
     using Worker = typename Host::Worker;
     using Context = typename Host::Context;
     using Other = typename Host::Other;
 
-    // The task goes on when it has been notified; in its turn, if what it waits for has happened by
-    // now. The condition is one of sched/wait.h.
+    // Leaves the current context until it is notified. If what the task waits for has happened by
+    // now, the task goes on in its turn. `condition` is a condition of sched/wait.h.
     template <class Condition>
     static void leave_until_notified(Worker& worker, Condition& condition, const Other& other) {
         Context& self = *worker.context;
@@ -90,7 +94,7 @@ template <class Host> struct SuspensionOver {
         condition.disarm();
     }
 
-    // The task can go on at any time.
+    // Leaves the current context, which becomes ready: its task can go on at any time.
     [[gnu::noinline]] static void give_way(Worker& worker, const Other& other, Goes goes) {
         Context& self = *worker.context;
         keep(worker);
@@ -100,15 +104,16 @@ template <class Host> struct SuspensionOver {
         depart(worker, other);
     }
 
-    // The worker is outside of tasks, and comes back when it has nothing else to do.
+    // Leaves the current context, on which the worker is outside of tasks. The worker comes back
+    // when it has nothing else to do.
     [[gnu::noinline]] static void leave_outside(Worker& worker, const Other& other) {
         keep(worker);
         worker.member->outside = worker.context;
         depart(worker, other);
     }
 
-    // The life of a fresh context: its task, then what else there is to do on its stack. The last
-    // call leaves that stack for good.
+    // Runs on a fresh context: first its task, then whatever else may run on this stack. The last
+    // call leaves the stack for good.
     static void begin(Context& self) {
         Worker& worker = self.worker;
         worker.task = worker.member->implicit_task;
@@ -121,8 +126,8 @@ template <class Host> struct SuspensionOver {
         Host::leave_for(worker, next);
     }
 
-    // At the bottom of a context, outside of its tasks: until there is a context to leave it for,
-    // which is `next`, or the turn of Member::outside.
+    // The condition of the wait at the bottom of a context, outside of its tasks. The wait is over
+    // when there is a context to leave for: `next`, or Member::outside.
     struct AtBottom {
         static constexpr auto kKind = Host::kAtBottom;
 
@@ -130,13 +135,13 @@ template <class Host> struct SuspensionOver {
         Context* next = nullptr;
 
         bool over() const { return next != nullptr || worker.member->outside != nullptr; }
-        static bool try_arm() { return true; } // who makes a context ready wakes the worker
+        static bool try_arm() { return true; } // whoever makes a context ready wakes the worker
         static void disarm() {}
         static void ran_out() {}
         typename Host::AtBottomOfStack eligible() const { return typename Host::AtBottomOfStack(worker); }
 
-        // A context on which nothing runs needs no other one for a task that is to start on a fresh
-        // stack.
+        // Nothing runs on this context, so a task that is to start on a fresh stack starts here,
+        // and the fresh context is given back.
         static void go_to_other(AtBottom& condition, const Other& other) {
             if (other.starts == nullptr) {
                 condition.next = other.context;
@@ -150,7 +155,7 @@ template <class Host> struct SuspensionOver {
     };
 
   private:
-    // What the worker comes back to, and what whoever notifies the context finds there.
+    // Saves what the worker comes back to, and what a thread that notifies the context reads.
     [[gnu::noinline]] static void keep(Worker& worker) {
         Host::before_leaving(worker);
         Context& self = *worker.context;
@@ -163,7 +168,7 @@ template <class Host> struct SuspensionOver {
         self.queue = member.lane.leave(Host::is_barred(worker) ? sched::Left::kBarred : sched::Left::kOpen);
     }
 
-    // Returns when the worker has come back.
+    // Goes on in `other`. Returns when the worker has come back to the current context.
     [[gnu::noinline]] static void depart(Worker& worker, const Other& other) {
         Context& self = *worker.context;
         Context& to = *other.context;
@@ -191,8 +196,8 @@ template <class Host> struct SuspensionOver {
         member.lane.return_to(context.queue);
     }
 
-    // All tasks on the context have ended: it is as good as a fresh one. What they have left queued
-    // is no more its own than anybody's.
+    // Requires that all tasks on the context have ended. Makes the context as good as a fresh one.
+    // The tasks left in its queue no longer belong to this context: any worker may take them.
     static void empty(Worker& worker, Context& context) {
         Host::ends(worker, context);
         worker.member->lane.abandon();
