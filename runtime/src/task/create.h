@@ -2,11 +2,11 @@
 //
 // Creating explicit tasks: the path from the task construct to a queue.
 //
-// Two common cases are inline and short: a deferred task without dependences, priority or event
-// (try_create_simple: one block, the header, a copy of the arguments, a push), and one that its
-// creator runs at once (try_run_simple). Everything else is in create.cpp. A task that finds its
-// creator's queue full runs at once, on top of its creator, while less than half of the stack is
-// used; else the queue grows (full_queue.h).
+// Two common cases are inline and short. try_create_simple makes a deferred task without
+// dependences, priority or event: one block, the header, a copy of the arguments, a push.
+// try_run_simple is for a task that its creator runs at once. All other cases are in create.cpp. If
+// the creator's queue is full, the new task runs at once, on top of its creator, while less than
+// half of the stack is used; otherwise the queue grows (full_queue.h).
 #pragma once
 
 #include "base/call_site.h"
@@ -18,55 +18,58 @@
 
 namespace teff::task {
 
-// A task of a taskloop: which part of the loop it is.
+// The part of a loop that one task of a taskloop runs.
 struct TaskloopPart {
-    std::uint64_t first_iteration, iterations; // by number
-    std::uint64_t all;                         // the loop's iterations
-    std::uint64_t first, end;                  // of the loop variable, modulo 2^64: the last end may wrap
-    // The door's: writes the bounds to where the body looks for them in its arguments, once those
-    // are copied.
+    std::uint64_t first_iteration, iterations; // number of the first one; how many
+    std::uint64_t all;                         // how many iterations the loop has
+    std::uint64_t first, end;                  // of the loop variable, modulo 2^64; the last end may wrap
+    // Given by the door. Writes the part's bounds to the place in the arguments where the body
+    // reads them. Called after the arguments have been copied.
     void (*place)(void* args, const TaskloopPart& part);
 };
 
-// What a construct says of when its task may run.
+// What a construct says about when its task may run.
 struct TaskClauses {
     std::int32_t priority = 0;
-    DependItems depend = {};            // given: kDependent
-    Detachment* event = nullptr;        // kDetachable: reserved for the task (detach.h)
-    const TaskloopPart* part = nullptr; // kTaskloop
+    DependItems depend = {};            // if given, the task is kDependent
+    Detachment* event = nullptr;        // kDetachable: the event reserved for the task (detach.h)
+    const TaskloopPart* part = nullptr; // kTaskloop: the part that the task runs
     base::CallSite site = {};
 };
 
-// What a construct says of its task; flags as Task's.
+// What a construct says about its task. `flags` are a Task's flags.
 struct TaskConstruct {
     void (*function)(void*);
     void* data;
-    void (*copy)(void* to, void* from); // null: the bytes
+    void (*copy)(void* to, void* from); // null: the bytes are copied
     std::size_t arg_bytes;
     std::size_t arg_align;
-    TaskFlags flags = 0; // of kUndeferred (if(false)), kConstructed and those that pass as they are
-    base::Ticks met = 0; // if a probe is on and its door did something before this
+    TaskFlags flags = 0; // kUndeferred for if(false), kConstructed, and those passed on unchanged
+    // When the construct was met, if a probe is on and the door did something before this; else 0.
+    base::Ticks met = 0;
     TaskClauses clauses = {};
 };
 
-// Any construct. May run the task, and wait.
+// Creates the task of any construct. May run the task, and may wait.
 void create_any(team::Worker& worker, const TaskConstruct& construct);
 
 // The steps of create_any, for doors whose compiler fills the task in itself. The current task
-// takes them, in this order:
-//     allocate      a block with its header, and space for the arguments, which the caller fills in;
-//                   a task that is not to run after all ends here, with `reclaim` (run.h)
-//     is_deferred   yes: `submit`, and whoever takes the task runs it; the worker may have run others meanwhile
-//                   no:  `include`, which waits for its dependences, then `run`; or `begin`, a call of the body, `end` (run.h)
-// `met`: from events::construct_begins, if a probe is on; else 0.
+// takes the steps in this order:
+//     allocate      a block with its header, and space for the arguments, which the caller fills
+//                   in; a task that is not to run after all ends here, with `reclaim` (run.h)
+//     is_deferred   true: `submit`; the worker that takes the task runs it, and this worker may
+//                   have run other tasks when `submit` returns
+//                   false: `include`, which waits for the task's dependences, then `run`;
+//                   or instead of `run`: `begin`, a call of the body, `end` (run.h)
+// `met`: the result of events::construct_begins if a probe is on; else 0.
 Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
                TaskFlags flags);
 [[nodiscard]] bool is_deferred(team::Worker& worker, TaskFlags flags, const TaskClauses& clauses);
 void submit(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met);
 void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met);
 
-// Makes the member's queue and its team ready for deferred tasks, once per region. False: tasks are
-// not deferred here (outside regions).
+// Makes the member's queue and its team ready for deferred tasks, once per region. Returns false if
+// tasks are not deferred here (outside regions, or if the queue cannot be opened).
 TEFF_COLD bool prepare_to_defer(team::Member& member);
 
 namespace detail {
@@ -74,7 +77,7 @@ namespace detail {
 inline constexpr std::size_t kInlineArgs = sizeof(Task);
 
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
-    // Nearly always a handful of words: a call of memcpy would cost more than the copy.
+    // Nearly always a few words are copied: a call of memcpy would cost more than the copy.
     auto* target = static_cast<std::uint64_t*>(to);
     auto* source = static_cast<const std::uint64_t*>(from);
     if (TEFF_LIKELY(bytes <= 64 && bytes % 8 == 0)) {
@@ -85,7 +88,7 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-// Who the task is, and what it inherits.
+// Sets the task's identity, and what it inherits from `parent`.
 inline void fill_identity(Task& task, team::Worker& worker, Task& parent, TaskFlags flags) {
     task.id = worker.task_ids.next(); // first: see [peek-1]
     task.parent = &parent;
@@ -104,7 +107,7 @@ inline void fill_header(Task& task, team::Worker& worker, Task& parent, void (*f
     task.function = function;
 }
 
-// The task is known to its parent, its group and its team from here on.
+// Counts the new task in its parent, its group and its team, which know the task from here on.
 inline void count_in(team::Worker& worker, Task& parent) {
     if (TEFF_UNLIKELY((parent.flags & kParent) == 0)) make_parent(parent, worker);
     parent.children.begin_home();
@@ -112,7 +115,7 @@ inline void count_in(team::Worker& worker, Task& parent) {
     team::Member::count(worker.member->created);
 }
 
-// A block for a task with few arguments.
+// Takes a block for a task with few arguments.
 inline Task& take_small_block(team::Worker& worker) {
     Task& task = *static_cast<Task*>(worker.blocks.take(mem::BlockSize::k192));
     task.block_size = mem::BlockSize::k192;
@@ -120,7 +123,8 @@ inline Task& take_small_block(team::Worker& worker) {
     return task;
 }
 
-// In a member whose tasks do not just go to its lane.
+// Returns true if try_create_simple may go on, in a member whose deferral is not kToLane. Prepares
+// the member to defer tasks if this has not been done.
 TEFF_COLD bool may_create_simply(team::Worker& worker);
 
 inline void enqueue_or_run(team::Worker& worker, Task& task) {
@@ -130,9 +134,9 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 
 } // namespace detail
 
-// HOT fib: a deferred task without dependences, priority, event or copy function, whose arguments
-// fit into the smallest block and whose creator is not final. False: not that simple, nothing was
-// done.
+// HOT fib: creates a deferred task without dependences, priority, event or copy function, whose
+// arguments fit into the smallest block and whose creator is not final. Returns false if the task
+// is not that simple: then nothing was done.
 [[gnu::always_inline]] inline bool try_create_simple(team::Worker& worker, void (*function)(void*), void* data,
                                                      std::size_t arg_bytes, TaskFlags flags, base::CallSite site) {
     team::Member& member = *worker.member;
@@ -157,7 +161,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 
 namespace detail {
 
-// try_run_simple, without its conditions.
+// Does what try_run_simple does, without its tests.
 template <class Body>
 [[gnu::always_inline]] inline void run_simple(team::Worker& worker, Task& parent, void* data,
                                               void (*copy)(void*, void*), TaskFlags flags, Body&& body) {
@@ -175,16 +179,17 @@ template <class Body>
     worker.task = &parent;
     sched::Scheduler::leave(worker.member->lane, outer);
     if (TEFF_LIKELY((task.flags & (kParent | kOwnIcvs)) == 0))
-        worker.blocks.give_back(&task, mem::BlockSize::k192); // all that finish() would come to
+        worker.blocks.give_back(&task, mem::BlockSize::k192); // finish() would do no more
     else finish(worker, task);
 }
 
 } // namespace detail
 
-// HOT undeferred: a task that its creator waits for (undeferred, or included in a final task), or
-// that is run in place, with few arguments and nothing else to it. Only the former has kUndeferred
-// among its flags: the constraints count the latter as the deferred task that it is to the program.
-// `copy` is null if the body may use the program's own argument block. False: not that simple,
+// HOT undeferred: runs a task that its creator waits for (undeferred, or included in a final task),
+// or a task that is run in place. The task has few arguments, and nothing else is to be done for
+// it. Only a task that its creator waits for has kUndeferred among its flags: for the constraints,
+// a task run in place is the deferred task that it is to the program. `copy` is null if the body
+// may use the program's own argument block. Returns false if the task is not that simple: then
 // nothing was done.
 [[gnu::always_inline]] inline bool try_run_simple(team::Worker& worker, void (*function)(void*), void* data,
                                                   void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags) {
@@ -195,15 +200,16 @@ template <class Body>
     return true;
 }
 
-// HOT chain. try_run_simple for a task with dependences that has none to wait for, as no sibling of
-// it is unfinished: an undeferred one; and in a team of one, where nobody else could take it from
-// the queue, a deferred one, too, under the conditions of a full queue (full_queue.h). It is over
-// before its creator goes on, so no later sibling need know of it.
+// HOT chain. Does what try_run_simple does, for a task with dependences that has no task to wait
+// for, as no sibling is unfinished. The task is undeferred; or it is deferred in a team of one,
+// where no other worker could take it from the queue, under the conditions of a full queue
+// (full_queue.h). The task is over before its creator goes on, so no later sibling needs to know of
+// it.
 [[nodiscard]] bool try_run_dependent(team::Worker& worker, void (*function)(void*), void* data,
                                      void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags);
 
-// Is a new task of the current one undeferred, whatever its if clause says? In a final task, and
-// outside regions.
+// Returns true if a new task of the current task is undeferred whatever its if clause says: in a
+// final task, and outside regions.
 inline bool is_included(const team::Worker& worker) {
     const team::Member& member = *worker.member;
     return TEFF_UNLIKELY((worker.task->flags & kFinal) != 0 || (!member.may_defer() && member.team->level == 0));

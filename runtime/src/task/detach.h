@@ -32,8 +32,7 @@ namespace teff::task {
 //     end_body     the worker, when the body has ended               adds kBodyOver
 //     fulfil       the fulfiller                                     adds kFulfilled
 //     discard      the worker, for a task whose body will not run    closes, or adds kBodyOver
-//     close        the thread that has finished the task             starts a new generation: handles
-//                                                                   of the old one are stale
+//     close        whoever has finished the task: starts a new generation, so old handles are stale
 //
 // The worker and the fulfiller each look for the other's mark. The thread that finds the other's
 // mark finishes the task: exactly one of the two does. A task that is discarded is complete without

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tasks report to the probes. Called only while one is on (Worker::probes is not 0), by the
-// worker's own thread. Each function serves every sink that is on; the sinks' own halves are in
-// events_trace.cpp, events_ompt.cpp and events_stat.cpp. They only report: they return nothing but
-// times and ids, wake nobody, wait for nobody, and run no code of the program
-// (scripts/check_sinks.py).
+// The events that tasks report to the probes. The functions are called only while a probe is on
+// (Worker::probes is not 0), by the worker's own thread. Each function serves every sink that is
+// on; the sinks' own halves are in events_trace.cpp, events_ompt.cpp and events_stat.cpp. The
+// functions only report: they return nothing but times and ids, wake no thread, wait for no thread,
+// and run no code of the program (scripts/check_sinks.py).
 #pragma once
 
 #include "base/call_site.h"
@@ -17,7 +17,7 @@
 
 namespace teff::task::events {
 
-// What only the construct knows of a new task.
+// What only the construct knows about a new task.
 struct Creation {
     base::Ticks met = 0; // when the construct was met
     base::CallSite site = {};
@@ -26,7 +26,8 @@ struct Creation {
     std::uint64_t iterations = 0;
 };
 
-// What the end of a task's body needs of its begin, when the task's block may serve another.
+// What the end of a task's body needs to know about its begin. At the end the task's block may
+// serve another task.
 struct Body {
     std::uint64_t task_id = 0;
     std::uint64_t region_id = 0;
@@ -34,7 +35,8 @@ struct Body {
     bool skipped = false;
 };
 
-// The record of an explicit task for a tool: of one that is known to have it; and if it has one.
+// Return a tool's record of an explicit task. record_behind requires that the task has a record;
+// record_of returns null if the task has none.
 inline probe::ompt::TaskRecord* record_behind(Task& task) {
     return reinterpret_cast<probe::ompt::TaskRecord*>(&task + 1);
 }
@@ -42,15 +44,15 @@ inline probe::ompt::TaskRecord* record_of(Task& task) {
     return (task.flags & kObserved) != 0 ? record_behind(task) : nullptr;
 }
 
-// A task that is about to wait for another of its parent's children, whatever has become of that
-// meanwhile.
+// A task (the successor) is about to wait for another child of its parent (the predecessor),
+// whether or not the predecessor has finished meanwhile.
 struct Dependence {
     DependNode& predecessor;
     std::uint64_t successor_id;
     void* address;                 // null: all memory
-    ItemKind kind;                 // what the successor says of it
-    DependKind predecessor_kind;   // what the predecessor did to it
-    probe::ompt::TaskRecord* sink; // of the successor, or null
+    ItemKind kind;                 // what the successor says about the address
+    DependKind predecessor_kind;   // what the predecessor did to the address
+    probe::ompt::TaskRecord* sink; // the successor's record for a tool, or null
     bool unfulfilled;
     bool of_wait; // the successor is a taskwait, of the task `successor_id`
 };
@@ -60,11 +62,11 @@ enum class Wait : std::uint8_t {
     kTaskwait,
     kTaskgroup,
     kDependences, // until an undeferred task may begin, or a taskwait's dependences are fulfilled
-    kYield,       // runs another task, and waits for that; or gives way to one by its side
+    kYield,       // runs another task and waits for it, or gives way to a task on another context
 };
 
-// The sinks' halves: events_trace.cpp appends records to the worker's stream, events_ompt.cpp tells
-// the tool. Each is called only while its sink is on.
+// The sinks' halves. events_trace.cpp appends records to the worker's stream; events_ompt.cpp
+// notifies the tool; events_stat.cpp counts. Each is called only while its sink is on.
 namespace trace {
 void created(team::Worker& worker, Task& task, const Creation& creation);
 void creation_ends(team::Worker& worker);
@@ -106,7 +108,8 @@ void body_began(team::Worker& worker, const Task& task, const Body& body);
 void body_ends(team::Worker& worker, const Task& task, const Body& body, base::Ticks ended);
 void dependences_released(team::Worker& worker);
 void runs_at_once(team::Worker& worker, base::Ticks now);
-// A task that is about to be created depends on so many others, of which some have not ended.
+// A task that is about to be created depends on `tasks` others, of which `unfulfilled` have not
+// ended.
 void depends_on(team::Worker& worker, std::uint32_t tasks, std::uint32_t unfulfilled);
 void waits(team::Worker& worker, base::Ticks now);
 void waited(team::Worker& worker);
@@ -118,16 +121,17 @@ void preempted(team::Worker& worker);
 
 // The interface.
 
-// How many bytes do tasks need for a tool's record, between their header and their arguments?
+// Returns how many bytes tasks need for a tool's record, between the header and the arguments.
 std::size_t record_bytes();
 
-// Is a simple task to take the way of all others, since a sink asks for more than its creation? Not
-// in line: creating a task would take more instructions.
+// Returns true if a simple task is to be created on the path of all other tasks, since a sink asks
+// for more than the task's creation. Not inline, since inline code would cost each creation more
+// instructions.
 TEFF_COLD bool need_whole_path(const team::Worker& worker);
 
-// A task has been created, and is ready soon; and its creator has finished with it. In between an
-// undeferred one may begin, or wait to begin, or a deferred one be run at once: then its creation
-// has ended there.
+// created: a task has been created, and will soon be ready. creation_ends: the creator has finished
+// the creation. Between the two calls, an undeferred task may begin, or wait to begin, or a
+// deferred task may be run at once: then the creation has ended at that point.
 TEFF_APART inline void created(team::Worker& worker, Task& task, const Creation& creation) {
     if (traced(worker)) trace::created(worker, task, creation);
     if (observed(worker)) ompt::created(worker, task, creation);
@@ -139,8 +143,9 @@ TEFF_APART inline void creation_ends(team::Worker& worker) {
     if (counted(worker)) stat::creation_ends(worker);
 }
 
-// The current task meets a construct that creates tasks, and is through with it. The first returns
-// when: at `met`, or now if that is 0.
+// construct_begins: the current task meets a construct that creates tasks. construct_ends: the task
+// has finished the construct. construct_begins returns when the construct was met: at `met`, or now
+// if `met` is 0.
 TEFF_APART inline base::Ticks construct_begins(team::Worker& worker, base::CallSite site, base::Ticks met) {
     if (observed(worker)) ompt::construct_begins(worker, site);
     return met != 0 ? met : team::event_ticks(worker);
@@ -150,17 +155,18 @@ TEFF_APART inline void construct_ends(team::Worker& worker) {
     if (observed(worker)) ompt::construct_ends(worker);
 }
 
-// The body of a task that the worker has taken is about to begin, or to be skipped, as the task is
-// cancelled; and it is over, since `ended`. `frame`: of the function that calls the body. The first
-// returns what the second will need, when the task's block may serve another; the caller adds when
-// the body begins, so that as little as can be of what is the runtime's counts as the task's.
+// body_begins: the body of a task that the worker has taken is about to begin, or to be skipped, as
+// the task is cancelled. body_ends: the body is over since `ended`. `frame`: the frame of the
+// function that calls the body. body_begins returns what body_ends needs when the task's block may
+// serve another task. The caller sets the result's `began`, so that as little as possible of the
+// runtime's time counts as the task's.
 TEFF_APART inline Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
     if (observed(worker)) ompt::body_begins(worker, task, frame, skipped);
     if (traced(worker) && (task.flags & kUndeferred) != 0) trace::creation_ends(worker);
     return {.task_id = task.id, .region_id = worker.member->team->recording.region_id, .skipped = skipped};
 }
 
-// `body.began` is known now.
+// The body has begun: `body.began` is known now.
 inline void body_began(team::Worker& worker, const Task& task, const Body& body) {
     if (counted(worker)) stat::body_began(worker, task, body);
 }
@@ -171,13 +177,14 @@ TEFF_APART inline void body_ends(team::Worker& worker, Task& task, const Body& b
     if (observed(worker)) ompt::body_ends(worker, task);
 }
 
-// The successors of a task that is over have been told.
+// The successors of a finished task have been told that it is over.
 TEFF_APART inline void dependences_released(team::Worker& worker) {
     if (counted(worker)) stat::dependences_released(worker);
 }
 
-// The creator of a task runs it at once, as its queue is full, and has run it since `began`.
-// `site`: Task::site.
+// runs_at_once: the creator of a task is about to run it at once, as the creator's queue is full;
+// returns when. ran_at_once: the creator has run the task since `began`. `site`: the task's
+// Task::site.
 TEFF_APART inline base::Ticks runs_at_once(team::Worker& worker) {
     const base::Ticks now = base::ticks();
     if (traced(worker)) trace::creation_ended(worker, now);
@@ -189,7 +196,7 @@ TEFF_APART inline void ran_at_once(team::Worker& worker, std::uint32_t site, bas
     if (traced(worker)) trace::ran_at_once(worker, site, began);
 }
 
-// The task waits for another.
+// A task waits for another task.
 TEFF_APART inline void depends(team::Worker& worker, const Dependence& dependence) {
     const std::uint64_t predecessor_id = dependence.predecessor.task_id;
     if (predecessor_id == dependence.successor_id) return; // the same address twice in one construct
@@ -198,15 +205,15 @@ TEFF_APART inline void depends(team::Worker& worker, const Dependence& dependenc
     if (counted(worker)) stat::depends_on(worker, 1, dependence.unfulfilled ? 1 : 0);
 }
 
-// The worker has called omp_fulfill_event at `when`, for this task, and is about to return from it.
-// Maybe the task is over already.
+// The worker has called omp_fulfill_event at `when`, for this task, and is about to return from the
+// call. The task may already be over.
 TEFF_APART inline void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, base::Ticks when) {
     if (traced(worker)) trace::fulfilled(worker, task_id, body_ended, when);
 }
 
-// taskwait with a depend clause: to a tool, a task of its own with these dependences, which does
-// nothing. Its record is the caller's, and stays until the second call, which a worker of which a
-// tool does not hear may leave out.
+// A taskwait with a depend clause begins and ends. To a tool it is a task of its own, which has
+// these dependences and does nothing. `record` belongs to the caller, and stays valid until
+// taskwait_depend_ends. A worker whose events go to no tool may leave out taskwait_depend_ends.
 TEFF_APART inline void taskwait_depend_begins(team::Worker& worker, probe::ompt::TaskRecord& record,
                                               const DependItems& depend, base::CallSite site) {
     if (observed(worker)) ompt::taskwait_depend_begins(worker, record, depend, site);
@@ -216,8 +223,9 @@ TEFF_APART inline void taskwait_depend_ends(team::Worker& worker, probe::ompt::T
     if (observed(worker)) ompt::taskwait_depend_ends(record);
 }
 
-// With a tool: the body of a detachable task is over, before its event was fulfilled (`first`) or
-// after; and its event is fulfilled, early or late. The fulfiller may be any thread.
+// Called only with a tool. detachable_body_ends: the body of a detachable task is over, before its
+// event was fulfilled (`first`) or after. event_fulfilled: the task's event is fulfilled, early or
+// late; may be called by any thread, as the fulfiller may be any thread.
 TEFF_APART inline void detachable_body_ends(team::Worker& worker, Task& task, bool first) {
     if (observed(worker))
         ompt::detachable_body_ends(worker, task, first); // else the tool is over: this worker came later
@@ -225,8 +233,8 @@ TEFF_APART inline void detachable_body_ends(team::Worker& worker, Task& task, bo
 
 TEFF_APART inline void event_fulfilled(Task& task, bool early) { ompt::event_fulfilled(task, early); }
 
-// The current task waits. The first returns since when, for the second: since `met`, or now if that
-// is 0.
+// wait_begins: the current task begins to wait; returns since when, for wait_ends: since `met`, or
+// now if `met` is 0. wait_ends: the wait is over.
 TEFF_APART inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks met = 0) {
     if (observed(worker)) ompt::wait_begins(worker, wait, site);
     worker.task->departures = 0;
@@ -242,22 +250,24 @@ TEFF_APART inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite
     if (observed(worker)) ompt::wait_ends(worker, wait, site);
 }
 
-// The current task leaves its stack to others; it is back there, after it was preempted.
+// The current task leaves its stack to other tasks.
 TEFF_APART inline void departs(team::Worker& worker) {
     if (worker.task->departures != UINT8_MAX) ++worker.task->departures;
 }
 
-// The worker's turns have been counted once more: team/turns.h.
+// The worker's turns have been counted once more (team/turns.h).
 TEFF_APART inline void turned(team::Worker& worker) {
     if (traced(worker)) trace::turned(worker);
 }
 
+// The current task is back on its stack, after it was preempted. It had left at `left`.
 TEFF_APART inline void preempted(team::Worker& worker, base::Ticks left) {
     if (traced(worker)) trace::preempted(worker, left);
     if (counted(worker)) stat::preempted(worker);
 }
 
-// The current task enters a taskgroup, and leaves it after its wait.
+// group_begins: the current task enters a taskgroup. group_ends: the task leaves the taskgroup
+// after its wait.
 TEFF_APART inline void group_begins(team::Worker& worker, base::CallSite site) {
     if (observed(worker)) ompt::group_begins(worker, site);
     if (traced(worker)) trace::group_begins(worker);
@@ -267,8 +277,8 @@ TEFF_APART inline void group_ends(team::Worker& worker, base::CallSite site) {
     if (observed(worker)) ompt::group_ends(worker, site);
 }
 
-// The current task meets a taskloop of so many iterations, and has created its tasks and waited for
-// them if it is to.
+// taskloop_begins: the current task meets a taskloop of `iterations` iterations. taskloop_ends: the
+// task has created the taskloop's tasks, and has waited for them unless nogroup was given.
 TEFF_APART inline void taskloop_begins(team::Worker& worker, std::uint64_t iterations, base::CallSite site) {
     if (observed(worker)) ompt::taskloop(worker, true, iterations, site);
 }
@@ -277,8 +287,9 @@ TEFF_APART inline void taskloop_ends(team::Worker& worker, std::uint64_t iterati
     if (observed(worker)) ompt::taskloop(worker, false, iterations, site);
 }
 
-// The worker goes to sleep, as it found nothing to do; and it has slept, until another ended its
-// `sleep` (sync/parker.h; 0: none did). The first returns since when.
+// idles: the worker goes to sleep, as it found nothing to do; returns since when. idled: the worker
+// has slept since `since`. `sleep`: the sleep that another thread ended (sync/parker.h); 0: no
+// thread ended it.
 TEFF_APART inline base::Ticks idles(team::Worker& worker) {
     const base::Ticks now = base::ticks();
     if (counted(worker)) stat::idles(worker, now);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suspending a task: it keeps its stack, and its worker goes on with another one.
+// Suspending a task: the task keeps its stack, and its worker goes on with another task.
 //
-// A task runs as a plain call on its worker's current context, and waits on top of it
-// (sched/wait.h) as long as its descendants can be run there. When it finds none, and its worker
-// may do something else (sched/choice.h), the worker leaves the context to it and goes on
+// A task runs as a plain call on its worker's current context. While it waits, its descendants run
+// on top of it (sched/wait.h), as long as the wait finds any. If the wait finds none, and the
+// worker may do something else (sched/choice.h), the worker leaves the context and goes on
 // elsewhere: in a context whose task can go on, or with a task that starts on a fresh context. A
 // task that never waits pays nothing for this.
 //
@@ -12,33 +12,34 @@
 //       │                                                      ^
 //       └─────────────── taskyield, preemption ────────────────┘
 //
-// Who takes which edge, and in which order, is in suspension.h. All but `notified` are steps of the
-// one worker that the context belongs to, on its own thread: a task goes on where it began, tied or
-// not (docs/decisions/0014). A ready context waits among its worker's ready ones; a worker that
-// sleeps, wherever it does, is woken for it.
+// suspension.h says who takes which edge, and in which order. All edges but `notified` are steps of
+// the worker that the context belongs to, on its own thread: a task goes on where it began, tied or
+// not (docs/decisions/0014). A ready context waits in its worker's list of ready contexts. If the
+// worker sleeps, in whichever wait, it is woken for the ready context.
 //
 // An untied task that waits leaves its stack for a ready context or for any task that may start. A
-// tied one leaves it for a ready context alone, since only its own descendants may start beside it,
-// and those run on top of it. Both leave it at a taskyield that polls, and when they are preempted.
+// tied task leaves its stack for a ready context alone, since only its own descendants may start
+// while it waits, and those run on top of it. Both kinds of tasks leave their stack at a taskyield
+// that polls, and when they are preempted.
 //
-// Where a context starts, below its first task, is a loop of its own (`begin`). When that task has
-// ended, the worker leaves the context for a ready one, or goes back to the wait outside of tasks,
-// at a barrier or the join, if that has given way to a ready context. If there is neither, as the
-// member's implicit task waits inside itself, the loop runs tasks and sleeps.
+// The bottom of a context, below its first task, is a loop (`begin`). When the first task has
+// ended, the worker leaves the context for a ready context; or it goes back to the wait outside of
+// tasks, at a barrier or the join, if that wait has given way to a ready context. If neither
+// exists, because the member's implicit task waits inside itself, the loop runs tasks and sleeps.
 //
 // All this concerns one member. While its worker is in a nested region, the worker is another
-// member. It comes back to the tasks outside when that region has ended, so a member's nested team
-// is never in use twice. team::Context holds what belongs to a context; the lock depth
-// (sync/held_locks.h) is that of the task.
+// member. The worker comes back to the tasks outside when the nested region has ended, so a
+// member's nested team is never in use twice. team::Context holds what belongs to a context; the
+// lock depth (sync/held_locks.h) belongs to the task.
 //
-// In a recording the records of a worker are in order of their ends, whichever context they come
-// from: a context is never left in the middle of a record.
+// In a recording, the records of a worker are in the order of their ends, whichever context they
+// come from: a worker never leaves a context in the middle of a record.
 //
 // If no stack is available, a task waits in place, and its own descendants run on top of it.
 //
-// fork(). In the child the contexts of the thread that forked remain, and those of other threads
-// are gone. In an orphaned team (region/after_fork.h) waits end when there is nothing to run, those
-// of suspended tasks, too.
+// fork(). In the child, the contexts of the thread that forked remain, and those of other threads
+// are gone. In an orphaned team (region/after_fork.h) waits end when there is nothing to run. This
+// includes the waits of suspended tasks.
 #pragma once
 
 #include "task/eligible.h"
@@ -48,13 +49,13 @@
 
 namespace teff::task {
 
-// The worker has gone from one task to another, or has looked for one at a taskyield and
-// found none: team/turns.h.
+// Counts a turn (team/turns.h). Called when the worker has gone from one task to another, or has
+// looked for another task at a taskyield and found none.
 inline void note_turn(team::Worker& worker) {
     if (worker.turns.turned() && TEFF_UNLIKELY(worker.probes != 0)) events::turned(worker);
 }
 
-// What suspension.h leaves open, for workers and their tasks.
+// The Host of suspension.h in the runtime.
 struct SuspendHost {
     using Worker = team::Worker;
     using Context = team::Context;
