@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The records behind dependences.h: nodes, edges, sets of nodes, and the table. All of them live in
+// The records behind dependences.h: nodes, edges, sets of nodes, and the table. All records live in
 // blocks of the BlockCache.
 #pragma once
 
@@ -16,7 +16,8 @@ namespace teff::task {
 
 struct DependNode;
 
-// "successor waits for the node in whose list this stands". Owned by the successor's node.
+// Says that `successor` waits for the node whose list contains this edge. The successor's node owns
+// the edge.
 struct DependEdge {
     DependEdge* next;
     DependNode* successor;
@@ -32,22 +33,26 @@ struct EdgeBlock {
 
 struct DependNode {
     static constexpr unsigned kInlineEdges = 8;
-    static constexpr std::uint32_t kHeldByTable = 2; // in references; the unfinished task holds 1
+    // The part of `references` that the table holds. The unfinished task holds 1.
+    static constexpr std::uint32_t kHeldByTable = 2;
 
-    // For a task with one predecessor this and its edge are one cache line.
-    PredecessorCount waiting_for; // predecessors not yet finished
-    // [node-1] Each holder gives up its part (release); the last one frees the node, and has seen
-    //          all (acquire).
+    // The fields up to the first edge lie on one cache line: enough for a task with one
+    // predecessor.
+    PredecessorCount waiting_for; // counts the predecessors that have not finished
+    // [node-1] Each holder gives up its part (release). The last holder frees the node, and has
+    //          seen what all others did (acquire).
     std::atomic<std::uint32_t> references;
     SuccessorList successors; // closed once the task has finished
-    Task* task;               // null: `waiter` waits in place
+    Task* task;               // null: the task on `waiter` waits in place
     std::uint64_t task_id;
-    std::uint32_t mentions; // in sets; the parent's worker only
+    // How often sets mention the node. Accessed by the parent's worker only.
+    std::uint32_t mentions;
     std::uint32_t edges_used;
     EdgeBlock* more_edges;
     DependEdge edges[kInlineEdges];
     team::Context* waiter;
-    std::uint64_t tool_data; // a tool's word for the task, which may be asked for as long as the node is mentioned
+    // A tool's word for the task. The tool may ask for it as long as a set mentions the node.
+    std::uint64_t tool_data;
 
     bool finished() const { return successors.closed(); }
 };
@@ -69,24 +74,25 @@ struct MentionBlock {
 };
 static_assert(sizeof(MentionBlock) <= 192);
 
-// Tasks that do not depend on each other but all depend on the same earlier ones: one writer, or
-// readers, or members of an inoutset.
+// A set of tasks that do not depend on each other but all depend on the same earlier tasks: one
+// writer, or readers, or members of an inoutset.
 struct DependSet {
     DependKind kind : 2 = DependKind::kIn;
     std::uint32_t count : 30 = 0;
-    std::uint32_t purge_at = 4 * MentionBlock::kNodes; // so many mentions: drop those that have finished
+    std::uint32_t purge_at = 4 * MentionBlock::kNodes; // at this count add() drops finished ones
     DependNode* first = nullptr;                       // a set of one needs no block
     MentionBlock* more = nullptr;
 
-    // Whether an item of this kind joins the set instead of waiting for it.
+    // Returns true if an item of kind `other` joins the set instead of waiting for the set.
     bool is_joined_by(DependKind other) const { return other != DependKind::kOut && kind == other; }
 
     void add(team::Worker& worker, DependNode& node);
     void clear(team::Worker& worker);
-    // Whether nobody has to wait for this set any more.
+    // Returns true if no task has to wait for this set any more.
     [[nodiscard]] bool all_finished(team::Worker& worker);
-    // Drops the finished if a walk over the set has found more finished than unfinished ones. So
-    // all walks over finished mentions cost no more than the mentions themselves did.
+    // Called after a walk over the set. Drops the finished tasks if the walk has found more
+    // finished than unfinished tasks. So all walks over finished mentions together cost no more
+    // than adding the mentions did.
     void note_walk(team::Worker& worker, std::uint32_t finished, std::uint32_t unfinished) {
         if (TEFF_UNLIKELY(finished > unfinished && finished >= MentionBlock::kNodes)) purge(worker);
     }
@@ -99,7 +105,7 @@ struct DependSet {
     }
 
   private:
-    // Ends when `visit(DependNode*&)` returns true.
+    // Visits each node. Ends early when `visit(DependNode*&)` returns true.
     template <class Visit> void for_each_until(Visit&& visit) {
         if (count == 0 || visit(first)) return;
         std::uint32_t in_block = (count - 1) % MentionBlock::kNodes;
@@ -111,18 +117,19 @@ struct DependSet {
     void purge(team::Worker& worker);
 };
 
-// What the children of one task have done to one address so far: the current set waits for the
-// previous one.
+// What the children of one task have done to one address so far. The tasks of `current` wait for
+// those of `previous`.
 struct alignas(base::kCacheLine) DependEntry {
-    void* address = nullptr; // null: free
+    void* address = nullptr; // null: the entry is free
     DependSet current, previous;
 };
 static_assert(sizeof(DependEntry) == base::kCacheLine, "a look-up moves one line");
 
-// Open addressing, linear probing, at most half full. Only the parent task's worker touches it.
+// A hash table with open addressing and linear probing, at most half full. Used by the parent
+// task's worker only.
 //
-// omp_all_memory is a write to every address there is: what the table knows by then is superseded
-// by it, and addresses that come up later begin with it as their last writer.
+// omp_all_memory is a write to every address. It supersedes what the table holds at that time, and
+// addresses that are named later begin with the writer of all memory as their last writer.
 class DependTable {
   public:
     static constexpr std::uint32_t kFirstCapacity = 16;
@@ -130,15 +137,16 @@ class DependTable {
     static DependTable* make(team::Worker& worker);
     void free(team::Worker& worker);
 
-    // The entry of `address`, made if need be.
+    // Returns the entry of `address`; makes the entry if there is none.
     DependEntry& entry(team::Worker& worker, void* address);
-    // The entry of `address`, or null.
+    // Returns the entry of `address`, or null.
     DependEntry* find(void* address);
 
-    // The task of `node` writes all memory, after those whose sets for_each_set has visited.
+    // Enters the task of `node` as the writer of all memory, after the tasks whose sets
+    // for_each_set has visited.
     TEFF_COLD void write_all_memory(team::Worker& worker, DependNode& node);
 
-    // All tasks that a writer of all memory has to wait for.
+    // Visits the sets of all tasks that a writer of all memory has to wait for.
     template <class Visit> void for_each_set(Visit&& visit) {
         visit(all_memory_);
         for (std::uint32_t i = 0; i < capacity_; ++i)

@@ -2,21 +2,23 @@
 //
 // Dependences between sibling tasks (OpenMP 5.2, section 15.9.5), O(1) per list item.
 //
-// Each task that creates dependent children has a DependTable: a hash from address to the last
-// writer and the readers since. Only the task's own worker touches the table, while it creates
-// children; so it needs no lock. A new child gets an edge from the last writer (in), or from the
-// readers since, or else the last writer (out, inout). mutexinoutset is treated as inout: its tasks
-// exclude each other in the order of creation. inoutset members do not wait for each other: they
-// are kept like readers of their own kind. omp_all_memory writes every address at once: its task
-// waits for all before it, and all after it wait for it.
+// Each task that creates dependent children has a DependTable: a hash table from an address to the
+// last writer and the readers since then. Only the task's own worker accesses the table, while the
+// task creates children; so the table needs no lock. A new child with `in` gets an edge from the
+// last writer. A new child with `out` or `inout` gets edges from the readers since the last writer,
+// or from the last writer if there are no readers. mutexinoutset is treated as inout: its tasks
+// exclude each other in the order of creation. Members of an inoutset do not wait for each other:
+// they are kept like readers, as a kind of their own. omp_all_memory writes every address at once:
+// its task waits for all tasks before it, and all tasks after it wait for it.
 //
-// A DependNode stands for one dependent task: how many predecessors it still waits for, and the
-// list of its successors. It outlives the task while a table mentions it, and is counted: one
-// reference for the unfinished task, one for each mention in a table.
+// A DependNode stands for one dependent task. It holds the number of predecessors that the task
+// still waits for, and the list of the task's successors. The node outlives the task while a table
+// mentions the node. Its reference count has one part for the unfinished task, and one for all
+// mentions in tables.
 //
-// How tasks that finish meet the creators of their successors: [depend-1] and [depend-2] in
-// successor_list.h. When the table fills up, entries whose tasks have all finished are dropped
-// before it grows: its size follows the unfinished tasks.
+// [depend-1] and [depend-2] in successor_list.h say how finishing tasks meet the creators of their
+//            successors. When the table fills up, entries whose tasks have all finished are dropped
+//            before the table grows: its size follows the number of unfinished tasks.
 #pragma once
 
 #include "base/call_site.h"
@@ -26,22 +28,22 @@
 
 namespace teff::task {
 
-// Makes a deferred task one with dependences, before anyone learns of it.
+// Gives a deferred task its DependNode. Requires that no other worker knows the task yet.
 void make_dependent(team::Worker& worker, Task& task);
 
-// Registers `task`, not yet queued, with its parent's table. True: it has nothing to wait for;
-// queue it now.
+// Registers `task` with its parent's table. Requires that `task` is not queued yet. Returns true if
+// the task has nothing to wait for: the caller queues it now.
 bool add_dependences(team::Worker& worker, Task& task, const DependItems& depend);
 
-// Who waits in place for its predecessors.
+// What waits in place for its predecessors.
 struct InPlace {
-    std::uint64_t task_id = 0; // an undeferred task; 0: the construct has no task, the current one waits itself
-    probe::ompt::TaskRecord* sink = nullptr; // its record for a tool, or null
+    std::uint64_t task_id = 0;               // the undeferred task; 0: the current task waits itself
+    probe::ompt::TaskRecord* sink = nullptr; // the task's record for a tool, or null
 };
 
-// Waits, running other tasks, until the current task's children that `depend` names have finished.
-// What waits here stands in the table as a deferred task does, so the next construct finds this one
-// there and not all that came before it.
+// Waits, running other tasks, until the children of the current task that `depend` names have
+// finished. What waits here is entered in the table like a deferred task. So the next construct
+// finds this entry in the table, and not all the entries before it.
 void wait_for_dependences(team::Worker& worker, const DependItems& depend, const InPlace& successor,
                           base::CallSite site);
 

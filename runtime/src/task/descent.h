@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Descent: whether one task descends from another, by its chain of parents.
+// Descent: whether one task descends from another, found by following the chain of parents.
 //
 // The chain of a task that has not ended is always complete: a task that ends before its children
 // keeps its block until the blocks of all its children have been given back (Task::kept). When such
-// a task ends, its own link skips those of its ancestors that have ended as well: nobody waits in
-// them any more. Without that, a chain of tasks each of which creates the next one and ends would
-// keep all their blocks.
+// a task ends, its own link skips those of its ancestors that have ended as well: no task waits in
+// them any more. Otherwise a chain of tasks each of which creates the next task and ends would keep
+// all their blocks.
 //
 // A thief asks about a task that may be taken, finished and recycled meanwhile. Every link is a
-// (task, id) pair, and ids are never used twice. A link counts only if the task still has the id
-// after we have read the next link from it ([peek-1]). "Id X has ancestor id Y" never becomes
-// untrue, so a chain of valid links is proof, provided that the candidate itself was still queued;
-// the taker's compare-exchange shows that. For a candidate that is not queued any more, any answer
-// will do.
+// (task, id) pair, and an id is never used twice. A link counts only if the task still has the id
+// after the thief has read the next link from the task ([peek-1]). "Id X has ancestor id Y" never
+// becomes untrue. So a chain of valid links is a proof, provided that the candidate itself was
+// still queued, which the taker's compare-exchange shows. For a candidate that is no longer queued,
+// any answer is correct.
 //
 // [descent-1] While a link changes, its id is kNoId. Until the link is complete, the thread that
-//             changes it keeps its claim on both tasks, so the id can be read from the task itself.
-//             A task that no longer has the id was skipped: then we begin again. Each link changes
-//             once.
+//             changes the link keeps its claim on both tasks, so the id can be read from the linked
+//             task itself. If that task no longer has the id, it was skipped: then the search
+//             begins again. Each link changes once.
 #pragma once
 
 #include "task/task.h"
@@ -27,7 +27,8 @@ namespace teff::task {
 
 inline constexpr std::uint64_t kNoId = 0;
 
-// The task, which is ending, descends from `ancestor`; who lies between them has ended.
+// Makes `ancestor` the parent of `task`, which is ending. Requires that `task` descends from
+// `ancestor`, and that all tasks between the two have ended.
 inline void skip_to(Task& task, Task& ancestor) {
     task.parent_id = kNoId; // [descent-1]
     task.parent = &ancestor;
@@ -64,7 +65,7 @@ inline Descends look_up(const Task& candidate, std::uint64_t candidate_id, const
         if (at->id != at_id) return Descends::kChanged; // [peek-1]
         if (depth >= below || link.up == nullptr || depth <= wanted_depth) return Descends::kNo;
         if (link.up_id == wanted_id) return Descends::kYes;
-        below = depth; // so the walk ends
+        below = depth; // depths decrease, so the walk ends
         at = link.up;
         at_id = link.up_id;
     }
@@ -73,7 +74,8 @@ inline Descends look_up(const Task& candidate, std::uint64_t candidate_id, const
 } // namespace detail
 
 inline bool descends(const Task& candidate, const Task& ancestor) {
-    constexpr int kTries = 16; // more than links change while we look; of a task that has gone none succeeds
+    // More tries than links change during a search. If the candidate is gone, no try succeeds.
+    constexpr int kTries = 16;
     const std::uint64_t id = candidate.id;
     for (int i = 0; i < kTries && candidate.id == id; ++i) {
         const detail::Descends found = detail::look_up(candidate, id, ancestor);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Task reductions: which private copies the threads have of which list items, so that a task of any
-// thread finds its own.
+// Task reductions: which private copies of which list items the threads have, so that a task finds
+// the copy of the thread that runs it.
 //
-// A construct with task reductions registers parts with a taskgroup: list items whose copies lie
-// together, thread t's at `copies` + t * `bytes`. A door describes each part from its compiler's
-// layout (abi/gomp_reduction.h), keeps items and copies until the group is over, and frees the
-// copies. The group owns the records here.
+// A construct with task reductions registers parts with a taskgroup. A part is a set of list items
+// whose copies lie together: the copies of thread t begin at `copies` + t * `bytes`. A door
+// describes each part from its compiler's layout (abi/gomp_reduction.h), keeps items and copies
+// until the group is over, and frees the copies. The group owns the records of this file.
 //
-// A search goes through the parts of the current taskgroup and of the enclosing ones, innermost
-// first. It takes a few steps in each: an original is found by a hash of its address, a copy by its
-// offset.
+// A search goes through the parts of the current taskgroup and of the enclosing taskgroups,
+// innermost first. In each part the search takes a few steps: an original is found by a hash of its
+// address, a copy by its offset.
 //
-// The thread that registers writes; those that search come later: they run the group's tasks.
+// The thread that registers a part writes its records. The threads that search run tasks of the
+// group, so they read the records later.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +24,16 @@
 namespace teff::task {
 
 struct ReductionItem {
-    std::uintptr_t original; // its address
-    std::uintptr_t offset;   // of its copy, among a thread's
-    std::uintptr_t links;    // of the part's index: reduction.cpp
+    std::uintptr_t original; // address of the list item
+    std::uintptr_t offset;   // of the item's copy, from the beginning of a thread's copies
+    std::uintptr_t links;    // the links of the part's index: reduction.cpp
 };
 
 struct ReductionPart {
-    ReductionItem* items; // in the order of their offsets
+    ReductionItem* items; // sorted by offset
     std::size_t count;
     char* copies;
-    std::size_t bytes; // of one thread's copies
+    std::size_t bytes; // size of one thread's copies
     unsigned threads;
 
     char* copies_of(unsigned thread) const { return copies + thread * bytes; }
@@ -40,38 +41,39 @@ struct ReductionPart {
 
 struct Reductions {
     ReductionPart part;
-    Reductions* next; // of the same group, or of those around it
+    Reductions* next; // the next part of the same group, or of the enclosing groups
 };
 
-// Zeroed memory for the copies of so many threads; free() is for the door to call. `align`: 0, or a
-// power of two.
+// Returns zeroed memory for the copies of `threads` threads, `bytes` bytes each. The door gives it
+// back with free(). `align`: 0, or a power of two.
 char* allocate_copies(std::size_t bytes, std::size_t align, unsigned threads);
 
-// Registers a part with a group that has no tasks yet: behind `before` of the same group, or, if
-// that is null, as its first one.
+// Registers a part with a group that has no tasks yet: behind the part `before` of the same group,
+// or as the group's first part if `before` is null.
 Reductions& register_part(team::Worker& worker, Taskgroup& group, const ReductionPart& part, Reductions* before);
 
 // Gives back the records of a group that is over.
 TEFF_COLD void forget_reductions(team::Worker& worker, Taskgroup& group);
 
-// in_reduction: the calling thread's copy of the list item at `address`, which may be the
-// original's or any copy's.
+// in_reduction: returns the calling thread's copy of the list item at `address`, which may be the
+// address of the original or of any thread's copy.
 struct ReductionCopy {
     void* copy;
     void* original;
 };
 ReductionCopy find_copy(team::Worker& worker, void* address);
 
-// Task reductions on a work-sharing construct, as each member brings them in its door's layout.
+// Task reductions on a work-sharing construct, as each member passes them in its door's layout.
 struct WorksharingReductions {
-    void* own = nullptr; // null: there are none
-    // The door's, called as the member enters, before the first one lets the others in: opens a
-    // taskgroup and registers there. The first member gets null for `first`; the others what it
-    // brought, whose copies they share.
+    void* own = nullptr; // null: the construct has none
+    // Given by the door. Called when the member enters the construct, before the first member lets
+    // the others in: opens a taskgroup, and registers the parts there. `first` is null for the
+    // first member; for the others it is the first member's `own`, whose copies they share.
     void (*enter)(team::Worker& worker, void* own, void* first) = nullptr;
 };
 
-// For `enter`: the group, which is the calling member's current one from then on.
+// Begins a taskgroup for `enter`. Returns the group, which is the calling member's current group
+// from then on.
 Taskgroup& begin_worksharing_group(team::Worker& worker);
 
 } // namespace teff::task

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running a task on the current stack, and what follows its end.
+// Running a task on the current stack, and the steps that follow the task's end.
 #pragma once
 
 #include <cstring>
@@ -15,8 +15,8 @@
 
 namespace teff::task {
 
-// Where the tasks that become ready may go: those that descend from whatever waits on the worker's
-// stack, to the worker's own queue.
+// Says whether the tasks that become ready descend from every task that waits on the worker's
+// stack. Only kDescendants may go to the worker's own queue.
 enum class Successors : bool { kDescendants, kUnrelated };
 
 TEFF_COLD void release_dependences(team::Worker& worker, Task& task, Successors successors); // dependences.cpp
@@ -25,7 +25,7 @@ TEFF_COLD void end_detachable_body(team::Worker& worker, Task& task);           
 TEFF_COLD void await_event(team::Worker& worker, Task& task);                                // detach.cpp
 TEFF_COLD void free_extras(team::Worker& worker, Task& task);                                // create.cpp
 
-// Gives the block of a finished task without unfinished children back.
+// Gives back the block of a task that has finished and has no unfinished children.
 [[gnu::always_inline]] inline void reclaim(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY((task.flags & (kArgsOutside | kOwnIcvs)) != 0)) free_extras(worker, task);
     if (TEFF_UNLIKELY(task.has_dependent_children())) free_depend_table(worker, task);
@@ -34,17 +34,20 @@ TEFF_COLD void free_extras(team::Worker& worker, Task& task);                   
 
 TEFF_COLD bool end_before_descendants(team::Worker& worker, Task& task); // run.cpp
 
-// A task that is a parent has ended. True: no child of it is unfinished, and none keeps its block,
-// so the caller reclaims it; else whoever ends the last one does, and until then the task keeps its
-// own parent's block, so that the chain of parents of those who live stays whole (descent.h).
+// Ends a task that is a parent. Returns true if no child is unfinished and no child keeps its
+// block: then the caller reclaims the task. Otherwise the task is reclaimed when the last child has
+// ended. Until then the task keeps its own parent's block, so that the chain of parents of living
+// tasks stays complete (descent.h).
 inline bool end_parent(team::Worker& worker, Task& task) {
-    task.home.store(nullptr, std::memory_order_relaxed); // from now on its children end away, on this worker, too
+    // From now on children that end on this worker also count as ending away from home.
+    task.home.store(nullptr, std::memory_order_relaxed);
     const bool none_left = task.children.none_left();
     if (TEFF_LIKELY(none_left && task.kept.load(std::memory_order_acquire) == 1)) return true; // [kept-1]
     return end_before_descendants(worker, task);
 }
 
-// The task has done all that it had to do.
+// Finishes a task that has done all its work: releases its dependences, reclaims its block if
+// possible, and counts its end.
 [[gnu::always_inline]] inline void finish(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY(task.has_dependences())) release_dependences(worker, task, Successors::kDescendants);
     Task* const parent = task.parent;
@@ -56,7 +59,7 @@ inline bool end_parent(team::Worker& worker, Task& task) {
 
 namespace detail {
 
-// The taker's current task from now on; the one until now is the caller's to keep.
+// Makes `task` the taker's current task. The caller must remember the previous current task.
 [[gnu::always_inline]] inline sched::Mark enter(team::Worker& taker, Task& task) {
     const sched::Mark outer = sched::Scheduler::enter(taker.member->lane);
     task.next = taker.task;
@@ -64,7 +67,7 @@ namespace detail {
     return outer;
 }
 
-// Its body is over: the worker goes back to the task below.
+// Called when the body of `task` is over. The worker goes back to the task below, and `task` ends.
 [[gnu::always_inline]] inline void leave(team::Worker& worker, Task& task, Task* below, sched::Mark outer) {
     worker.task = below;
     sched::Scheduler::leave(worker.member->lane, outer);
@@ -76,8 +79,7 @@ TEFF_APART void run_body_probed(team::Worker& worker, Task& task); // run.cpp
 
 } // namespace detail
 
-// HOT fib. Runs a task that the caller has taken, on top of whatever runs on this worker now, to
-// its end.
+// HOT fib. Runs a task that the caller has taken to its end, on top of the worker's current task.
 inline void run(team::Worker& worker, Task& task) {
     Task* const below = worker.task;
     const sched::Mark outer = detail::enter(worker, task);
@@ -86,17 +88,17 @@ inline void run(team::Worker& worker, Task& task) {
     detail::leave(worker, task, below, outer);
 }
 
-// `run` for an undeferred task (create.h): its creator waits for its event, too, if it is
-// detachable.
+// Does what `run` does, for an undeferred task (create.h). If the task is detachable, its creator
+// also waits for the event.
 void run_included(team::Worker& worker, Task& task);
 
-// run_included as two steps, around a call of the body that is the caller's. `frame`: that of the
-// caller. Between the two the task is the current one. If its body is not to be called, as the task
-// is cancelled, `end` follows at once.
+// run_included as two steps, around a call of the body by the caller. `frame`: the caller's frame.
+// Between the two steps `task` is the current task. If Underway::skipped is true, as the task is
+// cancelled, the caller does not call the body and calls `end` at once.
 struct Underway {
     Task* below;
     sched::Mark outer;
-    bool skipped; // the body is not to be called
+    bool skipped; // the body must not be called
     events::Body body;
 };
 [[nodiscard]] Underway begin(team::Worker& worker, Task& task, void* frame);

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two halves of a dependence: the list in which a task keeps who waits for it, and the count of
-// those that a task waits for.
+// The two halves of a dependence: the list in which a task keeps the tasks that wait for it, and
+// the count of the tasks that a task waits for.
 //
 // SuccessorList: any number of edges are pushed until the task that owns the list finishes and
-// closes it, once. Whoever pushes learns whether it came in time; whoever closes gets every edge
-// that did.
+// closes the list, once. A thread that pushes an edge learns whether the push came before the
+// close. The thread that closes the list gets every edge that was pushed before.
 //
 //     open --push--> open      (the creator of a later task)
 //     open --close--> closed   (the finishing task; takes the edges)
 //
-// [depend-1] push's compare-exchange (release) pairs with close's exchange (acquire): the edge is
-//            seen whole. close's exchange (release) pairs with the acquire of a push that fails and
-//            of closed(): what the finished task did is seen by who need not wait for it.
+// [depend-1] push's compare-exchange (release) pairs with close's exchange (acquire): the closing
+//            thread sees each edge complete. close's exchange (release) pairs with the acquire of a
+//            push that fails and of closed(): a task that need not wait sees what the finished task
+//            did.
 //
-// PredecessorCount: how many edges into a task are still open. The creator holds the task back,
-// whatever finishes meanwhile, until all edges are in place. Whoever brings the count to zero makes
-// the task ready: exactly one does.
+// PredecessorCount: how many edges into a task are still open. The creator holds the count above
+// zero, whichever predecessors finish meanwhile, until all edges are in place. The thread that
+// brings the count to zero makes the task ready: exactly one thread does.
 //
-// [depend-2] Every change is a read-modify-write (acq_rel), so whoever comes last has seen what all
-//            predecessors did.
+// [depend-2] Every change is a read-modify-write (acq_rel), so the thread that makes the last
+//            change has seen what all predecessors did.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +29,15 @@
 
 namespace teff::task {
 
-// `Edge` has a member `Edge* next`, which belongs to the list as long as the edge is in it.
+// `Edge` has a member `Edge* next`, which belongs to the list while the edge is in the list.
 template <class Atomics, class Edge> class SuccessorListOver {
   public:
-    // Before anyone else knows the list.
+    // Requires that no other thread knows the list yet.
     void open() { head_.store(nullptr, std::memory_order_relaxed); }
 
     bool closed() const { return head_.load(std::memory_order_acquire) == closed_mark(); } // [depend-1]
 
-    // False: closed, the edge is not needed.
+    // Returns false if the list is closed: the edge is not needed.
     [[nodiscard]] bool push(Edge& edge) {
         Edge* head = head_.load(std::memory_order_acquire); // [depend-1]
         do {
@@ -47,7 +48,7 @@ template <class Atomics, class Edge> class SuccessorListOver {
         return true;
     }
 
-    // The edges pushed so far, newest first; null if there are none.
+    // Closes the list. Returns the edges pushed so far, newest first; null if there are none.
     [[nodiscard]] Edge* close() { return head_.exchange(closed_mark(), std::memory_order_acq_rel); } // [depend-1]
 
   private:
@@ -58,16 +59,18 @@ template <class Atomics, class Edge> class SuccessorListOver {
 
 template <class Atomics> class PredecessorCountOver {
   public:
-    // Before anyone else knows the count: the creator holds it.
+    // Called by the creator, which holds the count from here on. Requires that no other thread
+    // knows the count yet.
     void hold() { count_.store(kHeld, std::memory_order_relaxed); }
 
-    // The creator lets go, after it has put `edges` edges in place. True: none is left.
+    // Called by the creator, after it has put `edges` edges in place: releases the hold. Returns
+    // true if no edge is open any more.
     [[nodiscard]] bool release_hold(std::uint32_t edges) {
         const std::uint32_t change = edges - kHeld;                               // modulo 2^32
         return count_.fetch_add(change, std::memory_order_acq_rel) + change == 0; // [depend-2]
     }
 
-    // A predecessor has finished. True: it was the last.
+    // Called when a predecessor has finished. Returns true if it was the last.
     [[nodiscard]] bool end_one() { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; } // [depend-2]
 
     bool none_left() const { return count_.load(std::memory_order_acquire) == 0; } // [depend-2]
