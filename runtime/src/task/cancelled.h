@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has the region or the taskgroup that a task belongs to been cancelled? Asked only in processes
-// that allow cancellation.
+//
+// Whether the region or the taskgroup that a task belongs to has been cancelled. This is tested
+// only in processes that allow cancellation.
 #pragma once
 
 #include "icv/icv.h"
@@ -17,13 +18,14 @@ inline bool group_cancelled(const Taskgroup* group) {
     return group->for_worksharing && group->outer != nullptr && group->outer->cancelled.load(std::memory_order_relaxed);
 }
 
-// Should a task of this team and group not start any more?
+// Returns true if a task of this team and group must not start any more.
 inline bool cancelled(const team::Team& team, const Taskgroup* group) {
     if (TEFF_LIKELY(!icv::global().cancellation)) return false;
     return team.cancelled.load(std::memory_order_relaxed) || group_cancelled(group);
 }
 
-// Is this task to end without its body being called? Then it is marked so.
+// Returns true if this task is to end without a call of its body. Then the task is marked
+// kDiscarded.
 inline bool try_discard(const team::Team& team, Task& task) {
     if (TEFF_LIKELY(!cancelled(team, task.group)) || (task.flags & kConstructed) != 0) return false;
     task.flags |= kDiscarded;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a task waits for: the conditions (sched/wait.h) that belong to tasks. Those of barriers and
-// regions are in region/.
+//
+// The conditions (sched/wait.h) that tasks wait for. The conditions of barriers and regions are in
+// region/.
 #pragma once
 
 #include "task/suspend.h"
@@ -9,18 +10,19 @@
 
 namespace teff::task {
 
-// The part that all waits inside a task share: what may run on top of it, and how it leaves its
-// stack.
+// The part that all waits inside a task share: which tasks may run on top of the wait, and how the
+// waiting task leaves its stack.
 struct WaitInTask {
     static constexpr WaitKind kKind = WaitKind::kInTask;
 
     team::Worker& worker; // a context never changes it
     Task& waiting;
-    const Taskgroup* group = nullptr; // a taskgroup whose tasks may run, too
+    const Taskgroup* group = nullptr; // tasks of this taskgroup may run, too
 
     void ran_out() {}
     Eligible eligible() const { return {waiting, group}; }
-    // A task that leaves tasks of its own queued goes on in its turn: to run those is its duty.
+    // A task that leaves tasks of its own queued gives way and goes on in its turn, since it has to
+    // run those tasks.
     template <class Condition> static void go_to_other(Condition& condition, const Other& other) {
         team::Worker& worker = condition.worker;
         team::Member& member = *worker.member;
@@ -30,14 +32,14 @@ struct WaitInTask {
     }
 };
 
-// taskwait: the child tasks.
+// taskwait: waits for the child tasks.
 struct ChildrenEnded : WaitInTask {
     bool over() const { return waiting.children_ended(); }
     bool try_arm() { return waiting.children.try_open_to_waiting(); }
     void disarm() { waiting.children.unfold(); }
 };
 
-// The end of a taskgroup: its tasks and their descendants.
+// The end of a taskgroup: waits for the group's tasks and their descendants.
 struct GroupEnded : WaitInTask {
     Taskgroup& ending;
     bool over() const { return ending.live.none_left(); }

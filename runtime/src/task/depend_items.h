@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list items of a construct's depend clauses, as the core takes them: runs of addresses that
-// stand one behind the other in memory and are depended on in the same way.
+// The list items of a construct's depend clauses, in the form in which the core takes them: runs of
+// addresses. The addresses of a run lie one behind the other in memory and are depended on in the
+// same way.
 //
-// A door finds the runs in its compiler's layout (abi/gomp_depend.h) and owns them. They stay until
-// the call that they are passed to returns: the core keeps none.
+// A door finds the runs in its compiler's layout (abi/gomp_depend.h) and owns them. The runs stay
+// valid until the call that gets them returns: the core keeps none of them.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +13,11 @@
 
 namespace teff::task {
 
-// The first three as DependKind (depend_table.h) has them.
+// The first three have the values of DependKind (depend_table.h).
 enum class ItemKind : std::uint8_t { kIn, kOut, kInoutset, kInout, kMutexinoutset };
 
 struct DependRun {
-    void* const* addresses; // null among them: omp_all_memory
+    void* const* addresses; // a null address stands for omp_all_memory
     std::uint32_t count;    // may be 0
     ItemKind kind;
 
@@ -25,8 +26,8 @@ struct DependRun {
 };
 
 struct DependItems {
-    const DependRun* runs = nullptr; // null: there is no depend clause
-    std::size_t count = 0;           // of runs
+    const DependRun* runs = nullptr; // null: the construct has no depend clause
+    std::size_t count = 0;           // the number of runs
 
     bool given() const { return runs != nullptr; }
     const DependRun* begin() const { return runs; }

@@ -2,21 +2,22 @@
 //
 // Which tasks a wait lets run on top of itself.
 //
-// Inside a task, only its descendants may run. Tasks that its context has made since the task began
-// lie above its mark in the context's queue, and need no proof (sched/task_queue.h): they were
-// created on top of the task, or made ready by the end of a task that was. Tasks that a fulfilled
-// event makes ready never go into such a queue (dependences.cpp), as they may be unrelated. For any
-// other task the proof is its chain of parents, or that it belongs to the taskgroup that the task
-// waits for.
+// Inside a task, only its descendants may run. The tasks that the context has made since the task
+// began lie above the task's mark in the context's queue. These tasks need no proof of descent
+// (sched/task_queue.h): they were created on top of the task, or made ready by the end of a task
+// that ran on top of it. Tasks that a fulfilled event makes ready never go into such a queue
+// (dependences.cpp), as they may be unrelated. For any other task, the proof is its chain of
+// parents, or that it belongs to the taskgroup that the waiting task waits for.
 //
-// Outside of tasks, every task may run that may start there.
+// Outside of tasks, every task that may start there may run.
 #pragma once
 
 #include "task/constraint.h"
 
 namespace teff::task {
 
-// Descendants of `waiting`, and tasks of `group` (may be null), which descend from it, too.
+// Admits descendants of `waiting`, and tasks of `group` (may be null), which descend from
+// `waiting`, too.
 class Eligible {
   public:
     Eligible(const Task& waiting, const Taskgroup* group) : waiting_(waiting), group_(group) {}
@@ -33,7 +34,8 @@ class Eligible {
     const Taskgroup* group_;
 };
 
-// At the bottom of a stack: all that its tasks have left in its queue, and what else may start.
+// Admits tasks at the bottom of a stack: all tasks left in the stack's queue, and all other tasks
+// that may start.
 class AtBottomOfStack {
   public:
     explicit AtBottomOfStack(team::Worker& worker) : may_start_(worker) {}

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the end of a task reaches those that count it: its parent, its taskgroup, its team.
+// How the end of a task reaches the counts that contain the task: its parent's, its taskgroup's,
+// its team's.
 //
-// If the parent and the group belong to the worker's current context, the counts are plain. Else
-// they lie on cache lines that other workers use all the time. So a worker that runs one task after
-// another of the same foreign parent and group keeps their ends to itself (Worker::ends) and passes
-// them on together. This delays nobody: whoever waits for those ends waits for the task that the
-// worker runs meanwhile, too, as it is in the same counts.
+// If the parent and the group belong to the worker's current context, the counts are plain.
+// Otherwise the counts lie on cache lines that other workers use all the time. So a worker that
+// runs one task after another of the same foreign parent and group keeps their ends to itself
+// (Worker::ends) and passes them on together. This delays no waiter: whoever waits for those ends
+// also waits for the task that the worker runs meanwhile, since this task is in the same counts.
 //
-// After each task a worker that holds ends takes the next one at once. It passes the ends on before
-// it runs a task of another parent or group, if there is no next task, if its wait is over
-// (sched/wait.h), or if it has kept kMostKept of them (ends.cpp). A task that runs in place because
-// its creator's queue is full leaves no ends behind (full_queue.cpp): its creator may run for long,
-// or wait for them itself.
+// After each task, a worker that holds ends takes the next task at once. The worker passes the ends
+// on before it runs a task of another parent or group, if there is no next task, if its wait is
+// over (sched/wait.h), or if it has kept kMostKept of them (ends.cpp). A task that runs in place
+// because its creator's queue is full leaves no ends behind (full_queue.cpp): its creator may run
+// for long, or wait for these ends itself.
 //
 // The team's count is changed last: a team whose counts agree is quiet (region/team_protocol.h).
 #pragma once
@@ -25,7 +26,8 @@ namespace teff::task {
 
 TEFF_COLD void let_go(team::Worker& worker, Task& ended); // run.cpp
 
-// Before the current task of `worker` creates its first task that it counts.
+// Makes `task` a parent: initialises the kParent fields. Called on the task's context, before its
+// first child is counted.
 inline void make_parent(Task& task, team::Worker& worker) {
     task.flags |= kParent;
     task.depend_table = nullptr;
@@ -38,7 +40,8 @@ inline bool is_home(const team::Worker& worker, const Task& parent) {
     return TEFF_LIKELY(parent.home.load(std::memory_order_relaxed) == worker.context);
 }
 
-// So many children of `parent`, which is not at home here, have ended.
+// Counts the ends of `count` children of `parent`. Requires that `parent` is not at home on the
+// worker's context.
 TEFF_COLD inline void end_children_away(team::Worker& worker, Task& parent, std::uint32_t count) {
     team::Context* const home = parent.home.load(std::memory_order_relaxed);
     switch (parent.children.end_away(count)) {
@@ -56,7 +59,7 @@ TEFF_COLD inline void end_tasks_away(Taskgroup& group, std::uint32_t count) {
     if (group.live.end_away(count) == sync::Last::kNotifyHome) waiter->notify();
 }
 
-// One end at once.
+// Counts one end at once, without keeping it.
 inline void end_child(team::Worker& worker, Task& parent) {
     if (is_home(worker, parent)) parent.children.end_home();
     else end_children_away(worker, parent, 1);
@@ -67,7 +70,7 @@ inline void end_in_group(team::Worker& worker, Taskgroup& group) {
     else end_tasks_away(group, 1);
 }
 
-// Passes on what the worker has kept to itself.
+// Passes on the ends that the worker has kept to itself.
 TEFF_COLD void pass_on_ends(team::Worker& worker);
 
 inline void pass_on_ends_if_any(team::Worker& worker) {
@@ -80,8 +83,8 @@ inline bool ends_alike(const team::Worker& worker, const Task& next) {
 
 TEFF_COLD void keep_end(team::Worker& worker, Task& parent, Taskgroup* group);
 
-// HOT fib. A task of this parent and group, which both count it, as does the team, has ended on
-// this worker.
+// HOT fib. Counts the end of a task on this worker. Requires that `parent`, `group` (if not null)
+// and the team all count the task.
 inline void end_task(team::Worker& worker, Task& parent, Taskgroup* group) {
     if (TEFF_UNLIKELY(!is_home(worker, parent) || (group != nullptr && group->home != worker.context)))
         return keep_end(worker, parent, group);

@@ -288,8 +288,8 @@ TEFF_APART inline void taskloop_ends(team::Worker& worker, std::uint64_t iterati
 }
 
 // idles: the worker goes to sleep, as it found nothing to do; returns since when. idled: the worker
-// has slept since `since`. `sleep`: the number of the sleep if another thread ended it (sync/parker.h); 0: no
-// thread ended it.
+// has slept since `since`. `sleep`: the number of the sleep if another thread ended it
+// (sync/parker.h); 0: no thread ended it.
 TEFF_APART inline base::Ticks idles(team::Worker& worker) {
     const base::Ticks now = base::ticks();
     if (counted(worker)) stat::idles(worker, now);

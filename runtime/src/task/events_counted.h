@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting of tasks, inline: for the paths on which counters are the only sink, and where they must
-// cost as little as possible. The functions for deferred tasks read no times
-// (team::only_counted_untimed). The worker's own thread calls them. events_stat.cpp has all other
-// counting, and the times.
+// Inline counting of tasks, for the paths on which the counters are the only sink and must cost as
+// little as possible. The functions for deferred tasks read no times (team::only_counted_untimed).
+// Called by the worker's own thread only. events_stat.cpp has all other counting, and the times.
 #pragma once
 
 #include "probe/stat/counters.h"
@@ -15,7 +14,7 @@ namespace teff::task::counting {
 using probe::stat::count;
 using probe::stat::Counters;
 
-// Where no times are taken.
+// Enters a state, on a path where no times are taken.
 inline void enter(Counters& counters, teff_stat_state state) { counters.state = state; }
 
 // A task is about to be created, and is deferred.
@@ -25,7 +24,8 @@ inline void defers(Counters& counters, bool dependent) {
     enter(counters, dependent ? TEFF_STAT_DEPENDENCES : TEFF_STAT_QUEUES);
 }
 
-// A task that is about to be created depends on so many others, of which some have not ended.
+// A task that is about to be created depends on `tasks` others, of which `unfulfilled` have not
+// ended.
 inline void depends_on(Counters& counters, std::uint32_t tasks, std::uint32_t unfulfilled) {
     count(counters, TEFF_STAT_DEPENDENCES_FOUND, tasks);
     count(counters, TEFF_STAT_DEPENDENCES_OPEN, unfulfilled);
@@ -36,17 +36,20 @@ inline void waits(Counters& counters) {
     enter(counters, TEFF_STAT_WAITING);
 }
 
-// A deferred task comes from a queue, unless its creator runs it at once.
+// The body of a task begins. A deferred task has been taken from a queue, unless its creator runs
+// it at once.
 inline void body_begins(Counters& counters, const Task& task) {
     if (TEFF_UNLIKELY(counters.runs_at_once != 0)) counters.runs_at_once = 0;
     else if (TEFF_LIKELY((task.flags & kUndeferred) == 0))
         count(counters, task.priority > 0 ? TEFF_STAT_TAKEN_PRIORITY : TEFF_STAT_TAKEN);
 }
 
-// Does it tell its successors apart from its end, so that the time it takes is known?
+// Returns true if the task releases its successors in a step separate from its end, so that the
+// time of this step is known.
 inline bool releases(const Task& task) { return (task.flags & (kDependent | kUndeferred | kDetachable)) == kDependent; }
 
-// Returns what the worker does next. After an undeferred task its creator goes on.
+// The body of a task has ended. Returns what the worker does next. After an undeferred task, the
+// creator goes on.
 inline teff_stat_state body_ends(const team::Worker& worker, const Task& task, bool skipped) {
     Counters& counters = *worker.stat;
     const bool stolen = !skipped && task.id.get() >> 48 != worker.number;
@@ -56,7 +59,8 @@ inline teff_stat_state body_ends(const team::Worker& worker, const Task& task, b
     return (task.flags & kUndeferred) != 0 ? TEFF_STAT_USER : TEFF_STAT_QUEUES;
 }
 
-// The task that is met now is called in place (full_queue.h). is_called() tells so once.
+// takes_call: the task that is met now is called in place (full_queue.h). is_called: returns true
+// once after takes_call.
 inline void takes_call(Counters& counters) { counters.is_called = 1; }
 inline bool is_called(Counters& counters) {
     const bool is = counters.is_called != 0;
@@ -64,8 +68,9 @@ inline bool is_called(Counters& counters) {
     return is;
 }
 
-// A simple task that its creator calls, as it is undeferred or as its queue was just full, with or
-// without times: it is met, its body begins, and has ended; and its creator goes on.
+// The steps of a simple task that its creator calls, as the task is undeferred or as the queue was
+// just full, with or without times. includes: the construct is met. included_begins and
+// included_ends: the body begins, and has ended. goes_on: the creator goes on.
 inline void includes(Counters& counters, bool undeferred) {
     count(counters, TEFF_STAT_CREATED);
     count(counters, undeferred ? TEFF_STAT_UNDEFERRED : TEFF_STAT_RUN_AT_ONCE);

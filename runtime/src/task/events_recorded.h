@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recording of a task's dependences and of its body, inline: for the paths on which the recording
-// is the only sink (team::only_traced), and where it must cost as little as possible. The worker's
-// own thread calls these. events_trace.cpp has all other recording, and the paths with several
-// sinks.
+// Inline recording of a task's dependences and of its body, for the paths on which the recording is
+// the only sink (team::only_traced) and must cost as little as possible. Called by the worker's own
+// thread only. events_trace.cpp has all other recording, and the paths with several sinks.
 #pragma once
 
 #include "base/clock.h"
@@ -16,19 +15,20 @@
 
 namespace teff::task::recording {
 
-// By ItemKind: what the successor says.
+// The recorded kinds, indexed by ItemKind: what the successor says.
 inline constexpr std::uint8_t kItemKinds[] = {TEFF_DEP_IN, TEFF_DEP_OUT, TEFF_DEP_INOUTSET, TEFF_DEP_INOUT,
                                               TEFF_DEP_MUTEXINOUTSET};
 static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kInoutset)] == TEFF_DEP_INOUTSET);
 static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kInout)] == TEFF_DEP_INOUT);
 static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kMutexinoutset)] == TEFF_DEP_MUTEXINOUTSET);
 
-// By DependKind: what the predecessor did.
+// The recorded kinds, indexed by DependKind: what the predecessor did.
 inline constexpr std::uint8_t kPredecessorKinds[] = {TEFF_DEP_IN, TEFF_DEP_INOUT, TEFF_DEP_INOUTSET};
 static_assert(kPredecessorKinds[static_cast<unsigned>(DependKind::kInoutset)] == TEFF_DEP_INOUTSET);
 
-// The dependences of one item of a clause: of the task `successor_id`, or of a taskwait in it
-// (`of_wait`), on all that did something to `address` (null: all memory).
+// Records the dependences of one item of a clause. They are the dependences of the task
+// `successor_id`, or of a taskwait in this task (`of_wait`), on all tasks that accessed `address`
+// (null: all memory).
 class Dependences {
   public:
     Dependences(team::Worker& worker, std::uint64_t successor_id, void* address, ItemKind kind,
@@ -41,8 +41,9 @@ class Dependences {
                  (of_wait ? unsigned{TEFF_DEP_OF_WAIT} : 0u);
     }
 
-    // Tasks that began before the recording have no number, and one that has the same is the task
-    // itself: the same address twice in one construct.
+    // Records the dependence on one predecessor. A task that began before the recording has number
+    // 0 and is left out. A predecessor with the successor's number is the successor itself, since
+    // one construct names the same address twice, and is left out, too.
     void on(std::uint64_t predecessor_id, bool unfulfilled) {
         if (predecessor_id == successor_id_ || predecessor_id == 0 || successor_id_ == 0) return;
         const unsigned fulfilled = unfulfilled ? 0u : unsigned{TEFF_DEP_FULFILLED};

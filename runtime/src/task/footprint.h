@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task's footprint: the memory that it touches, as far as the runtime can know before it runs,
-// and the NUMA node that the task is therefore at home on. Algorithm 1 of Muddukrishna's thesis
-// (2016, chapter 3).
+// A task's footprint: the memory that the task touches, as far as the runtime can know before the
+// task runs, and the NUMA node that the task is therefore at home on. Algorithm 1 of Muddukrishna's
+// thesis (2016, chapter 3).
 //
-// It is guessed from the depend clauses, which have addresses and no sizes. Each address stands for
-// the memory from there to the next address of the same task in its allocation, or to the
-// allocation's end. The last of several addresses stands for as much as lies between it and the one
-// before, and a single address inside an allocation stands for nothing. Only memory of
-// mem::process_heap counts.
+// The footprint is guessed from the depend clauses, which have addresses and no sizes. Each address
+// stands for the memory from this address to the next address of the same task in the same
+// allocation, or to the allocation's end. The last of several addresses stands for as much memory
+// as lies between it and the address before. A single address inside an allocation, not at its
+// beginning, stands for nothing. Only memory of mem::process_heap counts.
 //
-// Pure functions. homes.h says when they are asked.
+// All functions are pure. homes.h says when they are called.
 #pragma once
 
 #include <cstddef>
@@ -23,19 +23,21 @@
 
 namespace teff::task {
 
-// The node on which `bytes`, so many on each node, cost least: the sum of bytes times distances.
-// None if they are fewer than `least`, or spread so evenly that any node is as good.
+// Returns the node on which a task costs least that touches `bytes[n]` bytes on each node n. The
+// cost is the sum of bytes times distances. Returns no home if the bytes are fewer than `least` in
+// all, or spread so evenly that any node is as good.
 sched::Home cheapest_home(std::span<const std::size_t> bytes, const mem::NearNodes& nodes, std::size_t least);
 
-// Adds what the dependences stand for to `sums`. Heap as mem::DistributedHeap.
+// Adds the bytes that the dependences stand for to `sums`, which has one sum per node. Heap has the
+// interface of mem::DistributedHeap.
 template <class Heap> void add_depend_bytes(const Heap& heap, const DependItems& depend, std::span<std::size_t> sums);
 
 namespace detail {
 
-// Items beyond these do not count: each is compared with all.
+// Items beyond this number do not count, since each item is compared with all others.
 inline constexpr unsigned kMostItems = 64;
 
-// Calls `visit(address)` for each address, in their order, until it answers false.
+// Calls `visit(address)` for each address, in order, until `visit` returns false.
 template <class Visit> void each_address(const DependItems& depend, Visit&& visit) {
     unsigned seen = 0;
     for (const DependRun& run : depend)
@@ -52,10 +54,10 @@ inline bool is_repeated(const DependItems& depend, std::uintptr_t address, unsig
     return repeated;
 }
 
-// What the address stands for, in an allocation from `begin` to `end`; 0: nothing.
+// Returns how many bytes the address stands for, in an allocation from `begin` to `end`; 0: none.
 inline std::size_t bytes_from(const DependItems& depend, std::uintptr_t address, std::uintptr_t begin,
                               std::uintptr_t end) {
-    std::uintptr_t next = end, before = 0; // 0: there is none
+    std::uintptr_t next = end, before = 0; // 0: no address lies before
     each_address(depend, [&](std::uintptr_t other) {
         if (other > address && other < next) next = other;
         if (other < address && other >= begin && other > before) before = other;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FullQueue: what becomes of a new task whose creator's queue is full (TEFF_DEQUE_LIMIT).
+// FullQueue: what happens to a new task whose creator's queue is full (TEFF_DEQUE_LIMIT).
 //
-// The creator runs it at once, on top of itself, as libgomp does beyond 64 tasks for each thread,
-// so memory stays bounded. It also runs the next new tasks at once, without queueing them, until
-// thieves have taken a good part of the queue. It does not do so if
+// The creator runs the task at once, on top of itself, as libgomp does beyond 64 tasks for each
+// thread, so memory stays bounded. The creator also runs the next new tasks at once, without
+// queueing them, until thieves have taken a good part of the queue. The creator does not run tasks
+// at once if
 //
 //     its context is barred                     the constraints keep the task from starting here
-//     it holds one of the program's locks       the task may want the same one
-//     less than half of the stack is left       tasks that create others nest as deep as these do
+//     it holds one of the program's locks       the task may take the same lock
+//     less than half of the stack is left       tasks that create tasks nest as deep as these do
 //
-// Then the queue grows. No task goes to a shared queue because a queue is full. A program may not
-// rely on a creator to go on while its child waits: the specification does not promise that.
+// In these cases the queue grows. No task goes to a shared queue because a queue is full. A program
+// may not rely on a creator to go on while its child waits: the specification does not promise
+// that.
 //
-// Only the worker's own thread calls this.
+// Called by the worker's own thread only.
 #pragma once
 
 #include "sync/held_locks.h"
@@ -25,22 +27,22 @@ namespace teff::task {
 struct Task;
 
 namespace detail {
-// A deferred task that its creator's queue has refused.
+// Runs or queues a deferred task that its creator's queue has refused.
 [[gnu::noinline]] void run_or_queue(team::Worker& worker, Task& task); // full_queue.cpp
 
-// Does nothing of the above speak against it?
+// Returns true if none of the reasons above keeps the current task from running a new task at once.
 [[gnu::noinline]] bool may_run_at_once(team::Worker& worker); // full_queue.cpp
 
 TEFF_COLD bool stays_full(team::Worker& worker); // full_queue.cpp
 
-// Less than half of the stack is used, as far as `worker.in_place_above` tells.
+// Returns true if less than half of the stack is used, as far as `worker.in_place_above` tells.
 inline bool has_stack(const team::Worker& worker) {
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) > worker.in_place_above;
 }
 } // namespace detail
 
-// HOT producer. Is a new task of the current one run in place, although it could be deferred, as
-// the queue is full?
+// HOT producer. Returns true if a new task of the current task is run in place although it could be
+// deferred, as the queue is full. Counts down `worker.in_place`.
 inline bool runs_in_place(team::Worker& worker) {
     if (TEFF_LIKELY(worker.in_place == 0)) return false;
     const bool is_plain = worker.probes == 0 && worker.member->tied == nullptr && sync::locks_held == 0;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The internal control variables of tasks: who owns the set that a task reads.
+// The internal control variables of tasks: which task owns the set that a task reads.
 //
 // A task that has changed no variable reads its parent's set, which does not change meanwhile. The
-// implicit tasks of a region read the Team's set, or that of the creating task, which waits for the
-// region's end. At its first change a task gets a copy of its own (kOwnIcvs), which it changes in
-// place from then on. The children of such a task may outlive its next change, and the task itself,
-// so each of them starts with a copy. So each set has one owner and is freed with it, without a
-// count or a lock, and there are no more sets than living tasks.
+// implicit tasks of a region read the Team's set, or the set of the creating task, which waits for
+// the region's end. At its first change, a task gets a copy of its own (kOwnIcvs), which the task
+// changes in place from then on. The children of such a task may outlive the task's next change,
+// and the task itself, so each of these children starts with a copy. So each set has one owner and
+// is freed with its owner, without a count or a lock, and the number of sets never exceeds the
+// number of living tasks.
 //
-// Only a task's own thread touches its set. The set lies in a block, so a profiler's late look
-// finds valid memory.
+// Only a task's own thread accesses the task's set. The set lies in a block, so a profiler that
+// reads it too late still finds valid memory.
 #pragma once
 
 #include "icv/icv.h"
@@ -19,13 +20,13 @@
 
 namespace teff::task {
 
-// The task's own set; it gets one with the values that it has now if it had none.
+// Returns the task's own set. A task that had none gets a set with its current values.
 TEFF_COLD icv::TaskIcvs& own_icvs(team::Worker& worker, Task& task);
 
-// The task, which has a set of its own, ends.
+// Gives back the set of `task`. Requires that the task has a set of its own, and ends.
 TEFF_COLD void give_back_icvs(team::Worker& worker, Task& task);
 
-// Changes the current task's, for the routines that set one.
+// Changes the set of the current task, for the routines that set a variable.
 template <class Change> void change_icvs(team::Worker& worker, Change&& change) {
     change(own_icvs(worker, *worker.task));
 }

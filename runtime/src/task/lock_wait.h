@@ -7,8 +7,8 @@
 
 namespace teff::task {
 
-// Takes the lock, after try_lock has failed. To wait for a lock is no task scheduling point: what
-// the task has of its thread (a mutex of pthreads, threadprivate data) it may rely on. So the
+// Takes the lock, after try_lock has failed. Waiting for a lock is no task scheduling point: the
+// task may rely on what it has of its thread (a mutex of pthreads, threadprivate data). So the
 // thread waits, too. With TEFF_TSC=relaxed, in a region with tasks, the worker does something else
 // meanwhile if it can (suspend.h), unless the task holds another lock.
 void wait_for_lock(team::Worker& worker, sync::ProgramLock& lock) TEFF_ACQUIRE(lock);

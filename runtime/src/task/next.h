@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a worker may do next, in the words of sched/choice.h: the row of its wait, what it sees, and
-// whatever the choice then asks for on another context.
+// What a worker may do next, for sched/choice.h: the row of the worker's wait, what the worker
+// sees, and the work on another context that the choice then asks for.
 #pragma once
 
 #include "sched/choice.h"
@@ -19,15 +19,15 @@ enum class WaitKind : std::uint8_t {
     kOutsideOfTasks, // at a barrier, at a region's end, between regions; at the bottom of a stack
 };
 
-// The one place where a lock that is held, a tool that watches, a thread outside of regions and a
-// barred context change what a wait may do.
+// Returns the row of a wait. Only this function considers a held lock, a tool that observes, a
+// thread outside of regions and a barred context, all of which change what a wait may do.
 TEFF_COLD sched::Row row_of(team::Worker& worker, WaitKind kind);
 
-// Ready contexts, and the priorities.
+// Fills in what the worker sees of ready contexts, and the priorities.
 TEFF_COLD void see(team::Worker& worker, sched::Seen& seen);
 
-// Something that a worker can do on another context: go on in a ready one, or start a task on a
-// fresh one. Whoever has one goes to it.
+// Something that a worker can do on another context: go on in a ready context, or start a task on a
+// fresh context. The caller that gets a non-empty Other must go to it.
 struct Other {
     team::Context* context = nullptr;
     Task* starts = nullptr;
@@ -35,14 +35,16 @@ struct Other {
     explicit operator bool() const { return context != nullptr; }
 };
 
-// What `act` (kResume, kStart, kStartHigher) is for; nothing, if there is none. For kStartHigher a
-// task above the current one's priority. `kind`: of the wait.
+// Finds the work that `act` (kResume, kStart, kStartHigher) asks for; returns an empty Other if
+// there is none. For kStartHigher the task is above the current task's priority. `kind`: the kind
+// of the wait.
 TEFF_COLD Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look);
 
-// In an orphaned team nobody is left to notify the suspended ones: one of those.
+// Returns a suspended context, or an empty Other. Called in an orphaned team, where no thread is
+// left to notify the suspended contexts.
 Other find_unnotified(team::Worker& worker);
 
-// The highest priority of a ready context, or sched::kNoLevel.
+// Returns the highest priority of a ready context, or sched::kNoLevel.
 inline std::int32_t highest_ready(team::Worker& worker) {
     if (TEFF_LIKELY(!worker.member->ready.any())) return sched::kNoLevel;
     const team::Context* const first = worker.member->ready.first();

@@ -79,7 +79,8 @@ TEFF_APART void run_body_probed(team::Worker& worker, Task& task); // run.cpp
 
 } // namespace detail
 
-// HOT fib. Runs a task that the caller has taken to its end, on top of the worker's current task.
+// HOT fib. Runs a task to its end, on top of the worker's current task. Requires that the caller
+// has taken the task.
 inline void run(team::Worker& worker, Task& task) {
     Task* const below = worker.task;
     const sched::Mark outer = detail::enter(worker, task);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Taskgroup: the tasks created inside a taskgroup region, their descendants included.
+// Taskgroup: the tasks created inside a taskgroup region, including their descendants.
 //
-// Made by taskgroup_begin and given back by taskgroup_end, both in the task that met the construct,
-// whose context is the home; a block like a task's. A task counts in its innermost group only: that
-// of a nested group ends before the outer one can. `live` may be touched by any worker as
-// SplitCount says; the rest is constant but for `cancelled` (any) and `reductions` (home).
+// A taskgroup is made by taskgroup_begin and given back by taskgroup_end, both called in the task
+// that met the construct. The context of that task is the group's home. A taskgroup is a block of
+// the BlockCache, like a task. A task counts in its innermost group only: a nested group ends
+// before the outer group can end. Any worker may access `live` as SplitCount says. The other fields
+// are constant, except `cancelled` (set by any worker) and `reductions` (set on the home context).
 #pragma once
 
 #include <atomic>
@@ -20,11 +21,12 @@ namespace teff::task {
 struct Reductions;
 
 struct Taskgroup {
-    Taskgroup* outer;            // the enclosing group, or null
-    team::Context* home;         // where the task runs that waits at its end
-    Reductions* reductions;      // the first of those registered (reduction.h), or null
-    bool for_worksharing;        // made by a work-sharing construct with task reductions: cancel looks through it
-    std::atomic<bool> cancelled; // cancel taskgroup
+    Taskgroup* outer;       // the enclosing group, or null
+    team::Context* home;    // the context of the task that waits at the group's end
+    Reductions* reductions; // the first registered part (reduction.h), or null
+    // Made by a work-sharing construct with task reductions: cancelling `outer` cancels this group, too.
+    bool for_worksharing;
+    std::atomic<bool> cancelled; // set by cancel taskgroup
     sync::SplitCount live;
 
     void begin_task(team::Worker& worker) {
@@ -33,12 +35,12 @@ struct Taskgroup {
     }
 };
 
-// `site` as everywhere: of the construct's call.
+// Begin and end a taskgroup in the current task. `site`: the site of the construct's call.
 void taskgroup_begin(team::Worker& worker, base::CallSite site);
 void taskgroup_end(team::Worker& worker, base::CallSite site);
 
-// Makes a group without entering it, and gives one back. For the reductions of a parallel
-// construct, which all its implicit tasks share.
+// Make a group without entering it, and give a group back. Used for the reductions of a parallel
+// construct, whose group all its implicit tasks share.
 Taskgroup* make_taskgroup(team::Worker& worker, Taskgroup* outer);
 void give_back_taskgroup(team::Worker& worker, Taskgroup* group);
 

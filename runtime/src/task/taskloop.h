@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The taskloop construct (OpenMP 5.2, section 12.6): splits a loop's iterations over tasks, and
-// creates those, inside a taskgroup of its own unless nogroup. taskloop_split.h says how many
-// tasks, and how many iterations each gets.
+// The taskloop construct (OpenMP 5.2, section 12.6): splits a loop's iterations into tasks and
+// creates these tasks, inside a taskgroup of its own unless nogroup is given. taskloop_split.h says
+// how many tasks there are, and how many iterations each task gets.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 namespace teff::task {
 
 struct Taskloop {
-    TaskConstruct task; // of every task, but for its part
+    TaskConstruct task; // the description of every task, except for its part
     void (*place)(void* args, const TaskloopPart& part);
     std::uint64_t start, step; // of the loop variable, modulo 2^64
-    std::uint64_t count;       // of its iterations
-    std::uint64_t size;        // grainsize or num_tasks; 0: not given
+    std::uint64_t count;       // the number of iterations
+    std::uint64_t size;        // the value of grainsize or num_tasks; 0: not given
     bool by_grainsize, strict;
-    bool own_group; // no nogroup clause
-    // The door's, with own_group: called inside the group, before the tasks are created. Null:
-    // nothing to do.
+    bool own_group; // true if the construct has no nogroup clause
+    // Given by the door; used only with own_group. Called inside the group, before the tasks are
+    // created. Null: there is nothing to call.
     void (*enter_group)(team::Worker& worker, void* data) = nullptr;
 };
 
-// The parts of a loop, one for each task, to be gone through in their order.
+// The parts of a loop, one for each task, to be visited in order.
 struct TaskloopParts {
     TaskloopSplit split;
     std::uint64_t start, step, count;                    // as Taskloop's
     void (*place)(void* args, const TaskloopPart& part); // as Taskloop's
 
-    // Of no iterations, where the part `number` begins.
+    // Returns an empty part that lies where the part `number` begins.
     TaskloopPart before(std::uint64_t number) const {
         const std::uint64_t first = split.first_of(number);
         return {.first_iteration = first,
@@ -41,7 +41,7 @@ struct TaskloopParts {
                 .end = start + first * step,
                 .place = place};
     }
-    // `part` becomes the part `number`, which comes after it.
+    // Changes `part` into the part `number`. Requires that the part `number` follows `part`.
     void advance(TaskloopPart& part, std::uint64_t number) const {
         part.first_iteration += part.iterations;
         part.iterations = split.size_of(number);
@@ -50,7 +50,7 @@ struct TaskloopParts {
     }
 };
 
-// False: there is nothing to do, and there was no group.
+// Runs a taskloop construct. Returns false if there is nothing to do; then no group was made.
 bool run_taskloop(team::Worker& worker, const Taskloop& loop);
 
 } // namespace teff::task

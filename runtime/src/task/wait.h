@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+//
 // taskwait, taskwait with dependences, taskyield: what the current task may call to wait.
 // taskgroup.h has the taskgroup.
 #pragma once
@@ -20,16 +21,17 @@ inline void wait_for_children(team::Worker& worker, base::CallSite site) {
     wait_for_children_slow(worker, site);
 }
 
-// Runs the tasks that may run on top of the current one, until there is none. Waits for nothing.
+// Runs tasks that may run on top of the current task, until none is ready. Does not wait.
 void run_what_is_ready(team::Worker& worker);
 
-// Runs a descendant of the current task. False: none is ready.
+// Runs one descendant of the current task. Returns false if none is ready, or if none may run here.
 bool help(team::Worker& worker, base::CallSite site);
 
 void yield_slow(team::Worker& worker, base::CallSite site);
 
-// taskyield: gives other tasks of the worker's team a turn, if the task polls: if it has yielded
-// several times in a row while no task ended here. A single one does nothing, as in libgomp.
+// taskyield: gives other tasks of the worker's team a turn if the task polls, that is, if it has
+// yielded several times in a row while no task ended on this worker. A single taskyield does
+// nothing, as in libgomp.
 inline void yield(team::Worker& worker, base::CallSite site) {
     if (worker.member->team->has_tasks.load(std::memory_order_relaxed)) yield_slow(worker, site);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The site of a wait of the worker's task, for a recording. If the wait is the last thing that the
-// task's function does, the call may be a jump, which returns into the runtime. Then only the
-// function is known, and the site is its beginning. The worker's own thread calls this.
+// task's function does, the compiler may turn the call into a jump. Then the return address lies in
+// the runtime, only the function is known, and the site is the function's beginning. Called by the
+// worker's own thread only.
 #pragma once
 
 #include "base/call_site.h"
@@ -13,14 +14,15 @@
 
 namespace teff::task {
 
-// Null: the task is the program's first, or a thread's.
+// Returns the function of the worker's task; null if the task is the program's first, or the first
+// of a thread.
 inline const void* function_of_task(const team::Worker& worker) {
     const team::Member& member = *worker.member;
     if (worker.task != member.implicit_task) return reinterpret_cast<const void*>(worker.task->function);
     return member.team->level == 0 ? nullptr : reinterpret_cast<const void*>(member.team->body.function);
 }
 
-// To be called while the recording is on.
+// Requires that the recording is on.
 inline std::uint32_t wait_site(const team::Worker& worker, base::CallSite site) {
     return worker.trace->wait_site(site.code(), [&worker] { return function_of_task(worker); });
 }

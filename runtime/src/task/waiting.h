@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting in the runtime: what sched/wait.h leaves open, for workers, their teams and their tasks.
+//
+// Waiting in the runtime: the Host of sched/wait.h, for workers, their teams and their tasks.
 #pragma once
 
 #include "idle/yield.h"
@@ -54,13 +55,14 @@ struct WaitHost {
 
 using Wait = sched::WaitOver<WaitHost>;
 
-// Returns when the condition holds. For a wait inside a task (conditions.h).
+// Waits inside a task (conditions.h). Returns when the condition holds.
 template <class Condition> inline void wait_until(team::Worker& worker, Condition condition) {
     Wait().until(worker, condition);
 }
 
-// A condition outside of tasks, at a barrier or between regions, with what the worker does there:
-// tasks start on top of the wait, and those that can go on do so on their own contexts.
+// A condition of a wait outside of tasks, at a barrier or between regions, together with what the
+// worker does there: tasks start on top of the wait, and tasks that can go on do so on their own
+// contexts.
 template <class Condition> struct OutsideCondition : Condition {
     static constexpr WaitKind kKind = WaitKind::kOutsideOfTasks;
 
@@ -71,11 +73,12 @@ template <class Condition> struct OutsideCondition : Condition {
     }
 };
 
-// Returns when the condition holds. For a wait outside of tasks.
+// Waits outside of tasks. Returns when the condition holds.
 template <class Condition> inline void wait_outside(team::Worker& worker, const Condition& condition) {
     Task& implicit = *worker.member->implicit_task;
     implicit.flags |= kWaitsOutside;
-    if (TEFF_UNLIKELY(worker.member->tied != nullptr)) (void)constraint_beside_others(worker); // it counts no longer
+    if (TEFF_UNLIKELY(worker.member->tied != nullptr))
+        (void)constraint_beside_others(worker); // the implicit task no longer counts
     OutsideCondition<Condition> outside{condition, worker};
     Wait().until(worker, outside);
     implicit.flags &= ~kWaitsOutside;
