@@ -42,8 +42,8 @@ class Dependences {
     }
 
     // Records the dependence on one predecessor. A task that began before the recording has number
-    // 0 and is left out. A predecessor with the successor's number is the successor itself, since
-    // one construct names the same address twice, and is left out, too.
+    // 0, and is left out. If both numbers are the same, one construct has named the same address
+    // twice; this is left out, too.
     void on(std::uint64_t predecessor_id, bool unfulfilled) {
         if (predecessor_id == successor_id_ || predecessor_id == 0 || successor_id_ == 0) return;
         const unsigned fulfilled = unfulfilled ? 0u : unsigned{TEFF_DEP_FULFILLED};

@@ -24,7 +24,8 @@ struct Taskgroup {
     Taskgroup* outer;       // the enclosing group, or null
     team::Context* home;    // the context of the task that waits at the group's end
     Reductions* reductions; // the first registered part (reduction.h), or null
-    // Made by a work-sharing construct with task reductions: cancelling `outer` cancels this group, too.
+    // Made by a work-sharing construct with task reductions: cancelling `outer` also cancels this
+    // group.
     bool for_worksharing;
     std::atomic<bool> cancelled; // set by cancel taskgroup
     sync::SplitCount live;

@@ -31,7 +31,7 @@ void yield_slow(team::Worker& worker, base::CallSite site);
 
 // taskyield: gives other tasks of the worker's team a turn if the task polls, that is, if it has
 // yielded several times in a row while no task ended on this worker. A single taskyield does
-// nothing, as in libgomp.
+// nothing, as in libgomp, unless a task of a higher priority is ready.
 inline void yield(team::Worker& worker, base::CallSite site) {
     if (worker.member->team->has_tasks.load(std::memory_order_relaxed)) yield_slow(worker, site);
 }

@@ -77,8 +77,8 @@ template <class Condition> struct OutsideCondition : Condition {
 template <class Condition> inline void wait_outside(team::Worker& worker, const Condition& condition) {
     Task& implicit = *worker.member->implicit_task;
     implicit.flags |= kWaitsOutside;
-    if (TEFF_UNLIKELY(worker.member->tied != nullptr))
-        (void)constraint_beside_others(worker); // the implicit task no longer counts
+    // The implicit task no longer counts as a tied task.
+    if (TEFF_UNLIKELY(worker.member->tied != nullptr)) (void)constraint_beside_others(worker);
     OutsideCondition<Condition> outside{condition, worker};
     Wait().until(worker, outside);
     implicit.flags &= ~kWaitsOutside;
