@@ -12,7 +12,8 @@ namespace {
 
 using team::TiedWait;
 
-// Does the noted task, of the current context, still count? At a barrier it does not.
+// Returns true if the noted task, which is on the current context, still counts. At a barrier the
+// task does not count.
 bool still_counts(const team::Worker& worker, const TiedWait& noted) {
     const Task* task = worker.task;
     while (task != nullptr && task->depth > noted.depth)
@@ -32,7 +33,8 @@ void bar(team::Context& context, TiedWait& by) {
     by.barred = &context;
 }
 
-// What was barred by a note that is gone may be barred by the next one.
+// Called when the note that barred `context` is gone. The next note may bar the context as well;
+// otherwise the context becomes ready.
 void pass_bar_on(team::Member& member, team::Context& context) {
     context.barred_next = nullptr;
     context.barred_link = nullptr;
@@ -52,7 +54,7 @@ void forget(team::Worker& worker, TiedWait& noted) {
         pass_bar_on(member, *std::exchange(barred, barred->barred_next));
 }
 
-// Those of the current context and member, the innermost first.
+// Returns the innermost note of the current context and member, or null.
 TiedWait* noted_here(const team::Worker& worker) {
     TiedWait* const noted = worker.context->tied;
     return noted != nullptr && noted->member == worker.member ? noted : nullptr;

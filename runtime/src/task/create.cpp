@@ -20,10 +20,11 @@ namespace {
 
 constexpr std::size_t kBlockAlign = base::kCacheLine; // blocks start at cache lines
 
-// `align` is a power of two.
+// Requires that `align` is a power of two.
 std::size_t round_up(std::size_t value, std::size_t align) { return (value + align - 1) & ~(align - 1); }
 
-// The smallest block for so many bytes; kTaskBlockSizes if none is large enough.
+// Returns the smallest block size that holds `bytes` bytes; kTaskBlockSizes if none is large
+// enough.
 unsigned block_for(std::size_t bytes) {
     if (TEFF_LIKELY(bytes <= mem::kBlockBytes[0])) return 0;
     unsigned size = 1;
@@ -67,11 +68,11 @@ void place_part(void* args, const TaskClauses& clauses) {
     run_included(worker, task);
 }
 
-// Tasks that wait for dependences are in no queue, so no queue's limit holds their creator back.
-// One that is far ahead of its children runs some of them itself, if any is ready: memory stays
-// bounded, and what is created next finds blocks and table in the caches. It never waits for them
-// here. So many for each member: twice what libgomp lets a team have before its creators run new
-// tasks themselves.
+// Tasks that wait for dependences are in no queue, so no queue's limit stops their creator. A
+// creator that is far ahead of its children runs some of them itself, if any is ready. So memory
+// stays bounded, and what is created next finds blocks and table in the caches. The creator never
+// waits for its children here. The limit per member is twice the number of tasks that libgomp lets
+// a team have before its creators run new tasks themselves.
 constexpr std::int64_t kFloodPerMember = 128;
 
 [[gnu::always_inline]] inline bool is_flooded(team::Worker& worker, Task& parent) {
@@ -80,7 +81,8 @@ constexpr std::int64_t kFloodPerMember = 128;
 
 [[gnu::noinline]] void help_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
     constexpr unsigned kMost = 32;
-    const bool alone = worker.member->team->size == 1; // then all: what comes next may have none to wait for
+    // Alone, it runs all its children: then the next task may have none to wait for.
+    const bool alone = worker.member->team->size == 1;
     for (unsigned i = 0; alone ? !parent.children_ended() : i < kMost && is_flooded(worker, parent); ++i)
         if (!help(worker, site)) return;
 }
@@ -96,10 +98,10 @@ TEFF_COLD std::int32_t priority_or_home(team::Worker& worker, const Task& task, 
     return sched::way_home(home_of(worker, task, clauses));
 }
 
-// Outside regions, where nothing is queued.
+// Runs the task at once. Used outside regions, where nothing is queued.
 TEFF_COLD void run_now(team::Worker& worker, Task& task) {
     run(worker, task);
-    pass_on_ends_if_any(worker); // its creator may run for long, or wait for them
+    pass_on_ends_if_any(worker); // the creator may run for long, or wait for these ends
 }
 
 [[gnu::always_inline]] inline void hand_over(team::Worker& worker, Task& task, const TaskClauses& clauses,
@@ -136,9 +138,9 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
     hand_over(worker, task, construct.clauses, met);
 }
 
-// Outside regions tasks are not deferred, but a detachable one must not block its creator until
-// its event is fulfilled: the creator may fulfil it itself. So the creator runs its body at once,
-// and whatever depends on it waits for the event.
+// Returns true if a task outside regions is deferred all the same. A detachable task must not block
+// its creator until its event is fulfilled, as the creator may fulfil the event itself. So the
+// creator runs the task's body at once, and the tasks that depend on it wait for the event.
 TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, TaskFlags flags,
                                      const TaskClauses& clauses) {
     const bool waits = clauses.depend.given() && parent.has_dependent_children();
@@ -147,7 +149,7 @@ TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, T
     return true;
 }
 
-// is_deferred and submit, in line in `create`.
+// is_deferred, inline in `create`.
 [[gnu::always_inline]] inline bool defers(team::Worker& worker, TaskFlags flags, const TaskClauses& clauses) {
     team::Member& member = *worker.member;
     const Task& parent = *worker.task;
@@ -165,14 +167,15 @@ void create(team::Worker& worker, const TaskConstruct& construct, base::Ticks me
     }
 }
 
-// Is it for try_run_simple, if no probe were on?
+// Returns true if try_run_simple could run the task if no probe were on.
 bool is_simple(const TaskConstruct& construct) {
     const TaskClauses& clauses = construct.clauses;
     const bool fits = construct.copy == nullptr || construct.arg_bytes <= 192 - detail::kInlineArgs;
     return fits && construct.arg_align <= 16 && clauses.event == nullptr && clauses.part == nullptr;
 }
 
-// With nothing but counters on, what runs in place without them does so with them, too.
+// Used if the counters are the only sink. Tasks that run in place without counters also run in
+// place with them. Returns false if nothing was done.
 bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
     if (!team::only_counted(worker)) return false;
     const bool in_place = counting::is_called(*worker.stat);
@@ -192,7 +195,8 @@ bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
     return true;
 }
 
-// With nothing but counters on, a task that is deferred needs no more than to be counted.
+// Used if the counters are the only sink, and take no times: a deferred task only has to be
+// counted. Returns false if nothing was done.
 bool try_defer_counted(team::Worker& worker, const TaskConstruct& construct) {
     const TaskClauses& clauses = construct.clauses;
     if (!team::only_counted_untimed(worker) || cancelled(*worker.member->team, worker.task->group)) return false;
@@ -220,7 +224,7 @@ void submit(team::Worker& worker, Task& task, const TaskClauses& clauses, base::
     hand_over(worker, task, clauses, met);
 }
 
-// The task has no place in its parent's or group's count, since it ends before the parent goes on.
+// The task is in no count of its parent or group, since it ends before the parent goes on.
 void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met) {
     task.flags |= kUndeferred | (worker.task->flags & kFinal);
     task.priority = worker.task->priority; // its creator waits for it
@@ -290,7 +294,8 @@ bool detail::may_create_simply(team::Worker& worker) {
 
 bool prepare_to_defer(team::Member& member) {
     team::Team& team = *member.team;
-    if (team.level == 0) return false; // nobody would run them: there is no barrier to come
+    // Outside regions no barrier follows that would run the tasks.
+    if (team.level == 0) return false;
     if (!team.ready.open(member.lane, icv::global().deque_limit)) return false; // then its tasks run at once
     team.has_tasks.exchange(true, std::memory_order_seq_cst);       // [tasks-1] a full fence: see Sleepers::enter
     const bool by_home = team.ready.knows_homes() && team.size > 1; // else nobody is elsewhere

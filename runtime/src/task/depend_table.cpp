@@ -24,7 +24,7 @@ void drop_mention(team::Worker& worker, DependNode& node) {
     if (--node.mentions == 0) drop_reference(worker, node, DependNode::kHeldByTable);
 }
 
-// A table's first slots are a block, for many tasks name a few addresses only.
+// The first slots of a table are one block, since many tasks name only a few addresses.
 constexpr mem::BlockSize kFirstSlots = mem::BlockSize::k1088;
 static_assert(DependTable::kFirstCapacity * sizeof(DependEntry) <=
               mem::kBlockBytes[static_cast<unsigned>(kFirstSlots)]);
@@ -36,7 +36,7 @@ void* take_slots(team::Worker& worker, std::uint32_t capacity) {
     return slots;
 }
 
-// Slots that are free; what else an entry has is made when it is taken.
+// Makes slots that are free. The other fields of an entry are initialised when the entry is taken.
 DependEntry* make_entries(team::Worker& worker, std::uint32_t capacity) {
     auto* const entries = static_cast<DependEntry*>(take_slots(worker, capacity));
     for (std::uint32_t i = 0; i < capacity; ++i)
@@ -67,9 +67,9 @@ void initialise_node(DependNode& node, Task* task, std::uint64_t task_id) {
     node.more_edges = nullptr;
 }
 
-// A recording and a tool are told of dependences on tasks that have finished, too. So these stay
-// for a while, where nobody has to wait for them any more: as long as a table is no larger than
-// this, and a set. Else a long run would keep all that it ever named.
+// A recording and a tool are also told of dependences on finished tasks. So finished tasks stay for
+// a while although no task has to wait for them: as long as the table has at most this many slots,
+// and the set this many mentions. Otherwise a long run would keep all tasks that it ever named.
 constexpr std::uint32_t kMostToldOf = 1u << 14; // slots
 constexpr std::uint32_t kMostMentionsToldOf = 4096;
 
@@ -141,7 +141,7 @@ void DependSet::clear(team::Worker& worker) {
     *this = DependSet();
 }
 
-// An unfinished one is put first, for the next look.
+// Puts an unfinished task first, so that the next look finds it at once.
 bool DependSet::all_finished(team::Worker& worker) {
     std::uint32_t finished = 0;
     for_each_until([&](DependNode*& node) {
@@ -157,12 +157,13 @@ bool DependSet::all_finished(team::Worker& worker) {
     return all;
 }
 
-// Keeps only the unfinished: a set that many readers have joined must not grow with their number.
+// Keeps only the unfinished tasks: a set that many readers have joined must not grow with their
+// number.
 void DependSet::purge(team::Worker& worker) {
     if (tells_of_finished(worker) && count < kMostMentionsToldOf) return void(purge_at = 2 * count);
     DependSet kept;
     kept.kind = kind;
-    kept.purge_at = ~0u; // not again while we are at it
+    kept.purge_at = ~0u; // no purge within this purge
     for_each([&](DependNode& node) {
         if (!node.finished()) kept.add(worker, node);
     });
@@ -217,13 +218,14 @@ void DependTable::write_all_memory(team::Worker& worker, DependNode& node) {
     superseded.clear(worker);
     clear_entries(worker);
     if (capacity_ == kFirstCapacity) return;
-    // The next writer of all memory walks over what comes now, not over what there once was.
+    // The next writer of all memory is to visit the addresses named from now on, not the number of
+    // slots that the table once had.
     free_entries(worker, entries_, capacity_);
     entries_ = make_entries(worker, kFirstCapacity);
     capacity_ = kFirstCapacity;
 }
 
-// An address that nobody has named since all memory was written.
+// Initialises the entry of an address that no task has named since all memory was written.
 void DependTable::inherit_all_memory(team::Worker& worker, DependEntry& entry) {
     if (!tells_of_finished(worker) && all_memory_.all_finished(worker)) return all_memory_.clear(worker);
     entry.current.kind = DependKind::kOut;
@@ -243,8 +245,8 @@ DependEntry& DependTable::entry(team::Worker& worker, void* address) {
     return *entry;
 }
 
-// Drops the entries that nobody can have to wait for any more, and grows if more than a quarter of
-// the space is still taken.
+// Drops the entries that no task can have to wait for any more. Doubles the table if more than a
+// quarter of the slots are still taken.
 void DependTable::make_room(team::Worker& worker) {
     const bool keeps_finished = tells_of_finished(worker) && capacity_ < kMostToldOf;
     std::uint32_t live = 0;

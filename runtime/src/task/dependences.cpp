@@ -20,7 +20,7 @@ using Record = probe::ompt::TaskRecord;
 
 namespace {
 
-// mutexinoutset is treated as inout.
+// Returns the kind that the table uses. mutexinoutset is treated as inout.
 DependKind rank_of(ItemKind kind) {
     static_assert(static_cast<int>(ItemKind::kIn) == static_cast<int>(DependKind::kIn) &&
                   static_cast<int>(ItemKind::kOut) == static_cast<int>(DependKind::kOut) &&
@@ -28,8 +28,8 @@ DependKind rank_of(ItemKind kind) {
     return kind <= ItemKind::kInoutset ? static_cast<DependKind>(kind) : DependKind::kOut;
 }
 
-// Makes `successor` wait for `predecessor`, if that is still unfinished. Returns how many edges
-// that took: 0 or 1.
+// Makes `successor` wait for `predecessor`, if the predecessor is still unfinished. Returns the
+// number of edges added: 0 or 1.
 std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode& successor) {
     if (&predecessor == &successor) return 0; // the same address twice in one construct
     if (predecessor.finished()) return 0;
@@ -42,13 +42,13 @@ std::uint32_t add_edge(team::Worker& worker, DependNode& predecessor, DependNode
     return 1;
 }
 
-// The task that waits: the node's own, or, of a taskwait's node, the current one.
+// The waiting task is the node's own task; for the node of a taskwait, it is the current task.
 bool is_of_wait(const DependNode& node) { return node.task_id == 0; }
 std::uint64_t successor_id(const team::Worker& worker, const DependNode& node) {
     return is_of_wait(node) ? worker.task->id.get() : node.task_id;
 }
 
-// With the recording alone, which wants to know of finished ones, too.
+// Used if the recording is the only sink: it also records dependences on finished predecessors.
 TEFF_APART std::uint32_t wait_for_set_recorded(team::Worker& worker, DependSet& set, DependNode& node, void* address,
                                                ItemKind kind) {
     recording::Dependences recorded(worker, successor_id(worker, node), address, kind, set.kind, is_of_wait(node));
@@ -63,8 +63,8 @@ TEFF_APART std::uint32_t wait_for_set_recorded(team::Worker& worker, DependSet& 
     return edges;
 }
 
-// Probes are told of finished predecessors, too, so the walk drops none of them: a later sibling
-// may depend on them as well. Their number is bounded by what DependSet::add keeps.
+// Probes are also told of finished predecessors, so this walk drops none of them: a later sibling
+// may depend on them as well. DependSet::add bounds their number.
 TEFF_APART std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set, DependNode& node, void* address,
                                              ItemKind kind, Record* sink) {
     std::uint32_t edges = 0;
@@ -83,7 +83,8 @@ TEFF_APART std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& se
     return edges;
 }
 
-// With counters alone, which want to know no more than how many. They count finished ones, too.
+// Used if the counters are the only sink: they only need the numbers. They also count finished
+// predecessors.
 TEFF_APART std::uint32_t wait_for_set_counted(team::Worker& worker, DependSet& set, DependNode& node) {
     std::uint32_t others = 0, edges = 0;
     set.for_each([&](DependNode& predecessor) {
@@ -94,7 +95,7 @@ TEFF_APART std::uint32_t wait_for_set_counted(team::Worker& worker, DependSet& s
     return edges;
 }
 
-// The same of the one task of a set: the usual case.
+// Does the same for a set of one task: the usual case.
 TEFF_APART std::uint32_t wait_for_one_counted(team::Worker& worker, DependNode& predecessor, DependNode& node) {
     if (TEFF_UNLIKELY(&predecessor == &node)) return 0;
     const std::uint32_t edges = add_edge(worker, predecessor, node);
@@ -127,8 +128,8 @@ TEFF_COLD std::uint32_t wait_for_all_memory(team::Worker& worker, DependTable& t
     return edges;
 }
 
-// The task of `node` does `item_kind` to `address`, after those whose tasks it has to wait for.
-// Returns how many those are.
+// Enters that the task of `node` does `item_kind` to `address`. Makes the task wait for the tasks
+// before it. Returns the number of edges added.
 std::uint32_t add_item(team::Worker& worker, DependTable& table, DependNode& node, void* address, ItemKind item_kind,
                        Record* sink) {
     const DependKind kind = rank_of(item_kind);
@@ -150,8 +151,8 @@ TEFF_COLD std::uint32_t add_all_memory(team::Worker& worker, DependTable& table,
     return edges;
 }
 
-// Enters a new child of the table's task: it waits for those before it, and those after it wait for
-// it. Returns how many edges that took.
+// Enters a new child of the table's task: the child waits for the tasks before it, and later tasks
+// wait for the child. Returns the number of edges added.
 std::uint32_t enter(team::Worker& worker, DependTable& table, DependNode& node, const DependItems& depend,
                     Record* sink) {
     std::uint32_t edges = 0;
@@ -159,20 +160,21 @@ std::uint32_t enter(team::Worker& worker, DependTable& table, DependNode& node, 
         for (void* const address : run)
             edges += TEFF_LIKELY(address != nullptr) ? add_item(worker, table, node, address, run.kind, sink)
                                                      : add_all_memory(worker, table, node, sink);
-    if (TEFF_UNLIKELY(node.mentions == 0)) // an iterator without iterations: nobody will ever wait for the task
+    if (TEFF_UNLIKELY(node.mentions == 0)) // empty iterator: no task will wait for this one
         node.references.fetch_sub(DependNode::kHeldByTable, std::memory_order_relaxed); // [node-1]
     return edges;
 }
 
-// What was waited for in place has no successors: the table's task creates none before it goes on.
+// Ends a node that waited in place. The node has no successors, since the table's task creates no
+// tasks before it goes on.
 void end_in_place(team::Worker& worker, DependNode& node) {
     [[maybe_unused]] const DependEdge* const successors = node.successors.close();
     assert(successors == nullptr);
     drop_reference(worker, node, 1);
 }
 
-// The condition of a wait in place. The last predecessor always notifies the waiter, so there is
-// nothing to arm.
+// The condition of a wait in place. The last predecessor always notifies the waiter, so arming only
+// tests the condition.
 struct DependencesFulfilled : WaitInTask {
     const DependNode& node;
     bool over() const { return node.waiting_for.none_left(); }
@@ -180,8 +182,8 @@ struct DependencesFulfilled : WaitInTask {
     void disarm() {}
 };
 
-// An unrelated task must not lie among the descendants of what waits on this worker: it goes where
-// whoever takes it asks for proof.
+// Makes a successor ready. A task that may be unrelated must not lie among the descendants of what
+// waits on this worker: it goes to a queue whose takers require a proof of descent.
 void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
     team::Member& member = *worker.member;
     const std::int32_t priority = task.priority;

@@ -13,7 +13,8 @@ namespace {
 
 using Fulfilment = DetachEvent::Fulfilment;
 
-// A record's address is a multiple of 64 and below 2^47: 6 bits below it and 17 above are free.
+// A record's address is a multiple of 64 and less than 2^47, so its 6 lowest bits and its 17
+// highest bits are free.
 constexpr unsigned kLowBits = 6, kAddressBits = 47;
 static_assert(kLowBits + (64 - kAddressBits) == DetachEvent::kGenerationBits);
 
@@ -33,8 +34,8 @@ void give_back_closed(team::Worker& worker, Detachment& detachment) {
     worker.blocks.give_back(&detachment, mem::BlockSize::kDetachment);
 }
 
-// The task has done all that it had to do. Its block is kept until now by the event's place in the
-// count of its children.
+// Finishes a task that has done all its work. The event counts as a child of the task, which has
+// kept the task's block until now.
 void finish_detached(team::Worker& worker, Task& task, Successors successors) {
     if (task.has_dependences()) release_dependences(worker, task, successors);
     if (Taskgroup* group = task.group) end_in_group(worker, *group);
@@ -48,8 +49,8 @@ void finish_at_body_end(team::Worker& worker, Task& task) {
     team::Member::count(worker.member->finished);
 }
 
-// An undeferred task's creator waits for the event. The fulfiller always notifies it, so there is
-// nothing to arm.
+// The condition of an undeferred task's creator that waits for the event. The fulfiller always
+// notifies the creator, so arming only tests the condition.
 struct EventFulfilled : WaitInTask {
     const Detachment& awaited;
     bool over() const { return awaited.event.fulfilled(); }
@@ -87,8 +88,8 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
     if (member_of_team) team::Member::count(worker.member->finished);
     else team.finished_elsewhere.fetch_add(1, std::memory_order_seq_cst); // [quiet-1]
     team.ready.wake_all_if_any(TEFF_WAKE_TEAM);                           // one of them may find the team quiet
-    // Outside regions tasks run where they are created: those that had to wait for this event run
-    // now, if their creator fulfils it.
+    // Outside regions, tasks run where they are created. The tasks that had to wait for this event
+    // run now, if their creator fulfils the event.
     if (member_of_team && team.level == 0 && (worker.task->flags & kImplicit) != 0) run_what_is_ready(worker);
 }
 
@@ -96,7 +97,8 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
     base::fatal(0, "omp_fulfill_event: %#zx is not the event of an unfinished task", static_cast<std::size_t>(handle));
 }
 
-// Whose event it is, as it was read before the event was fulfilled: then it may be another's.
+// Whose event it is. Read before the event is fulfilled, since the record may be another task's
+// afterwards.
 struct Awaiting {
     team::Team* team;
     team::Context* waiter;
@@ -112,7 +114,7 @@ Fulfilment fulfil_and_finish(Detachment& detachment, EventHandle handle, const A
     return found;
 }
 
-// The task may be over when this is recorded.
+// Fulfils and records the event. The task may be over when the event is recorded.
 TEFF_APART void fulfil_recorded(Detachment& detachment, EventHandle handle, const Awaiting& of, std::uint64_t task) {
     team::current_worker(); // a thread that has none has no stream
     const base::Ticks when = base::ticks();
@@ -146,7 +148,7 @@ void open_event(team::Worker& worker, Detachment& reserved, Task& task) {
 void retire_event(team::Worker& worker, Detachment& reserved) {
     reserved.recorded.store(0, std::memory_order_relaxed);
     reserved.observed.store(false, std::memory_order_relaxed);
-    reserved.event.open(); // the generation that the handle names, which nobody else will get
+    reserved.event.open(); // the generation that the handle names: no other event gets it
     give_back_closed(worker, reserved);
 }
 
@@ -154,7 +156,7 @@ void end_detachable_body(team::Worker& worker, Task& task) {
     const bool discarded = (task.flags & kDiscarded) != 0;
     if (TEFF_UNLIKELY((task.flags & kObserved) != 0) && !discarded) notify_tool_of_body_end(worker, task);
     if ((task.flags & kParent) == 0) make_parent(task, worker);
-    task.children.begin_home(); // the event
+    task.children.begin_home(); // the event counts as a child
     [[maybe_unused]] const bool ended = end_parent(worker, task);
     const bool undeferred = (task.flags & kUndeferred) != 0;
     DetachEvent& event = task.detachment->event;
@@ -173,7 +175,8 @@ void await_event(team::Worker& worker, Task& task) {
 void fulfill_event(EventHandle handle) {
     if (handle == EventHandle{}) reject(handle);
     Detachment& detachment = detachment_of(handle);
-    // [detach-2] Of a stale handle's record these may be another task's: then they are not used.
+    // [detach-2] If the handle is stale, these values may belong to another task: then they are not
+    //            used.
     const Awaiting of{.team = detachment.team.load(std::memory_order_relaxed),
                       .waiter = detachment.waiter.load(std::memory_order_relaxed),
                       .task = detachment.task.load(std::memory_order_relaxed)};

@@ -5,8 +5,8 @@ namespace teff::task {
 
 namespace {
 
-// After so many the parent learns of them anyway: its creator looks at the number of its unfinished
-// children.
+// After this number of ends the parent is told in any case, since a creator looks at the number of
+// its unfinished children.
 constexpr std::uint32_t kMostKept = 16;
 
 } // namespace
@@ -23,7 +23,8 @@ void pass_on_ends(team::Worker& worker) {
     team::Member::count(ends.member->finished, ends.tasks);
 }
 
-// The worker may have run tasks of others on top of this one, and hold their ends.
+// The worker may have run tasks of other parents on top of the ended task, and may hold the ends of
+// those tasks.
 void keep_end(team::Worker& worker, Task& parent, Taskgroup* group) {
     team::EndedTasks& ends = worker.ends;
     const bool same = ends.parent == &parent && ends.group == group && ends.member == worker.member;

@@ -66,8 +66,8 @@ void tell_dependences(const ompt::TaskRecord& record, const DependItems& depend)
     std::free(items);
 }
 
-// the tool may be notified of a task as a predecessor when it has ended. So the word of one with
-// dependences lives where those live.
+// The tool may be notified of a task as a predecessor after the task has ended. So the tool's word
+// of a task with dependences lives in the task's DependNode.
 ompt_data_t* word_of(DependNode& node) { return reinterpret_cast<ompt_data_t*>(&node.tool_data); }
 ompt_data_t* lasting_data(Task& task) { return task.has_dependences() ? word_of(*task.depend_node) : nullptr; }
 
@@ -87,8 +87,7 @@ void created(team::Worker& worker, Task& task, const Creation& creation) {
     if (creation.depend.given()) tell_dependences(record, creation.depend);
 }
 
-// A task without a record was created by a thread of which the tool does not hear: the tool is
-// over.
+// A task without a record was created by a thread whose events go to no tool: the tool is over.
 void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
     ompt::TaskRecord* record = record_of(task);
     if (record == nullptr) return;

@@ -36,14 +36,16 @@ teff_wait_kind kind_of(Wait wait) {
     __builtin_unreachable();
 }
 
-// Apart and before CREATE, so that a task without priority costs one comparison.
+// A function of its own, called before CREATE is recorded, so that a task without priority costs
+// one comparison.
 TEFF_COLD void has_priority(probe::trace::Stream& stream, const Task& task, const Creation& creation) {
     stream.priority(creation.met, task.id, task.priority);
 }
 
 } // namespace
 
-// Its end comes later, so that what the recorder does here lies within.
+// The creation's end is recorded later, so that the recorder's own work here lies within the
+// creation.
 void created(team::Worker& worker, Task& task, const Creation& creation) {
     probe::trace::Stream& stream = *worker.trace;
     team::prepare_sites(worker);
@@ -52,8 +54,8 @@ void created(team::Worker& worker, Task& task, const Creation& creation) {
     stream.creation_begins(creation.met, create_flags(task), task.id, task.parent_id, task.site);
 }
 
-// A creation looks at what other threads change: at its predecessors, and at how many tasks have
-// ended.
+// The clock is read behind the loads, since a creation reads what other threads change: its
+// predecessors, and the number of tasks that have ended.
 void creation_ends(team::Worker& worker) {
     if (worker.trace->is_creating()) worker.trace->creation_ends(base::ticks_behind_loads());
 }
@@ -75,7 +77,7 @@ void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks be
     stream.wait(began, ended, kind_of(wait), worker.task->id, wait_site(worker, site), 0, worker.task->departures);
 }
 
-// Where the program was is known to the signal frame alone: no site.
+// The record has no site: only the signal frame knows where the program was.
 void preempted(team::Worker& worker, base::Ticks left) {
     worker.trace->wait(left, base::ticks(), TEFF_WAIT_PREEMPTED, worker.task->id, 0, 0, 1);
 }

@@ -6,8 +6,8 @@
 namespace teff::task {
 
 sched::Home cheapest_home(std::span<const std::size_t> bytes, const mem::NearNodes& nodes, std::size_t least) {
-    // Evenly: from the fullest node to the emptiest it is less than a part of what a node has on
-    // average. Pages alone make some difference.
+    // The bytes are spread evenly if the difference between the fullest and the emptiest node is
+    // less than a quarter of a node's average. Page granularity alone makes some difference.
     constexpr std::size_t kPart = 4;
     std::size_t sum = 0;
     for (const std::size_t here : bytes)

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned kInARow = 16; // tasks in place, before the queue is looked at again
 
-// Half-way down the stack that the worker is on.
+// Returns the middle of the stack that the worker is on.
 std::uintptr_t middle_of_stack(team::Worker& worker) {
     const team::StackBounds bounds = team::stack_bounds(worker);
     const auto low = reinterpret_cast<std::uintptr_t>(bounds.low);
@@ -46,12 +46,13 @@ void detail::run_or_queue(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
     if (!may_run_at_once(worker)) return member.team->ready.make_ready_past_limit(member.lane, &task);
     worker.in_place = kInARow;
-    // Its creator is recorded as waiting meanwhile: else the time would count as work of both.
+    // The creator is recorded as waiting meanwhile: otherwise the time would count as work of both
+    // tasks.
     const bool probed = worker.probes != 0;
     const std::uint32_t site = probed ? task.site : 0;
     const base::Ticks began = probed ? events::runs_at_once(worker) : 0;
     run(worker, task);
-    pass_on_ends_if_any(worker); // what follows may be long, or wait for them
+    pass_on_ends_if_any(worker); // what follows may take long, or wait for these ends
     if (probed) events::ran_at_once(worker, site, began);
 }
 

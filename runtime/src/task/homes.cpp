@@ -15,7 +15,7 @@
 
 namespace teff::task {
 
-// Told of the task whose number follows `after`.
+// The footprint of the task whose number follows `after`.
 struct Footprint {
     std::uint64_t after;
     std::size_t bytes[mem::NearNodes::kMost]; // on each node
@@ -23,7 +23,8 @@ struct Footprint {
 
 namespace {
 
-// Where the kernel tells nothing of the caches: the thesis's, 5 MiB for six processors.
+// Used where the kernel does not report the caches: the value of the thesis, 5 MiB for six
+// processors.
 constexpr std::size_t kSupposedShare_bytes = 853 << 10;
 
 std::size_t least_footprint_bytes() {
@@ -41,7 +42,8 @@ bool is_told_after(const team::Worker& worker, std::uint64_t number) {
     return worker.footprint != nullptr && worker.footprint->after == number;
 }
 
-// Nothing has been told yet of the next task.
+// Begins a footprint. Requires that none has been given for the next task yet. Returns null if no
+// memory is available.
 Footprint* begin_footprint(team::Worker& worker) {
     if (worker.footprint == nullptr) worker.footprint = static_cast<Footprint*>(std::malloc(sizeof(Footprint)));
     if (worker.footprint == nullptr) return nullptr;

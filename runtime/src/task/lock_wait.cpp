@@ -11,7 +11,7 @@ namespace {
 
 using Waiter = sync::LockWaiterOver<base::RealAtomics>;
 
-// A task that waits for a lock. It is prompt while its worker sleeps in this very wait.
+// A task that waits for a lock. The waiter is prompt while its worker sleeps in this very wait.
 class TaskWaiter : public Waiter {
   public:
     explicit TaskWaiter(team::Worker& worker)
@@ -30,8 +30,9 @@ class TaskWaiter : public Waiter {
     team::Context& context_;
 };
 
-// The lock may be free, or has been handed over. Nothing runs on top of this wait: it would keep
-// the lock from the task below, perhaps for long. Who has taken the waiter from the queue notifies.
+// The condition that the lock may be free, or has been handed over. Nothing runs on top of this
+// wait: it would keep the lock from the task below, perhaps for long. The thread that has taken the
+// waiter from the queue notifies.
 struct LockGivenBack {
     static constexpr WaitKind kKind = WaitKind::kForLock;
 
@@ -50,7 +51,7 @@ struct LockGivenBack {
     static void go_to_other(LockGivenBack& condition, const Other& other);
 };
 
-// The same while the worker is elsewhere.
+// The same condition while the worker is elsewhere.
 struct LeftToOthers {
     TaskWaiter& waiter;
     bool try_arm() const { return sync::lock_waiters.set_prompt(waiter, false); }

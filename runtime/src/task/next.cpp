@@ -11,8 +11,8 @@ namespace teff::task {
 
 namespace {
 
-// Of those that `May` admits the ones above a priority. Only for tasks that cannot vanish
-// meanwhile.
+// Admits the tasks that `May` admits and whose priority is above `above`. Used only for tasks that
+// cannot be recycled meanwhile.
 template <class May> struct Above : May {
     Above(const May& may, std::int32_t priority) : May(may), above(priority) {}
     bool operator()(const sched::Runnable* item) const { return item->priority > above && May::operator()(item); }
@@ -28,7 +28,8 @@ sched::Runnable* find_task(team::Worker& worker, const May& may, sched::Act act,
     const Above<May> above(may, worker.task->priority);
     if (sched::Runnable* const found = ready.take_unrelated_raised(member.lane, above, sched::Look::kBrief))
         return found;
-    return ready.take_unrelated_raised(member.lane, above, sched::Look::kThorough); // behind one that may not start
+    // The task may be queued behind a task that may not start.
+    return ready.take_unrelated_raised(member.lane, above, sched::Look::kThorough);
 }
 
 Other find_start(team::Worker& worker, team::Context& fresh, WaitKind kind, sched::Act act, sched::Look look) {
@@ -39,8 +40,9 @@ Other find_start(team::Worker& worker, team::Context& fresh, WaitKind kind, sche
     return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, beside, act, look))};
 }
 
-// Beside a task that holds one of the program's locks only its descendants go on: others might want
-// the same lock, or begin a nested region that does, and keep the thread from the task that has it.
+// Takes a ready context. While a task holds one of the program's locks, only its descendants go on:
+// other tasks might want the same lock, or begin a nested region that does, and keep the thread
+// from the task that holds the lock.
 team::Context* take_ready(team::Worker& worker) {
     team::ReadyContexts& ready = worker.member->ready;
     if (TEFF_LIKELY(sync::locks_held == 0)) return ready.take();
@@ -48,9 +50,9 @@ team::Context* take_ready(team::Worker& worker) {
     return ready.take_if([&](const team::Context& context) { return descends(*context.task, holder); });
 }
 
-// No stack is left for what may start. On a barred context it may not run on top of the wait, but
-// on that of the innermost tied task it may: the worker goes on there, as if that had been
-// notified.
+// Called when no stack is left for a task that may start. On a barred context the task may not run
+// on top of the wait, but it may run on top of the innermost tied task. So the worker goes on in
+// that task's context, as if the context had been notified.
 Other without_stack(team::Worker& worker, WaitKind kind) {
     const bool gives_way = kind == WaitKind::kYields || kind == WaitKind::kIsPreempted;
     if (gives_way || !is_barred(worker)) return {};

@@ -10,7 +10,7 @@ namespace teff::task {
 
 namespace {
 
-// Of those who run something else meanwhile: what they say may be out of date.
+// Reads a field of a worker or task that may run meanwhile: the value may be out of date.
 template <class T> T glance(const T& field) { return __atomic_load_n(&field, __ATOMIC_RELAXED); }
 
 constexpr std::int32_t kNotPreemptible = INT32_MAX;
@@ -20,7 +20,8 @@ std::int32_t runs_at(const team::Worker& worker) {
     return task == nullptr || (glance(task->flags) & kImplicit) != 0 ? kNotPreemptible : glance(task->priority);
 }
 
-// Whom to ask first: who runs the lowest priority; of those, the first member.
+// The order in which workers are asked: first the worker that runs the lowest priority; among
+// equals, the first member.
 struct Rank {
     std::int32_t runs;
     unsigned member;
@@ -34,7 +35,7 @@ team::Worker* next_to_ask(const team::Team& team, const team::Worker* self, std:
     for (unsigned i = 0; i < team.size; ++i) {
         team::Worker* const worker = team.members[i]->worker;
         if (worker == nullptr || worker == self) continue;
-        if (worker->parked.load(std::memory_order_relaxed)) continue; // it looks for itself
+        if (worker->parked.load(std::memory_order_relaxed)) continue; // a parked worker looks itself
         const Rank rank = {runs_at(*worker), i};
         const bool may_serve = rank.runs < priority || rank.runs == kNotPreemptible;
         if (!may_serve || rank <= after || (found != nullptr && rank >= lowest)) continue;
@@ -45,10 +46,10 @@ team::Worker* next_to_ask(const team::Team& team, const team::Worker* self, std:
     return found;
 }
 
-// Asks the member that runs the least, if that is below the priority. If there is none, one that is
-// outside of tasks: it may be about to begin, or to go on in, one that it chose before the new one
-// was there. Then the next one, until one can be asked: it has a thread, and does not sleep in the
-// system.
+// Asks the member that runs the lowest priority, if this is below `priority`. If there is none,
+// asks a member that is outside of tasks: it may be about to begin, or to resume, a task that it
+// chose before the new task was there. If a member cannot be asked, goes on to the next: a member
+// can be asked if it has a thread that does not sleep in the system.
 void ask_next(const team::Team& team, const team::Worker* self, std::int32_t priority, Rank after) {
     while (team::Worker* const victim = next_to_ask(team, self, priority, after)) {
         const preempt::Asked asked = preempt::request(victim->target, static_cast<std::uint32_t>(priority));
@@ -56,15 +57,17 @@ void ask_next(const team::Team& team, const team::Worker* self, std::int32_t pri
     }
 }
 
-// The worker was asked, but may not run what is ready, or not soon. Ranks go up, so this ends.
+// Called when the worker was asked, but may not run what is ready, or not soon. Passes the request
+// on. Ranks go up, so the passing ends.
 void pass_request_on(team::Worker& worker, std::int32_t runs) {
     const team::Team& team = *worker.member->team;
     const std::int32_t highest = team.ready.highest();
     if (highest > runs) ask_next(team, &worker, highest, {runs, worker.member->number});
 }
 
-// The thread may be anywhere: also about to enter or to leave a nested region, where its member and
-// its task are not of one team, and the team's members may change.
+// Returns true if the worker's member and its task belong to one team. The thread may be at any
+// point: if it is about to enter or to leave a nested region, its member and its task are not of
+// one team, and the team's members may change.
 bool is_settled_in_team(const team::Worker& worker) {
     const Task* task = worker.task;
     while (task != nullptr && (task->flags & kImplicit) == 0)
@@ -78,7 +81,8 @@ void cannot_soon(preempt::Target&) {
     pass_request_on(*worker, runs_at(*worker));
 }
 
-// What the worker is to run in place of its task; nothing if nothing is above that.
+// Returns what the worker is to run in place of its task; nothing if no ready work has a higher
+// priority than the task.
 Other find_above(team::Worker& worker) {
     const sched::Row row = row_of(worker, WaitKind::kIsPreempted);
     const std::int32_t priority = worker.task->priority;
@@ -103,8 +107,8 @@ preempt::Stack stack_to_leave(preempt::Target&) {
 
 bool is_stressed() { return icv::global().preemption.source == icv::PreemptionSource::stress; }
 
-// TEFF_PREEMPT=stress: anything else that the worker may run; by turns what goes on and what
-// starts.
+// TEFF_PREEMPT=stress: returns anything else that the worker may run. By turns, a context that goes
+// on and a task that starts come first.
 TEFF_COLD Other find_any(team::Worker& worker) {
     const sched::Row row = row_of(worker, WaitKind::kIsPreempted);
     worker.starts_next = !worker.starts_next;
@@ -122,7 +126,8 @@ Other find_better(team::Worker& worker) {
     return find_above(worker);
 }
 
-// Whoever takes part in a task reduction updates a copy that its thread has for the group.
+// Returns true if the task may take part in a task reduction. Then it may be updating the copy that
+// its thread has for the group, so it is not preempted.
 bool may_reduce(const Task& task) {
     const Taskgroup* group = task.group;
     while (group != nullptr && group->reductions == nullptr)
@@ -153,7 +158,7 @@ void switch_away(preempt::Target&) {
     if (probed) events::preempted(worker, left);
 }
 
-// Are at least so many members without work, outside of tasks?
+// Returns true if at least `wanted` members are without work, outside of tasks.
 bool find_takers(const team::Team& team, std::int64_t wanted) {
     std::int64_t idle = 0;
     for (unsigned i = 0; i < team.size; ++i) {
@@ -189,7 +194,7 @@ void give_way_to_higher(team::Worker& worker) {
 }
 
 void ask_for(team::Team& team, const team::Worker* self, std::int32_t priority) {
-    if (find_takers(team, team.ready.raised())) return; // they have been woken
+    if (find_takers(team, team.ready.raised())) return; // the idle members have been woken
     ask_next(team, self, priority, kBelowAll);
 }
 

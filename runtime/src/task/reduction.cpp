@@ -18,10 +18,10 @@ static_assert(sizeof(Reductions) <= mem::kBlockBytes[static_cast<unsigned>(mem::
 
 namespace {
 
-// A part's index is a hash table with a bucket for each item, which lies in the word that each item
-// has for it. As items are found by number, the word holds two: the first item of the bucket
-// with this number, and the next one in the bucket that this item is in. Numbers count from 1; 0:
-// none.
+// The index of a part is a hash table with one bucket per item. The bucket lies in the word that
+// each item has for the index. Items are found by number, so the word holds two numbers: the first
+// item of the bucket that has this item's number, and the next item in the bucket that this item is
+// in. Numbers count from 1; 0 means no item.
 struct Links {
     std::uint32_t first = 0, next = 0;
 
@@ -34,7 +34,8 @@ std::size_t bucket_of(const ReductionPart& part, std::uintptr_t address) {
     return hash * part.count >> 32;
 }
 
-// From the last item to the first: of two with the same original, the first is found.
+// Enters the items from the last to the first: if two items have the same original, the first of
+// them is found.
 void make_index(const ReductionPart& part) {
     for (std::size_t i = 0; i < part.count; ++i)
         Links{}.put(part.items[i]);
@@ -52,7 +53,7 @@ void make_index(const ReductionPart& part) {
 
 struct Found {
     const ReductionPart* part = nullptr;
-    std::uintptr_t offset = 0; // in one thread's copies
+    std::uintptr_t offset = 0; // from the beginning of one thread's copies
     std::uintptr_t original = 0;
 };
 

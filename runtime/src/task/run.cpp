@@ -7,15 +7,18 @@
 
 namespace teff::task {
 
-// [kept-1] Who gives a kept block back lets go of the parent's by a fetch_sub (acq_rel); whoever
-//          finds the count at 1 (acquire), or brings it to 0, gives the parent's own back: it comes
-//          after all that others have read of it.
+// [kept-1] A worker that gives back a kept block gives up its claim on the parent's block by a
+//          fetch_sub (acq_rel). A worker that finds the count at 1 (acquire), or brings it to 0,
+//          gives back the parent's block. So the parent's block is given back after all that other
+//          workers have read from it.
 //
-// [kept-2] A task sets kLeft (release) when its link is final and it has a claim on who that names;
-//          a child that sees it (acquire) may follow the link, as it has a claim on the task itself.
+// [kept-2] A task sets kLeft (release) when its link is final and it has a claim on the task that
+//          the link names. A child that sees kLeft (acquire) may follow the link, as the child has
+//          a claim on the task itself.
 namespace {
 
-// The nearest ancestor of the ending task that has not left; at worst one that has just done so.
+// Returns the nearest ancestor of the ending task that has not left. The result may have left just
+// now.
 Task& nearest_alive(Task& parent) {
     Task* up = &parent;
     while ((up->kept.load(std::memory_order_acquire) & kLeft) != 0) { // [kept-2]
@@ -26,19 +29,20 @@ Task& nearest_alive(Task& parent) {
     return *up;
 }
 
-// Its end counts with its parent after this, but for a detachable one, which reads its parent then.
+// Returns true if the task may skip ancestors: its parent counts the task's end only after this.
+// This excludes a detachable task, which reads its parent when its end is counted.
 bool may_skip(const Task& task) { return (task.flags & (kCountsAsChild | kDetachable)) == kCountsAsChild; }
 
 } // namespace
 
-// The block of its parent, or of a farther ancestor, is kept for this task, which ended before its
-// own children or before theirs, and before those can end. The parent is unfinished, or kept: it
-// waits for the task, or counts it until after this.
+// Keeps the block of the parent, or of a farther ancestor, for this task, which has ended before
+// its children or their descendants. Called before those can end. The parent is unfinished, or its
+// block is kept: the parent waits for the task, or counts the task until after this.
 bool end_before_descendants(team::Worker& worker, Task& task) {
     Task* const parent = task.parent;
     if (parent != nullptr) {
-        // Of a task that is not counted the parent is on the same context; another one's flags may
-        // be changing.
+        // The parent of a task that is not counted is on the same context. The flags of another
+        // parent may be changing.
         const bool counted = (task.flags & kCountsAsChild) != 0;
         if (!counted && (parent->flags & kParent) == 0) make_parent(*parent, worker);
         Task& keeps = may_skip(task) ? nearest_alive(*parent) : *parent;
@@ -63,13 +67,14 @@ void let_go(team::Worker& worker, Task& ended) {
 
 namespace {
 
-// Of a task that is over, what `finish` would do first, so that the time it takes is known.
+// Does for a task whose body is over what `finish` would do first, so that the time of this step is
+// known.
 void release(team::Worker& worker, Task& task) {
     release_dependences(worker, task, Successors::kDescendants);
     task.flags &= ~kDependent;
 }
 
-// With the counters alone, and without times.
+// Used if the counters are the only sink, and take no times.
 TEFF_APART void run_body_counted(team::Worker& worker, Task& task) {
     const bool skipped = try_discard(*worker.member->team, task);
     counting::body_begins(*worker.stat, task);
@@ -83,9 +88,9 @@ TEFF_APART void run_body_counted(team::Worker& worker, Task& task) {
     counting::enter(counters, TEFF_STAT_QUEUES);
 }
 
-// With the recording alone.
+// Used if the recording is the only sink.
 TEFF_APART void run_body_recorded(team::Worker& worker, Task& task) {
-    __builtin_prefetch(task.args()); // as below
+    __builtin_prefetch(task.args()); // as in run_body_reported
     const bool skipped = try_discard(*worker.member->team, task);
     if (TEFF_UNLIKELY((task.flags & kUndeferred) != 0)) events::trace::creation_ends(worker);
     const events::Body body{.task_id = task.id,
@@ -98,7 +103,7 @@ TEFF_APART void run_body_recorded(team::Worker& worker, Task& task) {
 }
 
 TEFF_APART void run_body_reported(team::Worker& worker, Task& task) {
-    __builtin_prefetch(task.args()); // may lie in its creator's cache, and its body asks for them first
+    __builtin_prefetch(task.args()); // may lie in the creator's cache; the body reads them first
     const bool skipped = try_discard(*worker.member->team, task);
     events::Body body = events::body_begins(worker, task, __builtin_frame_address(0), skipped);
     body.began = base::ticks();

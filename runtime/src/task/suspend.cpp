@@ -12,7 +12,8 @@ namespace teff::task {
 
 namespace {
 
-// What is known of the queue and the stack is of the context that the worker leaves.
+// Forgets what is known of the queue and of the stack: both belong to the context that the worker
+// leaves.
 void stop_running_in_place(team::Worker& worker) {
     worker.in_place = 0;
     worker.in_place_above = 0;

@@ -9,23 +9,23 @@ namespace {
 
 constexpr std::size_t kAlign = 16; // of the loop's arguments
 
-// A range's own arguments; those of the loop's tasks follow.
+// The arguments of a range. The arguments of the loop's tasks follow.
 struct alignas(kAlign) Range {
     void (*function)(void*);
     std::size_t arg_bytes;
     TaskFlags flags;
     TaskloopParts parts;
-    std::uint64_t next, end; // tasks by number
+    std::uint64_t next, end; // the remaining tasks, by number
 
-    // GCC's code copies out of them what a task may change: libgomp, too, runs tasks on them in
-    // turn.
+    // Returns the arguments that all tasks of the range share. GCC's code copies out of them what a
+    // task may change: libgomp, too, runs tasks in turn on the same arguments.
     void* args() { return this + 1; }
     std::size_t bytes() const { return sizeof(Range) + arg_bytes; }
 };
 
 void run_range(void* memory);
 
-// The second half of what is left becomes a range of its own.
+// Makes the second half of the remaining tasks a range of its own.
 void split_off(team::Worker& worker, Range& range) {
     const Task& whole = *worker.task;
     Task& half = allocate(worker, run_range, range.bytes(), kAlign, whole.flags & (kUntied | kCountsAsChild));
@@ -35,7 +35,7 @@ void split_off(team::Worker& worker, Range& range) {
     auto& second = *static_cast<Range*>(half.args());
     std::memcpy(&second, &range, range.bytes());
     second.next = range.end = range.next + (range.end - range.next) / 2;
-    Task& parent = *whole.parent; // cannot end before the whole
+    Task& parent = *whole.parent; // the parent cannot end before the range
     if (is_home(worker, parent)) parent.children.begin_home();
     else parent.children.begin_away();
     if (Taskgroup* const group = whole.group) group->begin_task(worker);
@@ -54,7 +54,7 @@ void run_undeferred(team::Worker& worker, Range& range, const TaskloopPart& part
                         .copy = nullptr,
                         .arg_bytes = range.arg_bytes,
                         .arg_align = kAlign,
-                        .flags = range.flags | kUndeferred, // the range is over when they are
+                        .flags = range.flags | kUndeferred, // the range ends after its tasks
                         .clauses = {.part = &part}});
 }
 
@@ -82,7 +82,8 @@ bool try_create_range(team::Worker& worker, const TaskConstruct& each, const Tas
         return false;
     Task& parent = *worker.task;
     if (worker.probes != 0 || (parent.flags & (kFinal | kOwnIcvs)) != 0) return false;
-    if (worker.member->deferral != team::Deferral::kToLane) return false; // settled by those before
+    // The tasks created before have settled the member's deferral.
+    if (worker.member->deferral != team::Deferral::kToLane) return false;
 
     const std::size_t bytes = sizeof(Range) + each.arg_bytes;
     Task& task = allocate(worker, run_range, bytes, kAlign, (each.flags & kUntied) | kCountsAsChild);

@@ -11,13 +11,15 @@ namespace teff::task {
 
 namespace {
 
-// A task that yields so often in a row polls for something that others cause. A yield that
-// is left out costs 2 ns, a change of contexts and back some 100 ns.
+// A task that yields this often in a row polls for something that other tasks cause. A yield that
+// is left out costs 2 ns; a change of contexts and back costs some 100 ns.
 constexpr unsigned kYieldsOfOnePoll = 8;
-// Tasks that poll over and over may wait for one that a brief look does not find.
+// After this number of polls the look is thorough: tasks that poll repeatedly may wait for a task
+// that a brief look does not find.
 constexpr unsigned kBriefPolls = 16;
 
-// The turn is left out, unless a task of a higher priority is ready.
+// Returns true if this yield is left out. A yield is never left out if a task of a higher priority
+// is ready.
 bool leaves_turn_out(team::Worker& worker) {
     team::Member& member = *worker.member;
     const std::uint64_t task = worker.task->id;
@@ -44,7 +46,7 @@ bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site,
 
 } // namespace
 
-// With the counters alone, and without times.
+// Used if the counters are the only sink, and take no times.
 TEFF_APART static void wait_for_children_counted(team::Worker& worker) {
     counting::waits(*worker.stat);
     Task& waiting = *worker.task;
@@ -80,7 +82,7 @@ bool help(team::Worker& worker, base::CallSite site) {
     return true;
 }
 
-// By turns, a task that starts and one that goes on has the first turn.
+// By turns, a task that starts and a context that goes on come first.
 void yield_slow(team::Worker& worker, base::CallSite site) {
     if (leaves_turn_out(worker)) return;
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;

@@ -8,7 +8,8 @@ namespace teff::task {
 
 namespace {
 
-// Where processors are to spare, a worker that is free to move keeps off its leader's.
+// Notes that the worker gives way. If processors are free, a worker that is free to move keeps off
+// its leader's processor.
 void note_giving_way(team::Worker& worker) {
     idle::note_giving_way();
     if (worker.may_spin) idle::note_giving_way(worker.gave_way);
@@ -20,8 +21,8 @@ void spread(team::Worker& worker) {
         idle::spread(worker.spread, worker.leader->gave_way);
 }
 
-// Until it is notified, or for a while, if there are stacks to tend (fiber/stack_pool.h): the wait
-// sleeps again then.
+// Sleeps until the worker is notified, or for kWhile_ns if there are stacks to tend
+// (fiber/stack_pool.h): then the wait sleeps again.
 TEFF_COLD std::uint32_t sleep_and_tend(team::Worker& worker) {
     constexpr std::uint64_t kWhile_ns = fiber::StackPool::kTendEvery_ns;
     const std::uint64_t began_ns = base::monotonic_ns();
@@ -42,7 +43,7 @@ void WaitHost::park(Worker& worker, std::uint64_t nap_ns) {
     note_giving_way(worker);
     const bool preemptible = preempt::is_on();
     if (TEFF_UNLIKELY(preemptible)) {
-        preempt::drop_request(worker.target); // nothing that it may run is ready
+        preempt::drop_request(worker.target); // nothing that the worker may run is ready
         worker.parked.store(true, std::memory_order_relaxed);
     }
     const std::uint32_t sleep = sleep_for(worker, nap_ns);
