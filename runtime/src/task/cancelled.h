@@ -14,7 +14,7 @@ namespace teff::task {
 inline bool group_cancelled(const Taskgroup* group) {
     if (group == nullptr) return false;
     if (group->cancelled.load(std::memory_order_relaxed))
-        return true; // a hint by nature: tasks already running go on anyway
+        return true; // only a hint: tasks that run already go on anyway
     return group->for_worksharing && group->outer != nullptr && group->outer->cancelled.load(std::memory_order_relaxed);
 }
 

@@ -15,7 +15,7 @@ namespace teff::task {
 struct WaitInTask {
     static constexpr WaitKind kKind = WaitKind::kInTask;
 
-    team::Worker& worker; // a context never changes it
+    team::Worker& worker; // a context never changes its worker
     Task& waiting;
     const Taskgroup* group = nullptr; // tasks of this taskgroup may run, too
 

@@ -148,7 +148,7 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
         if (events::need_whole_path(worker)) return false;
         met = team::event_ticks(worker);
     }
-    if (TEFF_UNLIKELY(cancelled(*member.team, parent.group))) return true; // its task is not created at all
+    if (TEFF_UNLIKELY(cancelled(*member.team, parent.group))) return true; // no task is created
     Task& task = detail::take_small_block(worker);
     detail::fill_header(task, worker, parent, function, flags | kCountsAsChild);
     detail::copy_bytes(task.place_of_args(), data, arg_bytes);
@@ -195,7 +195,7 @@ template <class Body>
                                                   void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags) {
     Task& parent = *worker.task;
     if (TEFF_UNLIKELY(worker.probes != 0 || (copy != nullptr && arg_bytes > 192 - detail::kInlineArgs))) return false;
-    if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // its task is not created at all
+    if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return true; // no task is created
     detail::run_simple(worker, parent, data, copy, flags, function);
     return true;
 }

@@ -47,7 +47,7 @@ struct InPlace {
 void wait_for_dependences(team::Worker& worker, const DependItems& depend, const InPlace& successor,
                           base::CallSite site);
 
-// taskwait with a depend clause.
+// taskwait with a depend clause: waits as wait_for_dependences does, without a task.
 void taskwait_depend(team::Worker& worker, const DependItems& depend, base::CallSite site);
 
 } // namespace teff::task

@@ -43,6 +43,7 @@ sched::Home home_of(team::Worker& worker, const Task& task, const TaskClauses& c
 // members divide the loop among themselves.
 unsigned member_of_middle(const TaskloopPart& part, unsigned members);
 
-inline constexpr std::uint64_t kMostPartsPerMember = 32; // of a taskloop whose tasks have homes
+// Tasks of a taskloop have homes only if the loop has at most this many tasks per member.
+inline constexpr std::uint64_t kMostPartsPerMember = 32;
 
 } // namespace teff::task

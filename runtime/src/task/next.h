@@ -13,7 +13,7 @@ namespace teff::task {
 
 enum class WaitKind : std::uint8_t {
     kInTask,         // for children, a taskgroup, dependences or an event
-    kForLock,        // for a lock or the turn at an ordered region, where the thread need not wait itself
+    kForLock,        // for a lock or an ordered region's turn, if the thread need not wait
     kYields,         // taskyield
     kIsPreempted,    // preemption
     kOutsideOfTasks, // at a barrier, at a region's end, between regions; at the bottom of a stack

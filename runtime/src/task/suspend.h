@@ -27,7 +27,7 @@
 // tasks, at a barrier or the join, if that wait has given way to a ready context. If neither
 // exists, because the member's implicit task waits inside itself, the loop runs tasks and sleeps.
 //
-// All this concerns one member. While its worker is in a nested region, the worker is another
+// All this concerns one member. While its worker is in a nested region, the worker acts as another
 // member. The worker comes back to the tasks outside when the nested region has ended, so a
 // member's nested team is never in use twice. team::Context holds what belongs to a context; the
 // lock depth (sync/held_locks.h) belongs to the task.

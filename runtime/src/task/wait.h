@@ -11,7 +11,7 @@ namespace teff::task {
 
 TEFF_COLD void wait_for_children_slow(team::Worker& worker, base::CallSite site);
 
-// HOT fib: taskwait.
+// HOT fib: taskwait. Waits for the child tasks of the current task.
 inline void wait_for_children(team::Worker& worker, base::CallSite site) {
     if (TEFF_LIKELY(worker.probes == 0)) {
         Task& waiting = *worker.task;
