@@ -5,18 +5,45 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 namespace teff::base {
+
+namespace {
+
+// Longer than a store can stay in a processor's buffer before the other ones see it: some hundred
+// nanoseconds at most.
+constexpr std::uint64_t kStoresAreSeen_ns = 100'000;
+
+// membarrier has failed. Light fences are full fences from now on. A thread that has just passed a
+// light fence, or does not see yet that it has to be a full one, has its stores still in its
+// processor's buffer: once those are seen everywhere, full fences on the heavy side suffice, too.
+// Until then every heavy fence comes here, and waits for as long.
+[[gnu::cold, gnu::noinline]] void lose_membarrier() {
+    detail::light_fences_cost_nothing.store(false, std::memory_order_seq_cst);
+    const std::uint64_t until = monotonic_ns() + kStoresAreSeen_ns;
+    while (monotonic_ns() < until)
+        arch::cpu_relax();
+    detail::heavy_fences_reach_all.store(false, std::memory_order_seq_cst);
+}
+
+} // namespace
 
 namespace detail {
 
-bool asymmetric_fences = false;
+std::atomic<bool> light_fences_cost_nothing{false};
+std::atomic<bool> heavy_fences_reach_all{false};
 
-void membarrier_everywhere() { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
+void membarrier_everywhere() {
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) lose_membarrier();
+}
 
 } // namespace detail
 
 void initialise_fences() {
-    detail::asymmetric_fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    const bool there_is = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    detail::light_fences_cost_nothing.store(there_is, std::memory_order_relaxed);
+    detail::heavy_fences_reach_all.store(there_is, std::memory_order_relaxed);
 }
 
 } // namespace teff::base

@@ -8,7 +8,9 @@
 // would forbid (store, fence, load on either side). The light side is on a hot path and costs
 // nothing: it only keeps the compiler from reordering. The heavy side makes the kernel run a full
 // fence on every processor that runs a thread of this process (membarrier(2)). Where the kernel has
-// no membarrier, the light side becomes a full fence and the heavy one too.
+// no membarrier, both sides are full fences. So are they from the first call on that fails though
+// the kernel has it: a program can forbid itself system calls at any time (seccomp), and the kernel
+// may lack memory for it. See lose_membarrier.
 #pragma once
 
 #include <atomic>
@@ -21,7 +23,8 @@
 namespace teff::base {
 
 namespace detail {
-extern bool asymmetric_fences; // set once, before any other thread exists
+extern std::atomic<bool> light_fences_cost_nothing;
+extern std::atomic<bool> heavy_fences_reach_all;
 void membarrier_everywhere();
 } // namespace detail
 
@@ -37,12 +40,14 @@ struct RealAtomics {
     static void fence_seq_cst() { full_fence(); }
 
     static void light_fence() {
-        if (TEFF_LIKELY(detail::asymmetric_fences)) std::atomic_signal_fence(std::memory_order_seq_cst);
+        if (TEFF_LIKELY(detail::light_fences_cost_nothing.load(std::memory_order_relaxed)))
+            std::atomic_signal_fence(std::memory_order_seq_cst);
         else full_fence();
     }
 
     static void heavy_fence() {
-        if (TEFF_LIKELY(detail::asymmetric_fences)) detail::membarrier_everywhere();
+        if (TEFF_LIKELY(detail::heavy_fences_reach_all.load(std::memory_order_relaxed)))
+            detail::membarrier_everywhere();
         else full_fence();
     }
 
