@@ -10,7 +10,7 @@ import unittest
 
 import polars
 
-from exports_harness import OWN, READERS, TRACES, ExportTest, environment
+from exports_harness import FEW_SOURCES, OWN, READERS, TRACES, ExportTest, environment
 from harness import run
 
 PROGRAM = READERS / "node_modules" / "@firefox-devtools" / "profiler-cli" / "dist" / "profiler-cli.js"
@@ -69,7 +69,7 @@ def name_of(row):
 
 class Firefox(ExportTest):
     def test_it_is_loaded_with_a_thread_for_each_worker(self):
-        self.of_each("firefox", self.check_it_is_loaded_with_a_thread_for_each_worker)
+        self.of_each("firefox", self.check_it_is_loaded_with_a_thread_for_each_worker, FEW_SOURCES)
 
     def check_it_is_loaded_with_a_thread_for_each_worker(self, recording, path, facts):
         profiler = Profiler(self, path)

@@ -7,7 +7,7 @@ import unittest
 
 import polars
 
-from exports_harness import OWN, TRACES, ExportTest
+from exports_harness import FEW_SOURCES, OWN, TRACES, ExportTest
 from perfetto_reader import Processor, Trace
 
 KINDS = {"task", "implicit", "initial", "chunk"}
@@ -52,7 +52,7 @@ class Perfetto(ExportTest):
             self.assertTrue(trace.name(one).startswith("region "), trace.name(one))
 
     def test_the_trace_processor_has_the_same(self):
-        self.of_each("perfetto", self.check_the_trace_processor_has_the_same)
+        self.of_each("perfetto", self.check_the_trace_processor_has_the_same, FEW_SOURCES)
 
     def check_the_trace_processor_has_the_same(self, _recording, path, facts):
         trace = Trace(path.read_bytes())

@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::{finish, teff, text};
+use common::{copy_program, finish, teff, text};
 use tempfile::TempDir;
 use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
@@ -270,7 +270,7 @@ fn a_graph_that_cannot_be_written_leaves_the_one_before() {
 /// A shell line that gets teff as its first argument; without root's rights, where we have them.
 fn as_nobody(place: &Path, line: &str) -> Command {
     let teff = place.join("teff");
-    fs::copy(env!("CARGO_BIN_EXE_teff"), &teff).unwrap();
+    copy_program(env!("CARGO_BIN_EXE_teff"), &teff);
     fs::set_permissions(place, fs::Permissions::from_mode(0o777)).unwrap();
     let mut shell = Command::new("sh");
     shell.current_dir(place).args(["-c", line, "sh"]).arg(&teff);

@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use common::{command, finish, mkfifo, teff, text, TIME_OUT};
+use common::{command, copy_program, finish, mkfifo, teff, text, TIME_OUT};
 use nix::libc;
 use tempfile::TempDir;
 
@@ -347,7 +347,7 @@ fn a_program_with_raised_privileges_is_refused_before_it_runs() {
     let (place, _) = place_with_library();
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let program = place.path().join("ran");
-    fs::copy("/usr/bin/echo", &program).unwrap();
+    copy_program("/usr/bin/echo", &program);
     if std::os::unix::fs::chown(&program, Some(65534), None).is_err() {
         return; // only root can make such a program
     }
