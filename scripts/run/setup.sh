@@ -155,6 +155,7 @@ need_words() {
         why="apt-get could not install it; see above"
     else
         hash -r
+        rm -f build/*/.configured # CMake is to find what it missed
         mapfile -t missing < <(missing_words "$@")
         if ((${#missing[@]} == 0)); then return; fi
         why="what apt-get installed is not enough"
