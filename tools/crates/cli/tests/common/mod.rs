@@ -24,8 +24,9 @@ pub fn command(place: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// Copies a program, by a process of its own: a file that this process has open for writing cannot
-/// be run, and another test's child, forked meanwhile, would have it open until it runs its program.
+/// Copies a program, by a process of its own. A file that this process has open for writing cannot
+/// be run; another test's child, forked meanwhile, would have the file open until it runs its own
+/// program.
 pub fn copy_program(from: &str, to: &Path) {
     assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
 }
