@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What every unit test of the runtime is compiled with, as the interface library teff_unit_test; and
-# the object library whose precompiled header they all use.
+# What every unit test of the runtime is compiled with: the interface library teff_unit_test, the
+# object library whose precompiled header they all use, and the function that makes the executables.
 #
 # GoogleTest's header, and those of the standard library that many tests include, take longer to
 # compile than most tests: once for all of them. Debug information is for their lines alone, as a
@@ -22,3 +22,15 @@ file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp" "")
 add_library(teff_test_headers OBJECT "${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp")
 target_link_libraries(teff_test_headers PRIVATE teff_unit_test)
 target_precompile_headers(teff_test_headers PRIVATE <gtest/gtest.h> <algorithm> <fstream> <random> <thread>)
+
+option(TEFF_UNITY_TESTS "Compile unit tests twelve files at a time; OFF is faster where one file changes" ON)
+
+# teff_add_unit_test(TARGET FILES...): an executable of unit tests.
+function(teff_add_unit_test target)
+    add_executable(${target} ${ARGN})
+    target_link_libraries(${target} PRIVATE teff_unit_test)
+    target_precompile_headers(${target} REUSE_FROM teff_test_headers)
+    if(TEFF_UNITY_TESTS)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+    endif()
+endfunction()

@@ -8,7 +8,6 @@
 # or take as long as a batch: they are compiled alone. Where a new file does not compile beside the
 # others, add it here.
 
-option(TEFF_UNITY_TESTS "Compile unit tests twelve files at a time; OFF is faster where one file changes" ON)
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 
 file(GLOB compiled_alone RELATIVE "${TEFF_RUNTIME_SRC}" "${TEFF_RUNTIME_SRC}/sched/*_test.cpp")
@@ -23,13 +22,3 @@ list(APPEND compiled_alone
     team/inbox_test.cpp team/notification_test.cpp team/ready_contexts_test.cpp)
 list(TRANSFORM compiled_alone PREPEND "${TEFF_RUNTIME_SRC}/")
 set_source_files_properties(${compiled_alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-
-# teff_add_unit_test(TARGET FILES...): an executable of unit tests.
-function(teff_add_unit_test target)
-    add_executable(${target} ${ARGN})
-    target_link_libraries(${target} PRIVATE teff_unit_test)
-    target_precompile_headers(${target} REUSE_FROM teff_test_headers)
-    if(TEFF_UNITY_TESTS)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
-    endif()
-endfunction()

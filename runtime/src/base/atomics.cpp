@@ -3,9 +3,9 @@
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/system_call.h"
 
 namespace teff::base {
 
@@ -20,7 +20,7 @@ constexpr std::uint64_t kStoresAreSeen_ns = 100'000;
 // processor's buffer: once those are seen everywhere, full fences on the heavy side suffice, too.
 // Until then every heavy fence comes here, and waits for as long. Time orders the two stores here,
 // so they are relaxed.
-[[gnu::cold, gnu::noinline]] void lose_membarrier() {
+TEFF_COLD void lose_membarrier() {
     detail::light_fences_cost_nothing.store(false, std::memory_order_relaxed);
     const std::uint64_t until = monotonic_ns() + kStoresAreSeen_ns;
     while (monotonic_ns() < until)
@@ -36,13 +36,13 @@ std::atomic<bool> light_fences_cost_nothing{false};
 std::atomic<bool> heavy_fences_reach_all{false};
 
 void membarrier_everywhere() {
-    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) lose_membarrier();
+    if (call(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) lose_membarrier();
 }
 
 } // namespace detail
 
 void initialise_fences() {
-    const bool there_is = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    const bool there_is = call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     detail::light_fences_cost_nothing.store(there_is, std::memory_order_relaxed);
     detail::heavy_fences_reach_all.store(there_is, std::memory_order_relaxed);
 }
