@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets system calls of the recorder fail, from outside. The recorder makes its system calls itself,
-// so they are those whose instruction lies in the runtime's library, but for the waits of the
-// runtime, which are private futexes; calls of the C library and of the program are left alone.
+// so they are those whose instruction lies in the runtime's library, but for the waits and fences of
+// the runtime, which are private futexes and membarrier; calls of the C library and of the program
+// are left alone.
 // (strace can inject as well, but counts per thread, and cannot tell whose a call is.)
 //
 //     inject LIBRARY LOG [FAULT...] -- PROGRAM ARGUMENTS
@@ -107,8 +108,9 @@ static void set_result(struct user_regs_struct* registers, int error) { register
 
 static int is_recorders(const struct ptrace_syscall_info* info) {
     if (info->instruction_pointer < code_begin || info->instruction_pointer >= code_end) return 0;
-    return info->entry.nr < kMostCalls &&
-           (info->entry.nr != SYS_futex || (info->entry.args[1] & FUTEX_PRIVATE_FLAG) == 0);
+    const unsigned long call = info->entry.nr;
+    return call < kMostCalls && call != SYS_membarrier &&
+           (call != SYS_futex || (info->entry.args[1] & FUTEX_PRIVATE_FLAG) == 0);
 }
 
 static void call_begins(pid_t process, struct Thread* thread,
