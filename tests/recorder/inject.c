@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets system calls of the recorder fail, from outside. The recorder makes its system calls itself,
-// so they are those whose instruction lies in the runtime's library, but for the waits and fences of
-// the runtime, which are private futexes and membarrier; calls of the C library and of the program
-// are left alone.
+// so they are those whose instruction lies in the runtime's library, but for the waits and fences
+// of the runtime, which are private futexes and membarrier; calls of the C library and of the
+// program are left alone.
 // (strace can inject as well, but counts per thread, and cannot tell whose a call is.)
 //
 //     inject LIBRARY LOG [FAULT...] -- PROGRAM ARGUMENTS

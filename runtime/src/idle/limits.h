@@ -40,15 +40,6 @@ inline constexpr std::uint64_t kLongAbsence_ns = 400'000;
 inline constexpr std::uint64_t kFirstPause_ns = 800'000;
 inline constexpr std::uint64_t kPauseFactor = 100;
 
-// ---- moving off the leader's processor ----
-
-// A worker moves after it has continued this many times in a row on the processor where its leader
-// gave way last.
-inline constexpr unsigned kTimesBeside = 3;
-// The shortest and the longest time between two moves. Both are chosen.
-inline constexpr std::uint64_t kFirstStay_ns = 1'000'000;
-inline constexpr std::uint64_t kLongestStay_ns = 100'000'000;
-
 // ---- sleeping where there is work that may not be run ----
 
 // The first nap is about as long as the wake-up that it saves. The longest nap is chosen.

@@ -19,7 +19,7 @@
 //
 // No wake-up is lost:
 // [sleep-1] make ready:  store the task; light fence; load word_ (is a member idle?)
-//           fall asleep: enter (read-modify-writes); fence_before_last_look (heavy fence); look for
+//           fall asleep: enter (read-modify-writes); fence_before_look (heavy fence); look for
 //           tasks once more
 //           The asymmetric pair of fences ensures that the maker of the task sees the sleeper, or
 //           the sleeper sees the task.
@@ -71,7 +71,7 @@ template <class Atomics> class SleepersOver {
         word_of(member).fetch_or(bit(member),                 // [sleep-1] [sleep-4]
                                  std::memory_order_seq_cst);  // a full fence: also works with makers that use one
     }
-    void fence_before_last_look() { Atomics::heavy_fence(); } // [sleep-1]
+    void fence_before_look() { Atomics::heavy_fence(); } // [sleep-1] [sleep-2]
 
     // Takes `member` out of the sleepers. Returns true if this call took it out, false if a waker
     // had already done so: `member` is a searcher then.
@@ -133,13 +133,11 @@ template <class Atomics> class SleepersOver {
     }
 
     // Called by a searcher that has found work or given up. Returns true if it was the last
-    // searcher and other members sleep. The caller then passes the duty on: it looks at all queues
-    // once more, and wakes a sleeper if it sees a task.
+    // searcher and other members sleep. The caller then passes the duty on: it calls
+    // fence_before_look, looks at all queues once more, and wakes a sleeper if it sees a task.
     [[nodiscard]] bool stop_searching() {
         const std::uint64_t before = word_.fetch_sub(1, std::memory_order_seq_cst); // [sleep-2]
-        if (before % kSleeper != 1 || before < kSleeper) return false;
-        Atomics::heavy_fence(); // [sleep-2]
-        return true;
+        return before % kSleeper == 1 && before >= kSleeper;
     }
 
   private:

@@ -54,8 +54,8 @@ template <class Atomics> struct Team {
         queues[queue].store(1, release); // as a push: in the store buffer for now
         if (sleepers.worth_waking()) wake_one();
     }
-    void fence_before_last_look() {
-        sleepers.fence_before_last_look(); // [sleep-1]
+    void fence_before_look() {
+        sleepers.fence_before_look(); // [sleep-1]
         if constexpr (std::is_same_v<Atomics, OnlyTheSleepersFence>) explore::Atomics::heavy_fence();
     }
     // One task after the other, and then a long time without a scheduling point.
@@ -72,7 +72,9 @@ template <class Atomics> struct Team {
     }
 
     void stop_searching() {
-        if (sleepers.stop_searching() && !looks_drained()) wake_one(); // [sleep-2]
+        if (!sleepers.stop_searching()) return;
+        sleepers.fence_before_look(); // [sleep-2]
+        if (!looks_drained()) wake_one();
     }
 
     // The life of a member as in wait.h, with nothing else to do, until all tasks that will ever
@@ -85,7 +87,7 @@ template <class Atomics> struct Team {
             if (!found) {
                 if (searching) stop_searching();
                 sleepers.enter(me);
-                fence_before_last_look();
+                fence_before_look();
                 found = take();
                 if (!found && missing.load(seq_cst) > 0) parkers[me].park();
                 searching = !sleepers.leave(me);

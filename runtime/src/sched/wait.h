@@ -29,7 +29,8 @@
 // [tasks-1] The first maker of tasks in a team announces tasks by a read-modify-write (seq_cst),
 //           before it makes a task ready and looks for sleepers. A member that is about to sleep
 //           enters the sleepers and then looks for the announcement (both seq_cst). If it does not
-//           see the announcement, the maker sees it among the sleepers.
+//           see the announcement, the maker sees it among the sleepers. The same holds for a member
+//           that stops searching: the maker then sees that it does not search.
 //
 // A wait in a tied task may be woken for work that it may not run. After a futile look of this kind
 // the member sleeps for a limited time without being among the sleepers, so that makers of work do
@@ -61,6 +62,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "idle/pace.h"
 #include "sched/choice.h"
@@ -216,9 +218,10 @@ template <class Host> class WaitOver {
         auto& sleepers = team.ready.sleepers();
         const unsigned me = worker.member->number;
         const bool futile = searching_ && condition.eligible().constrained(); // woken for work that it may not run
-        stop_searching(worker);
+        const bool last_searcher = std::exchange(searching_, false) && sleepers.stop_searching();
         if (!futile) sleepers.enter(me);
         const Next next = last_look(worker, condition);
+        if (last_searcher) pass_search_on(team); // last_look has fenced
         if (next.nothing() && condition.try_arm()) {
             if (!condition.over()) Host::park(worker, futile ? next_nap() : 0);
             condition.disarm();
@@ -232,7 +235,7 @@ template <class Host> class WaitOver {
         auto& team = *worker.member->team;
         if (!team.has_tasks.load(std::memory_order_seq_cst))          // [tasks-1]
             return find_by_rules(worker, condition, Look::kThorough); // finds ready contexts only
-        team.ready.sleepers().fence_before_last_look();               // [sleep-1]
+        team.ready.sleepers().fence_before_look();                    // [sleep-1] [sleep-2]
         return find_next(worker, condition, Look::kThorough);
     }
 
@@ -242,12 +245,19 @@ template <class Host> class WaitOver {
     }
 
     void stop_searching(Worker& worker) {
-        if (TEFF_UNLIKELY(searching_)) pass_search_on(worker);
-    }
-    TEFF_COLD void pass_search_on(Worker& worker) {
+        if (TEFF_LIKELY(!searching_)) return;
         searching_ = false;
-        auto& ready = worker.member->team->ready;
-        if (ready.sleepers().stop_searching() && !ready.looks_drained()) ready.wake_one(); // [sleep-2]
+        end_search(*worker.member->team);
+    }
+    template <class Team> TEFF_COLD static void end_search(Team& team) {
+        auto& sleepers = team.ready.sleepers();
+        if (!sleepers.stop_searching() || !team.has_tasks.load(std::memory_order_seq_cst)) return; // [tasks-1]
+        sleepers.fence_before_look();                                                              // [sleep-2]
+        pass_search_on(team);
+    }
+    // The last searcher's duty. It has fenced since it stopped searching.
+    template <class Team> static void pass_search_on(Team& team) {
+        if (!team.ready.looks_drained()) team.ready.wake_one(); // [sleep-2]
     }
 
     idle::PaceOver<Host> pace_;

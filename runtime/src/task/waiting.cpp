@@ -2,24 +2,11 @@
 #include "task/waiting.h"
 
 #include "base/clock.h"
-#include "idle/spread.h"
+#include "idle/yield.h"
 
 namespace teff::task {
 
 namespace {
-
-// Notes that the worker gives way. If processors are free, a worker that is free to move keeps off
-// its leader's processor.
-void note_giving_way(team::Worker& worker) {
-    idle::note_giving_way();
-    if (worker.may_spin) idle::note_giving_way(worker.gave_way);
-}
-
-void spread(team::Worker& worker) {
-    const bool beside_leader = worker.leader != nullptr && worker.leader != &worker;
-    if (beside_leader && worker.may_spin && worker.bound_place == team::kUnbound)
-        idle::spread(worker.spread, worker.leader->gave_way);
-}
 
 // Sleeps until the worker is notified, or for kWhile_ns if there are stacks to tend
 // (fiber/stack_pool.h): then the wait sleeps again.
@@ -40,7 +27,7 @@ std::uint32_t sleep_for(team::Worker& worker, std::uint64_t nap_ns) {
 
 void WaitHost::park(Worker& worker, std::uint64_t nap_ns) {
     const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? events::idles(worker) : 0;
-    note_giving_way(worker);
+    idle::note_giving_way();
     const bool preemptible = preempt::is_on();
     if (TEFF_UNLIKELY(preemptible)) {
         preempt::drop_request(worker.target); // nothing that the worker may run is ready
@@ -48,7 +35,6 @@ void WaitHost::park(Worker& worker, std::uint64_t nap_ns) {
     }
     const std::uint32_t sleep = sleep_for(worker, nap_ns);
     if (TEFF_UNLIKELY(preemptible)) worker.parked.store(false, std::memory_order_relaxed);
-    spread(worker);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::idled(worker, began, sleep);
 }
 

@@ -15,7 +15,6 @@
 #include <cstdint>
 
 #include "base/cache_line.h"
-#include "idle/spread.h"
 #include "mem/block_cache.h"
 #include "preempt/preempt.h"
 #include "sync/parker.h"
@@ -88,8 +87,7 @@ struct alignas(base::kCacheLine) Worker {
     void* trace_chunk = nullptr;               // at a fork: the chunk in which `trace` stored
     probe::ompt::ThreadRecord* ompt = nullptr; // set if `probes` has kOmpt
     unsigned bound_place = kUnbound;           // the place that its thread is bound to
-    idle::Spread spread;
-    task::Footprint* footprint = nullptr; // learns its next task: task/homes.h
+    task::Footprint* footprint = nullptr;      // learns its next task: task/homes.h
 
     // Shared: set once, before other threads know the worker.
     std::uint32_t number = 0;    // 0, 1, 2, ... in order of first use; no two living workers share a number
@@ -98,7 +96,6 @@ struct alignas(base::kCacheLine) Worker {
     // Remote: what other threads use to reach the worker.
     alignas(base::kCacheLine) sync::Parker parker;
     Inbox inbox; // pool workers: gets their next place
-    idle::GaveWay gave_way;
 
     // Its contexts (task/suspend.h). Touched by its own thread only.
     fiber::Context own_stack;
