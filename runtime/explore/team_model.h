@@ -462,13 +462,13 @@ template <class Rules> struct Explored {
         Worker& leader = team.worker(0);
         team.resize(size);
         team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
-        team.has_tasks.store(false, std::memory_order_relaxed);
         team.joined.store(0, std::memory_order_relaxed);
         for (unsigned i = 1; i < size; ++i)
             team.worker(i).inbox.give(*team.members[i], team.worker(i).parker);
         begin_implicit_task(leader, *team.members[0]);
         body(leader);
         join_all(leader);
+        team.has_tasks.store(false, std::memory_order_relaxed);
     }
     static void retire(Team& team) {
         for (unsigned i = 1; i < team.capacity(); ++i)

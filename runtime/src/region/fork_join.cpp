@@ -69,7 +69,6 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     arrange(team, icvs.bind, construct.proc_bind);
     ++team.region_serial;
     team.generation.fetch_add(1, std::memory_order_release); // [phase-1]
-    reset(team.has_tasks);
     if (TEFF_UNLIKELY(team.cancelled.load(std::memory_order_relaxed))) forget_cancellation(team);
     reset(team.cancelled_position);
     reset(team.arrived);
@@ -116,6 +115,7 @@ void end(team::Worker& worker) {
     const AllJoined<team::Team> all_joined{team};
     if (!all_joined.over()) task::wait_outside(worker, all_joined);
     if (TEFF_UNLIKELY(team.orphaned)) be_adopted(team);
+    reset(team.has_tasks); // members that linger need no fence before they sleep
     const std::uint64_t region_id = team.recording.region_id;
     if (TEFF_UNLIKELY(worker.probes != 0)) {
         release_members(worker, team);

@@ -196,6 +196,7 @@ struct Team {
     std::atomic<unsigned> group_extra{0};
 
     // The team's tasks, and cancellation. Written by any member, mostly once in a region if at all.
+    // The leader resets has_tasks when the region has ended, so members that linger see no tasks.
     alignas(base::kCacheLine) std::atomic<bool> has_tasks{false}; // a deferred task was created in this region
     std::atomic<bool> cancelled{false};                           // cancel parallel
     // A `cancel for` of a loop for which no construct object exists: loop/cancel.h
