@@ -10,11 +10,11 @@
 // total stays near the high-water mark of blocks in use.
 //
 // Blocks are type-stable: a block that has held a task never holds anything else. Blocks that hold
-// no tasks have lists of their own, kRecord and kDetachment. The holder of a kDetachment block may
-// look at the block while it is free: a free block keeps its contents, except for FreeBlock's
-// links, and a new block is all zero. Memory is never unmapped. So a thief that looks at a task
-// while another worker takes and even recycles it reads an old or a new value, never a foreign
-// object (see task/descent.h).
+// no tasks have lists of their own: kRecord, kBigRecord and kDetachment. The holder of a
+// kDetachment block may look at the block while it is free: a free block keeps its contents,
+// except for FreeBlock's links, and a new block is all zero. Memory is never unmapped. So a thief
+// that looks at a task while another worker takes and even recycles it reads an old or a new
+// value, never a foreign object (see task/descent.h).
 //
 // The functions may block on the Depot's mutex, once per batch. They are not signal-safe.
 #pragma once
@@ -26,12 +26,12 @@
 
 namespace teff::mem {
 
-enum class BlockSize : std::uint8_t { k192, k320, k576, k1088, kRecord, kDetachment };
+enum class BlockSize : std::uint8_t { k192, k320, k576, k1088, kRecord, kBigRecord, kDetachment };
 inline constexpr unsigned kTaskBlockSizes = 4; // the first four sizes are for tasks, the others for other objects
-inline constexpr unsigned kBlockSizes = 6;
+inline constexpr unsigned kBlockSizes = 7;
 // Bytes of each size. They are odd multiples of a cache line, so that the blocks of one size spread
 // over all sets of a cache.
-inline constexpr std::size_t kBlockBytes[kBlockSizes] = {192, 320, 576, 1088, 192, 64};
+inline constexpr std::size_t kBlockBytes[kBlockSizes] = {192, 320, 576, 1088, 192, 1088, 64};
 
 struct FreeBlock {
     FreeBlock* next;

@@ -18,8 +18,9 @@
 namespace teff::mem {
 namespace {
 
-constexpr BlockSize kSizes[kBlockSizes] = {BlockSize::k192,  BlockSize::k320,    BlockSize::k576,
-                                           BlockSize::k1088, BlockSize::kRecord, BlockSize::kDetachment};
+constexpr BlockSize kSizes[kBlockSizes] = {BlockSize::k192,       BlockSize::k320,    BlockSize::k576,
+                                           BlockSize::k1088,      BlockSize::kRecord, BlockSize::kBigRecord,
+                                           BlockSize::kDetachment};
 
 std::size_t bytes_of(BlockSize size) { return kBlockBytes[static_cast<unsigned>(size)]; }
 

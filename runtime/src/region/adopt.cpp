@@ -4,7 +4,6 @@
 // what happens when the thread ends. (team::current_worker calls adopt_this_thread, which is
 // declared in team/worker.h. The function is defined here because a worker needs a team and an
 // initial task.)
-#include <atomic>
 #include <cerrno>
 #include <pthread.h>
 
@@ -23,14 +22,9 @@ namespace teff::region {
 namespace {
 
 pthread_key_t thread_end;
-std::atomic<unsigned> adopted_count{0};
-
-// While the program has threads that use OpenMP, enough threads for one more team wait for their
-// next use. After the last one's end none does: a process must end with the last thread of the
-// program's own.
-unsigned idle_workers_to_keep(unsigned adopted_left) { return adopted_left > 0 ? icv::initial().nthreads : 0; }
-
-// The last thing that an adopted thread does for OpenMP.
+// The last thing that an adopted thread does for OpenMP. The threads of its teams end with it: they
+// serve no other thread (team/pool.h), and a process must end with the last thread of the program's
+// own.
 void at_thread_end(void* value) {
     auto& worker = *static_cast<team::Worker*>(value);
     // Cancelled, or left, inside a region. That is not over, and never will be: all that it has
@@ -41,9 +35,9 @@ void at_thread_end(void* value) {
     task::run_what_is_ready(worker); // there is no barrier to come at which they would be run
     end_events(worker);
     leave_root_team(worker);
+    release_idle_threads(&worker);
     team::set_current_worker(nullptr);
     team::retire_worker(worker);
-    release_idle_threads(idle_workers_to_keep(adopted_count.fetch_sub(1, std::memory_order_relaxed) - 1));
 }
 
 } // namespace
@@ -54,7 +48,6 @@ void initialise_adoption() {
 }
 
 void adopt_worker(team::Worker& worker) {
-    adopted_count.fetch_add(1, std::memory_order_relaxed);
     enter_root_team(worker); // first: handlers of signals that come in from here on may create tasks
     team::set_current_worker(&worker);
     pthread_setspecific(thread_end, &worker);
@@ -62,8 +55,6 @@ void adopt_worker(team::Worker& worker) {
     task::begin_preemptible(worker);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::initial_task_begins(worker);
 }
-
-void forget_other_adopted_threads(bool this_one_is) { adopted_count.store(this_one_is, std::memory_order_relaxed); }
 
 void end_events(team::Worker& worker) {
     if (worker.probes != 0 && events::initial_task_ends(worker)) team::detach_probes(worker);
@@ -73,7 +64,7 @@ void end_all_events(team::Worker* worker) {
     const bool leads = worker != nullptr && events::in_initial_task(*worker);
     if (probe::ompt::is_attached()) {
         if (leads) release_threads(*worker);
-        else release_idle_threads(0);
+        else release_idle_threads(nullptr);
         team::wait_for_retired();
     }
     if (worker != nullptr) end_events(*worker);

@@ -12,10 +12,6 @@ void initialise_adoption();
 // Makes `worker` the calling thread's worker, with a team of one and an initial task.
 void adopt_worker(team::Worker& worker);
 
-// Called in a forked child, which has only the calling thread. `this_one_is`: the calling thread is
-// an adopted thread.
-void forget_other_adopted_threads(bool this_one_is);
-
 // Tells the probes that the calling thread's initial task ends, and with it the thread's part in
 // OpenMP.
 void end_events(team::Worker& worker);

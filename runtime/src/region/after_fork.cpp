@@ -58,10 +58,7 @@ void unman(team::Team* team) {
 void keep_place(team::Worker& worker, team::Member& place, const team::Team* inside) {
     if (place.inner != inside) unman(place.inner);
     initial_team(place).group_extra.store(0, std::memory_order_relaxed);
-    if (place.number != 0) {
-        retire_after_this(worker);
-        forget_other_adopted_threads(false);
-    }
+    if (place.number != 0) retire_after_this(worker);
     orphan(*place.team, place, worker);
 }
 
@@ -70,7 +67,6 @@ void keep_place(team::Worker& worker, team::Member& place, const team::Team* ins
 void forget_other_threads(team::Worker* worker) {
     forget_other_threads_teams();
     forget_other_threads_at_work();
-    forget_other_adopted_threads(worker != nullptr);
     team::forget_other_threads_contexts(worker);
     if (worker == nullptr || worker->member == &team::nowhere) return;
     task::pass_on_ends_if_any(*worker); // whoever is left may wait for them

@@ -138,13 +138,13 @@ unsigned next_capacity(const team::Team& team, unsigned size) {
 
 // Gives members up to `size` workers, as far as there is space. 0, or the errno value of what could
 // not be allocated.
-[[nodiscard]] int man(team::Team& team, unsigned size) {
+[[nodiscard]] int man(const team::Worker& leader, team::Team& team, unsigned size) {
     int error = 0;
     // New threads get their creator's mask. With places they are bound later (region/binding.h).
     if (!topo::has_places()) team.processors = topo::affinity_mask().count();
     for (const unsigned end = std::min(size, team.capacity); team.staffed < end; ++team.staffed) {
         team::Member& member = *team.members[team.staffed];
-        member.worker = team::take_pool_worker(error);
+        member.worker = team::take_pool_worker(leader, error);
         if (member.worker == nullptr) return error;
         member.lane.parker.store(&member.worker->parker, std::memory_order_release); // [lane-1]
     }
@@ -216,7 +216,7 @@ void grow(team::Worker& leader, team::Team& team, unsigned size) {
             dismiss(leader, team); // they look at the arrays
             if (!try_enlarge(team, next_capacity(team, size))) error = ENOMEM;
         }
-        if (error == 0) error = man(team, size);
+        if (error == 0) error = man(leader, team, size);
     }
     if (error != 0) warn_once(error, team.staffed, size);
 }

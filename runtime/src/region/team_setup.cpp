@@ -106,11 +106,11 @@ void leave_root_team(team::Worker& worker) {
 
 void release_threads(team::Worker& worker) {
     disband_inner(worker, *worker.member);
-    release_idle_threads(0);
+    release_idle_threads(nullptr);
 }
 
-void release_idle_threads(unsigned leave) {
-    while (team::Worker* idle = team::take_idle_worker(leave))
+void release_idle_threads(const team::Worker* initial) {
+    while (team::Worker* idle = team::take_idle_worker(initial))
         retire(*idle);
 }
 

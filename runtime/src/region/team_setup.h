@@ -27,8 +27,9 @@ void leave_root_team(team::Worker& worker);
 // `worker` leads, and the threads without a team. Called outside regions.
 void release_threads(team::Worker& worker);
 
-// Ends threads of the pool without a team until at most `leave` of them remain.
-void release_idle_threads(unsigned leave);
+// Ends the threads of the pool that are in no team: those that were started for the teams of
+// `initial`, or all if that is null.
+void release_idle_threads(const team::Worker* initial);
 
 // Fills in the implicit task of `member` at the beginning of a region.
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs, task::Taskgroup* group);

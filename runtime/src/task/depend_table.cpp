@@ -25,7 +25,8 @@ void drop_mention(team::Worker& worker, DependNode& node) {
 }
 
 // The first slots of a table are one block, since many tasks name only a few addresses.
-constexpr mem::BlockSize kFirstSlots = mem::BlockSize::k1088;
+constexpr mem::BlockSize kFirstSlots = mem::BlockSize::kBigRecord;
+static_assert(static_cast<unsigned>(kFirstSlots) >= mem::kTaskBlockSizes); // thieves may look at freed tasks
 static_assert(DependTable::kFirstCapacity * sizeof(DependEntry) <=
               mem::kBlockBytes[static_cast<unsigned>(kFirstSlots)]);
 

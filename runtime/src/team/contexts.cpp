@@ -5,6 +5,7 @@
 #include <new>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <utility>
 
 #include "fiber/unseen_exceptions.h"
@@ -74,8 +75,39 @@ Context* take_record(Worker& worker) {
         return free;
     }
     // Never given back. Not by malloc, which may be the program's, and which would notice.
-    static_assert(sizeof(Context) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::k576)]);
-    return ::new (worker.blocks.take(mem::BlockSize::k576)) Context(worker);
+    static_assert(sizeof(Context) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::kBigRecord)]);
+    return ::new (worker.blocks.take(mem::BlockSize::kBigRecord)) Context(worker);
+}
+
+StackBounds own_stack_bounds(Worker& worker) {
+    StackBounds& own = worker.own_bounds;
+    if (TEFF_UNLIKELY(own.low == nullptr)) {
+        pthread_attr_t attributes;
+        if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
+        void* low = nullptr;
+        std::size_t bytes = 0;
+        pthread_attr_getstack(&attributes, &low, &bytes);
+        pthread_attr_destroy(&attributes);
+        own = {low, static_cast<char*>(low) + bytes};
+    }
+    return own;
+}
+
+// The program may have given one of its threads a larger stack than contexts have, because its
+// tasks need it there. The process's first thread and the runtime's own have no larger one: see
+// stack_bytes.
+TEFF_COLD OwnStack compare_own_stack(Worker& worker) {
+    const bool is_pool_worker = worker.initial != &worker;
+    if (is_pool_worker || icv::global().stacksize_bytes != 0 || getpid() == gettid()) return OwnStack::kFits;
+    const StackBounds own = own_stack_bounds(worker);
+    const auto bytes = static_cast<std::size_t>(static_cast<const char*>(own.high) - static_cast<const char*>(own.low));
+    constexpr std::size_t kRounding = std::size_t{64} << 10; // pages, and guards that may be counted
+    return bytes > stack_bytes() + kRounding ? OwnStack::kLarger : OwnStack::kFits;
+}
+
+bool has_larger_stack(Worker& worker) {
+    if (TEFF_UNLIKELY(worker.own_stack_size == OwnStack::kUnknown)) worker.own_stack_size = compare_own_stack(worker);
+    return worker.own_stack_size == OwnStack::kLarger;
 }
 
 void free_record(Context& context) { context.line.next = std::exchange(context.worker.free_contexts, &context); }
@@ -83,7 +115,7 @@ void free_record(Context& context) { context.line.next = std::exchange(context.w
 } // namespace
 
 Context* take_context(Worker& worker) {
-    if (!pool_is_open()) return nullptr;
+    if (!pool_is_open() || TEFF_UNLIKELY(has_larger_stack(worker))) return nullptr;
     fiber::PooledContext* const pooled = worker.stacks.take();
     if (pooled == nullptr) return nullptr;
     Context* const context = take_record(worker);
@@ -107,17 +139,7 @@ void leave_context_for(Worker& worker, Context& to) {
 StackBounds stack_bounds(Worker& worker) {
     const fiber::PooledContext* const pooled = worker.context->pooled;
     if (pooled != nullptr) return {pooled->bottom(), pooled->top()};
-    StackBounds& own = worker.own_bounds;
-    if (TEFF_UNLIKELY(own.low == nullptr)) {
-        pthread_attr_t attributes;
-        if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
-        void* low = nullptr;
-        std::size_t bytes = 0;
-        pthread_attr_getstack(&attributes, &low, &bytes);
-        pthread_attr_destroy(&attributes);
-        own = {low, static_cast<char*>(low) + bytes};
-    }
-    return own;
+    return own_stack_bounds(worker);
 }
 
 void enlist(Context& context) {

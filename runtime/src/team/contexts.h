@@ -10,8 +10,9 @@
 
 namespace teff::team {
 
-// Returns null if TEFF_CONTEXTS contexts are in use or the system refuses a stack; the task must
-// then wait in place.
+// Returns null if TEFF_CONTEXTS contexts are in use, if the system refuses a stack, or if the
+// program has given the calling thread a larger stack than a context has; the task must then wait
+// in place.
 [[nodiscard]] Context* take_context(Worker& worker);
 
 // Gives back a context that has not been started.

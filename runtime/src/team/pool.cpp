@@ -30,7 +30,6 @@ constinit Team no_team;
 
 constinit sync::Mutex lock;
 Worker* idle_workers TEFF_GUARDED_BY(lock) = nullptr;    // pool threads without a team
-unsigned idle_count TEFF_GUARDED_BY(lock) = 0;           // how many they are
 Worker* retired_workers TEFF_GUARDED_BY(lock) = nullptr; // records whose threads are gone
 std::uint32_t worker_count TEFF_GUARDED_BY(lock) = 0;
 WorkerMain worker_main = nullptr;
@@ -128,20 +127,22 @@ void set_worker_main(WorkerMain main) { worker_main = main; }
 
 void set_current_worker(Worker* worker) { detail::this_worker = worker; }
 
-Worker* take_pool_worker(int& errno_value) {
-    if (Worker* idle = take_idle_worker(0)) return idle;
+Worker* take_pool_worker(const Worker& leader, int& errno_value) {
+    if (Worker* idle = take_idle_worker(leader.initial)) return idle;
     Worker* worker = try_make_worker();
+    if (worker != nullptr) worker->initial = leader.initial;
     errno_value = worker != nullptr ? start_thread(*worker) : ENOMEM;
     if (errno_value == 0) return worker;
     if (worker != nullptr) retire_worker(*worker);
     return nullptr;
 }
 
-Worker* take_idle_worker(unsigned leave) {
+Worker* take_idle_worker(const Worker* initial) {
     const sync::MutexGuard guard(lock);
-    if (idle_count <= leave) return nullptr;
-    --idle_count;
-    return pop(idle_workers);
+    Worker** place = &idle_workers;
+    while (*place != nullptr && initial != nullptr && (*place)->initial != initial)
+        place = &(*place)->next_free;
+    return pop(*place);
 }
 
 void count_retiring() { retiring.fetch_add(1, std::memory_order_relaxed); }
@@ -156,12 +157,12 @@ void wait_for_retired() {
 void give_back_pool_worker(Worker& worker) {
     const sync::MutexGuard guard(lock);
     push(idle_workers, worker);
-    ++idle_count;
 }
 
 Worker& make_worker() {
     Worker* worker = try_make_worker();
     if (worker == nullptr) base::fatal(ENOMEM, "no memory for the record of a thread");
+    worker->initial = worker;
     return *worker;
 }
 
@@ -179,7 +180,6 @@ void forget_other_threads() {
     ::new (&lock) sync::Mutex; // whoever held it is gone
     const sync::MutexGuard guard(lock);
     idle_workers = nullptr;
-    idle_count = 0;
     retiring.store(0, std::memory_order_relaxed);
 }
 

@@ -17,14 +17,17 @@ namespace teff::team {
 using WorkerMain = void (*)(Worker& worker);
 void set_worker_main(WorkerMain main);
 
-// Returns an idle pool worker, from the list or with a new thread. If no thread could be started,
-// returns null and stores the errno value into `errno_value`.
-Worker* take_pool_worker(int& errno_value);
+// Returns an idle pool worker for a team of `leader`: one from the list that was started for a team
+// of the same initial thread, else one with a new thread. A thread inherits from its creator
+// what the program may have set there (affinity mask, priority, filters of system calls), so it
+// serves no other initial thread. If no thread could be started, returns null and stores the errno
+// value into `errno_value`.
+Worker* take_pool_worker(const Worker& leader, int& errno_value);
 void give_back_pool_worker(Worker& worker);
 
-// Takes an idle worker out of the list, so that its thread can be retired. Returns null if the list
-// holds no more than `leave` workers.
-Worker* take_idle_worker(unsigned leave);
+// Takes an idle worker out of the list, so that its thread can be retired: one that was started for
+// the teams of `initial`, or any if that is null. Returns null if the list holds none.
+Worker* take_idle_worker(const Worker* initial);
 
 // count_retiring announces that a thread is about to be retired. wait_for_retired waits until all
 // announced threads have ended.

@@ -60,6 +60,9 @@ struct StackBounds {
     const void* high = nullptr;
 };
 
+// Whether the thread's own stack is larger than a context's: contexts.cpp finds out.
+enum class OwnStack : std::uint8_t { kUnknown, kFits, kLarger };
+
 struct alignas(base::kCacheLine) Worker {
     // Touched by the worker's own thread only.
     Member* member = nullptr;   // its place in the innermost team; `nowhere` if it is in none
@@ -79,6 +82,7 @@ struct alignas(base::kCacheLine) Worker {
     unsigned in_place = 0; // new tasks to run in place before it looks at its queue again: task/full_queue.h
     std::uintptr_t in_place_above = 0; // the middle of the stack that it is on; 0: not known
     StackBounds own_bounds;            // of its thread's own stack; set when first asked for
+    OwnStack own_stack_size = OwnStack::kUnknown;
     EndedTasks ends;
     mem::BlockCache blocks;
     Ids instance_ids;                          // of regions and loops
@@ -90,8 +94,9 @@ struct alignas(base::kCacheLine) Worker {
     task::Footprint* footprint = nullptr;      // learns its next task: task/homes.h
 
     // Shared: set once, before other threads know the worker.
-    std::uint32_t number = 0;    // 0, 1, 2, ... in order of first use; no two living workers share a number
-    Worker* next_free = nullptr; // in the pool's list, guarded by the pool's lock
+    std::uint32_t number = 0;        // 0, 1, 2, ... in order of first use; no two living workers share a number
+    const Worker* initial = nullptr; // of the initial thread for whose teams it was started; its own if it is one
+    Worker* next_free = nullptr;     // in the pool's list, guarded by the pool's lock
 
     // Remote: what other threads use to reach the worker.
     alignas(base::kCacheLine) sync::Parker parker;
