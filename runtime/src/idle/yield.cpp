@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "base/cache_line.h"
+#include "base/system_call.h"
 
 namespace teff::idle {
 
@@ -31,7 +32,7 @@ bool try_yield() {
     if (!yielding_pays()) return false;
     const base::Ticks began = base::ticks();
     given_way_here().store(began, std::memory_order_relaxed);
-    sched_yield();
+    base::call(SYS_sched_yield); // errno stays, also under a filter of system calls
     note_absence(began, base::ticks());
     return true;
 }

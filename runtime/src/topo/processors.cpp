@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <cstdint>
 #include <sched.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/system_call.h"
 #include "topo/cgroup.h"
 #include "topo/process_places.h"
 
@@ -31,8 +33,12 @@ int quota() {
     constexpr std::uint64_t kHolds_ns = 100'000'000;
     const std::uint64_t now_ns = base::coarse_ns();
     std::uint64_t due_ns = next_look_ns.load(std::memory_order_relaxed);
-    if (now_ns >= due_ns && next_look_ns.compare_exchange_strong(due_ns, now_ns + kHolds_ns, std::memory_order_relaxed))
+    if (now_ns >= due_ns &&
+        next_look_ns.compare_exchange_strong(due_ns, now_ns + kHolds_ns, std::memory_order_relaxed)) {
+        const int before = errno; // the program's
         quota_seen.store(quota_processors("").value_or(INT_MAX), std::memory_order_relaxed);
+        errno = before;
+    }
     return quota_seen.load(std::memory_order_relaxed);
 }
 
@@ -40,12 +46,12 @@ int quota() {
 
 ProcessorSet affinity_mask() {
     ProcessorSet mask; // larger than any kernel's: a smaller one would be an error
-    if (sched_getaffinity(0, sizeof mask, reinterpret_cast<cpu_set_t*>(&mask)) != 0) mask = {};
+    if (base::is_error(base::call(SYS_sched_getaffinity, 0, sizeof mask, &mask))) mask = {};
     return mask;
 }
 
 bool set_affinity_mask(const ProcessorSet& mask) {
-    return sched_setaffinity(0, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+    return base::call(SYS_sched_setaffinity, 0, sizeof mask, &mask) == 0;
 }
 
 int affinity_processors() {
