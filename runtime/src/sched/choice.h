@@ -52,9 +52,9 @@ struct Row {
 };
 
 // The rows; row_of (task/next.cpp) selects the row for a wait. The row does not depend on whether a
-// task waits for its children, a taskgroup, dependences or an event. A row of a later kind replaces
-// a row of an earlier kind: the worker may do less while a lock is held, and less again while a
-// tool watches. On a barred context kBarredWait also replaces kOutsideOfTasks.
+// task waits for its children, a taskgroup, dependences or an event. While a tool watches,
+// kOnOneStack replaces all other rows. A held lock changes nothing outside of tasks: such a wait is
+// for all tasks of the region, so a task that wanted the lock could never end, whoever ran it.
 inline constexpr Row kTiedWait = {.on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kAny};
 inline constexpr Row kUntiedWait = {.on_top = true, .own_first = true, .starts = true, .resumes = Resumes::kAny};
 // A wait on a barred context (task/constraint.h), inside a task or outside of tasks.
@@ -66,13 +66,12 @@ inline constexpr Row kOutsideOfTasks = {.on_top = true, .own_first = false, .sta
 inline constexpr Row kLockWait = {.on_top = false, .own_first = false, .starts = true, .resumes = Resumes::kAny};
 // taskyield, and a request to give way to a higher priority. Where other waits idle, these return.
 inline constexpr Row kGiveWay = {.on_top = false, .own_first = false, .starts = true, .resumes = Resumes::kAny};
-// While the task holds a lock of the program, kHoldsLock replaces the row of a wait in a task, and
-// kHoldsLockAndWaitsForOne replaces the rows of all other kinds: a wait for another lock or for the
-// turn at an ordered region, giving way, and a wait outside of tasks.
+// While the task holds a lock of the program, kHoldsLock replaces the row of a wait in a task that
+// is not on a barred context, and kOnlyWaits replaces the rows of a wait for another lock or for
+// the turn at an ordered region, and of giving way.
 inline constexpr Row kHoldsLock = {
     .on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kDescendants};
-inline constexpr Row kHoldsLockAndWaitsForOne = {
-    .on_top = false, .own_first = false, .starts = false, .resumes = Resumes::kNone};
+inline constexpr Row kOnlyWaits = {.on_top = false, .own_first = false, .starts = false, .resumes = Resumes::kNone};
 // Any wait while a tool watches. Outside of regions, any wait but those of kOutsideOfTasks.
 inline constexpr Row kOnOneStack = {.on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kNone};
 

@@ -133,7 +133,7 @@ TEST(Choice, ComesToAnEndWhereNothingIsToBeHad) {
 }
 
 TEST(Choice, NothingStartsBesideALockThatIsHeld) {
-    for (const Row& row : {kHoldsLock, kHoldsLockAndWaitsForOne, kOnOneStack})
+    for (const Row& row : {kHoldsLock, kOnlyWaits, kOnOneStack})
         for (const Seen& seen : all_inputs()) {
             const Act act = choose(row, seen);
             EXPECT_TRUE(act != Act::kStart && act != Act::kStartHigher);

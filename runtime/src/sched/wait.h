@@ -32,10 +32,10 @@
 //           see the announcement, the maker sees it among the sleepers. The same holds for a member
 //           that stops searching: the maker then sees that it does not search.
 //
-// A wait in a tied task may be woken for work that it may not run. After a futile look of this kind
-// the member sleeps for a limited time without being among the sleepers, so that makers of work do
-// not wake it repeatedly for nothing. The time doubles with each sleep, from kFirstNap_ns to
-// kLongestNap_ns (idle/limits.h).
+// A wait in a tied task, or one on top of which nothing may run, may be woken for work that it may
+// not run. After a futile look of this kind the member sleeps for a limited time without being
+// among the sleepers, so that makers of work do not wake it repeatedly for nothing. The time
+// doubles with each sleep, from kFirstNap_ns to kLongestNap_ns (idle/limits.h).
 //
 // A wait continues in the worker that began it, because a context never changes its worker.
 //
@@ -217,7 +217,8 @@ template <class Host> class WaitOver {
         }
         auto& sleepers = team.ready.sleepers();
         const unsigned me = worker.member->number;
-        const bool futile = searching_ && condition.eligible().constrained(); // woken for work that it may not run
+        // Woken for work that it may not run.
+        const bool futile = searching_ && (condition.eligible().constrained() || !Host::row(worker, condition).on_top);
         const bool last_searcher = std::exchange(searching_, false) && sleepers.stop_searching();
         if (!futile) sleepers.enter(me);
         const Next next = last_look(worker, condition);

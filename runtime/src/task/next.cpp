@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sync/held_locks.h"
+#include "task/full_queue.h"
 #include "task/taskgroup.h"
 #include "team/probes.h"
 
@@ -40,24 +41,29 @@ Other find_start(team::Worker& worker, team::Context& fresh, WaitKind kind, sche
     return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, beside, act, look))};
 }
 
-// Takes a ready context. While a task holds one of the program's locks, only its descendants go on:
-// other tasks might want the same lock, or begin a nested region that does, and keep the thread
-// from the task that holds the lock.
-team::Context* take_ready(team::Worker& worker) {
+// Takes a ready context. While a task that waits holds one of the program's locks, only its
+// descendants go on: other tasks might want the same lock, or begin a nested region that does, and
+// keep the thread from the task that holds the lock.
+team::Context* take_ready(team::Worker& worker, WaitKind kind) {
     team::ReadyContexts& ready = worker.member->ready;
-    if (TEFF_LIKELY(sync::locks_held == 0)) return ready.take();
+    if (TEFF_LIKELY(sync::locks_held == 0) || kind == WaitKind::kOutsideOfTasks) return ready.take();
     const Task& holder = *worker.task;
     return ready.take_if([&](const team::Context& context) { return descends(*context.task, holder); });
 }
 
 // Called when no stack is left for a task that may start. On a barred context the task may not run
 // on top of the wait, but it may run on top of the innermost tied task. So the worker goes on in
-// that task's context, as if the context had been notified.
-Other without_stack(team::Worker& worker, WaitKind kind) {
-    const bool gives_way = kind == WaitKind::kYields || kind == WaitKind::kIsPreempted;
-    if (gives_way || !is_barred(worker)) return {};
-    team::Context& context = *worker.member->tied->context;
-    return {.context = context.notification.set_aside() ? &context : nullptr};
+// that task's context, as if the context had been notified. Elsewhere, as the last thing before the
+// worker sleeps, the task starts on top of the wait: what the wait is for may lie behind it in a
+// queue.
+Other without_stack(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look) {
+    if (kind != WaitKind::kInTask && kind != WaitKind::kOutsideOfTasks) return {};
+    if (is_barred(worker)) {
+        team::Context& context = *worker.member->tied->context;
+        return {.context = context.notification.set_aside() ? &context : nullptr};
+    }
+    if (look == sched::Look::kBrief || !detail::may_run_at_once(worker)) return {};
+    return {.starts = static_cast<Task*>(find_task(worker, MayStart(constraint_on(worker)), act, look))};
 }
 
 } // namespace
@@ -66,11 +72,14 @@ sched::Row row_of(team::Worker& worker, WaitKind kind) {
     // A member that lingers outside of tasks may not look at its team's level: a region may begin.
     const bool outside_of_regions = kind != WaitKind::kOutsideOfTasks && worker.member->team->level == 0;
     if (outside_of_regions || team::observed(worker)) return sched::kOnOneStack;
-    if (sync::locks_held != 0) return kind == WaitKind::kInTask ? sched::kHoldsLock : sched::kHoldsLockAndWaitsForOne;
-    if (kind == WaitKind::kForLock) return sched::kLockWait;
-    if (kind == WaitKind::kYields || kind == WaitKind::kIsPreempted) return sched::kGiveWay;
+    const bool in_task = kind == WaitKind::kInTask, outside = kind == WaitKind::kOutsideOfTasks;
+    if (!in_task && !outside) {
+        if (sync::locks_held != 0) return sched::kOnlyWaits;
+        return kind == WaitKind::kForLock ? sched::kLockWait : sched::kGiveWay;
+    }
     if (is_barred(worker)) return sched::kBarredWait;
-    if (kind == WaitKind::kOutsideOfTasks) return sched::kOutsideOfTasks;
+    if (outside) return sched::kOutsideOfTasks;
+    if (sync::locks_held != 0) return sched::kHoldsLock;
     return (worker.task->flags & kUntied) != 0 || is_relaxed() ? sched::kUntiedWait : sched::kTiedWait;
 }
 
@@ -81,10 +90,10 @@ void see(team::Worker& worker, sched::Seen& seen) {
 }
 
 Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look) {
-    if (act == sched::Act::kResume) return {.context = take_ready(worker)};
+    if (act == sched::Act::kResume) return {.context = take_ready(worker, kind)};
     if (!worker.member->team->has_tasks.load(std::memory_order_relaxed)) return {};
     team::Context* const fresh = team::take_context(worker);
-    if (TEFF_UNLIKELY(fresh == nullptr)) return without_stack(worker, kind);
+    if (TEFF_UNLIKELY(fresh == nullptr)) return without_stack(worker, kind, act, look);
     const Other found = find_start(worker, *fresh, kind, act, look);
     if (found.starts != nullptr) return found;
     team::give_back_context(*fresh);
