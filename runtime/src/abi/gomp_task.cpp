@@ -95,7 +95,7 @@ TEFF_EXPORT void GOMP_task(Body body, void* data, Copy copy, long arg_bytes, lon
         team::Worker& worker = team::current_worker();
         const auto bytes = static_cast<std::size_t>(arg_bytes);
         const task::TaskFlags simple_flags = flags & (kGccUntied | kGccFinal);
-        const bool has_priority = (flags & kGccPriority) != 0;
+        const bool has_priority = (flags & kGccPriority) != 0 && task::priority_counts(priority);
         const bool included = !if_clause || task::is_included(worker);
         const bool in_place = !included && !has_priority && task::runs_in_place(worker);
         const task::TaskFlags undeferred = included ? task::kUndeferred : 0;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/report.h"
+#include "sync/held_locks.h"
 #include "task/dependences.h"
 #include "task/detach.h"
 #include "task/events_counted.h"
@@ -134,6 +135,7 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
 [[gnu::always_inline]] inline void create_deferred(team::Worker& worker, const TaskConstruct& construct,
                                                    base::Ticks met) {
     Task& task = allocate(worker, construct.function, construct.arg_bytes, construct.arg_align, construct.flags);
+    if (TEFF_UNLIKELY((task.flags & kArgsOutside) != 0)) limit_queued_data(worker);
     copy_args(task, construct);
     hand_over(worker, task, construct.clauses, met);
 }
@@ -238,7 +240,9 @@ bool try_run_dependent(team::Worker& worker, void (*function)(void*), void* data
                        std::size_t arg_bytes, TaskFlags flags) {
     if (!worker.task->children_ended()) return false;
     const bool deferred = (flags & kUndeferred) == 0;
-    if (deferred && (worker.member->team->size != 1 || !detail::may_run_at_once(worker))) return false;
+    // A deferred task may want a lock that its creator holds.
+    if (deferred && (worker.member->team->size != 1 || sync::locks_held != 0 || !detail::may_run_at_once(worker)))
+        return false;
     return try_run_simple(worker, function, data, copy, arg_bytes, flags);
 }
 

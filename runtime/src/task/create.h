@@ -134,6 +134,9 @@ inline void enqueue_or_run(team::Worker& worker, Task& task) {
 
 } // namespace detail
 
+// Returns true if a priority clause with this value makes a task go before others.
+inline bool priority_counts(std::int32_t priority) { return priority > 0 && icv::global().max_task_priority > 0; }
+
 // HOT fib: creates a deferred task without dependences, priority, event or copy function, whose
 // arguments fit into the smallest block and whose creator is not final. Returns false if the task
 // is not that simple: then nothing was done.

@@ -27,7 +27,7 @@ std::uintptr_t middle_of_stack(team::Worker& worker) {
 bool detail::may_run_at_once(team::Worker& worker) {
     if (!worker.member->may_defer() && !prepare_to_defer(*worker.member)) return false; // outside regions
     if (worker.in_place_above == 0) worker.in_place_above = middle_of_stack(worker);
-    return sync::locks_held == 0 && has_stack(worker) && !is_barred(worker);
+    return has_stack(worker) && !is_barred(worker);
 }
 
 bool detail::stays_full(team::Worker& worker) {
@@ -40,6 +40,12 @@ bool detail::stays_full(team::Worker& worker) {
     if (worker.in_place == 0) worker.in_place = kInARow;
     if (team::counted(worker)) counting::takes_call(*worker.stat);
     return true;
+}
+
+void limit_queued_data(team::Worker& worker) {
+    team::Member& member = *worker.member;
+    if (member.may_defer() && member.lane.limit != 0 && member.lane.queue().deque.size() >= detail::kMostWithMuchData)
+        worker.in_place = kInARow;
 }
 
 void detail::run_or_queue(team::Worker& worker, Task& task) {
