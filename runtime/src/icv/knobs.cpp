@@ -246,7 +246,8 @@ constexpr Knob kKnobs[] = {
         .access = access::word<&GlobalIcvs::wait_policy, kWaitPolicies>,
         .form = "ACTIVE or PASSIVE",
         .default_words = "neither: spin for a short time, then sleep",
-        .meaning = "What a thread does that waits: ACTIVE spins long before it sleeps, PASSIVE sleeps at once.",
+        .meaning = "What a thread does that waits: ACTIVE spins for 5 s before it sleeps unless there are more threads "
+                   "than processors, PASSIVE sleeps at once.",
         .trade_off =
             "Spinning wakes fastest and takes the processor from others; sleeping costs a wake-up of microseconds.",
         .variants = Variants::by_device,
@@ -542,7 +543,8 @@ constexpr Knob kKnobs[] = {
         .form = "an integer",
         .range = {0, kSpinMax_us},
         .unit = "microseconds",
-        .default_words = "automatic: 20; up to 200 while pauses are short; 0 if OMP_WAIT_POLICY is PASSIVE",
+        .default_words =
+            "automatic: 20; up to 200 while pauses are short; 0 if OMP_WAIT_POLICY is PASSIVE, 5000000 if it is ACTIVE",
         .meaning = "How long a waiting thread spins before it sleeps. Where threads outnumber processors it "
                    "yields its processor a few times instead, unless this is 0.",
         .trade_off =

@@ -52,6 +52,8 @@ void initialise(int processors) {
         spin = {.brief = given, .longer = given};
     } else if (icvs.wait_policy == icv::WaitPolicy::passive) {
         spin = {.brief = 0, .longer = 0};
+    } else if (icvs.wait_policy == icv::WaitPolicy::active) {
+        spin = {.brief = in_ticks(kActiveSpin_ns), .longer = in_ticks(kActiveSpin_ns)};
     } else {
         spin = {.brief = in_ticks(kBriefSpin_ns), .longer = in_ticks(kLongSpin_ns)};
     }

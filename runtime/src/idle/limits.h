@@ -25,6 +25,11 @@ inline constexpr std::uint64_t kBriefSpin_ns = 20'000;
 // to 75 us). Without long spins, regions with pauses of 60 us between them take 76 us instead of 4.
 inline constexpr std::uint64_t kLongSpin_ns = 200'000;
 
+// The length of all spins with OMP_WAIT_POLICY=active. It is longer than the pauses of programs
+// that ask for threads that stay awake, and ends all the same in a program that no longer uses
+// OpenMP.
+inline constexpr std::uint64_t kActiveSpin_ns = 5'000'000'000;
+
 // ---- yielding: more threads are at work than there are processors ----
 
 // The most yields of one look for work. They let every teammate on this processor run a few times.
@@ -69,7 +74,7 @@ base::Ticks in_ticks(std::uint64_t ns);
 // spin finds nothing. So workers do not sleep in a rhythm of short pauses, and a team that becomes
 // idle spends one long spin at most.
 struct SpinTicks {
-    base::Ticks brief;  // TEFF_SPIN if given; else kBriefSpin_ns, or 0 with OMP_WAIT_POLICY=passive
+    base::Ticks brief;  // TEFF_SPIN if given; else kBriefSpin_ns, or as OMP_WAIT_POLICY says
     base::Ticks longer; // equal to brief if TEFF_SPIN or the wait policy sets it; else kLongSpin_ns
 };
 const SpinTicks& spin_ticks();
