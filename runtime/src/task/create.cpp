@@ -121,8 +121,10 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
     bool gives_way = false;
     if (!depends || add_dependences(worker, task, clauses.depend)) {
         const std::int32_t priority = task.priority;
-        if (worker.member->may_defer()) detail::enqueue_or_run(worker, task);
-        else run_now(worker, task);
+        if (!worker.member->may_defer()) run_now(worker, task);
+        else if (TEFF_UNLIKELY((task.flags & kArgsOutside) != 0) && detail::has_much_data_queued(worker))
+            detail::run_or_queue(worker, task);
+        else detail::enqueue_or_run(worker, task);
         ask_for_task(*worker.member->team, &worker, priority);
         gives_way = TEFF_UNLIKELY(priority > parent.priority) && preempt::is_on();
     }
@@ -135,7 +137,6 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
 [[gnu::always_inline]] inline void create_deferred(team::Worker& worker, const TaskConstruct& construct,
                                                    base::Ticks met) {
     Task& task = allocate(worker, construct.function, construct.arg_bytes, construct.arg_align, construct.flags);
-    if (TEFF_UNLIKELY((task.flags & kArgsOutside) != 0)) limit_queued_data(worker);
     copy_args(task, construct);
     hand_over(worker, task, construct.clauses, met);
 }

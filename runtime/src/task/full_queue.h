@@ -34,20 +34,14 @@ namespace detail {
 
 TEFF_COLD bool stays_full(team::Worker& worker); // full_queue.cpp
 
-// As many as libgomp lets one thread have. More of them keep no more thieves busy, and what the
-// queue holds of their data falls out of the caches: 1,000 tasks of 64 KiB took 73 ms instead of
-// 10.
-inline constexpr std::uint32_t kMostWithMuchData = 64;
+// Returns true if the queue counts as full for a task with much data.
+TEFF_COLD bool has_much_data_queued(team::Worker& worker); // full_queue.cpp
 
 // Returns true if less than half of the stack is used, as far as `worker.in_place_above` tells.
 inline bool has_stack(const team::Worker& worker) {
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) > worker.in_place_above;
 }
 } // namespace detail
-
-// Called when a task with much data is created. If the queue counts as full for such tasks, the
-// next new tasks are run in place.
-TEFF_COLD void limit_queued_data(team::Worker& worker); // full_queue.cpp
 
 // HOT producer. Returns true if a new task of the current task is run in place although it could be
 // deferred, as the queue is full. Counts down `worker.in_place`.
