@@ -46,7 +46,7 @@ NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 RUN_VERBS_APART = {"clean", "help"}
 # Not of the project: they appear where other programs are spoken of.
 WORDS_AFTER_TEFF = {"is", "has", "does"}
-FOLDERS_OF_SOURCES = ("runtime", "tools", "scripts", "tests", "bench", "viewer", "kernel", "workloads", "cmake")
+FOLDERS_OF_SOURCES = ("runtime", "tools", "scripts", "tests", "bench", "viewer", "labs", "workloads", "cmake")
 SOURCES = {".cpp", ".h", ".c", ".S", ".rs", ".py", ".sh", ".ts", ".cmake", ".f90", ".map", ".json"}
 
 

@@ -16,7 +16,7 @@ import sys
 import checklib
 
 CLANG_FORMAT = "clang-format-19"
-FOLDERS = ("runtime", "kernel", "workloads", "bench", "demo")
+FOLDERS = ("runtime", "labs", "workloads", "bench", "demo")
 SUFFIXES = {".c", ".cpp", ".h"}
 
 

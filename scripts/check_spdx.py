@@ -9,9 +9,9 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 # Folders whose files may be had under another licence as well, each with the reason.
 OTHERS = {
     # The kernel lends most of its symbols to modules under the GPL alone.
-    "kernel/module": "SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0",
+    "labs/kernel/module": "SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0",
     # Included by the module, and by programs under any licence.
-    "kernel/include": "SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR Apache-2.0",
+    "labs/kernel/include": "SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR Apache-2.0",
 }
 FIRST_LINES = 5
 SUFFIXES = {

@@ -25,7 +25,7 @@ build_kernel_module() {
     release=$(kernel_release) || die "no kernel headers in /usr/src; ./run setup kernel installs them"
     mkdir -p "$KERNEL_BUILD"
     rm -rf "$KERNEL_BUILD/source"
-    cp -r kernel "$KERNEL_BUILD/source"
+    cp -r labs/kernel "$KERNEL_BUILD/source"
     limited 300 make -s -C "/usr/src/linux-headers-$release" M="$ROOT/$KERNEL_BUILD/source/module" \
         W=1 KCFLAGS="${WARNINGS[*]}" modules 2>&1 | grep -v 'Skipping BTF generation' || true
     [[ -e $KERNEL_BUILD/source/module/teff_preempt.ko ]] || die "the module was not built; see above"
@@ -35,13 +35,13 @@ build_kernel_module() {
 
 # Statically linked: the guest has no libraries.
 build_kernel_client() {
-    local objects=$KERNEL_BUILD/objects source user_side=(-I kernel/include -I runtime/src)
+    local objects=$KERNEL_BUILD/objects source user_side=(-I labs/kernel/include -I runtime/src)
     rm -rf "$objects"
     mkdir -p "$objects"
-    for source in kernel/test/*.c; do
+    for source in labs/kernel/test/*.c; do
         gcc -std=gnu11 -D_GNU_SOURCE "${user_side[@]}" -O2 -g -Wall -Wextra "${WARNINGS[@]}" -c "$source" -o "$objects/$(basename "$source").o" || return
     done
-    for source in kernel/test/preemptible.S runtime/src/preempt/tick_entry_x86_64.S; do
+    for source in labs/kernel/test/preemptible.S runtime/src/preempt/tick_entry_x86_64.S; do
         gcc -c "$source" -o "$objects/$(basename "$source").o" || return
     done
     g++ -std=c++20 "${user_side[@]}" -O2 -g -fno-exceptions -fno-rtti -Wall -Wextra "${WARNINGS[@]}" \
@@ -54,7 +54,7 @@ build_kernel_client() {
 build_kernel_programs() {
     local programs=$KERNEL_BUILD/openmp conformance=runtime/conformance name
     local flags=(-D_GNU_SOURCE -O2 -g -Wall -Wextra "${WARNINGS[@]}" -fopenmp -pthread)
-    flags+=(-I "$conformance" -I kernel/include -I runtime/src)
+    flags+=(-I "$conformance" -I labs/kernel/include -I runtime/src)
     cmake_build release teff || return
     rm -rf "$programs"
     mkdir -p "$programs"
@@ -62,8 +62,8 @@ build_kernel_programs() {
         gcc "${flags[@]}" "$conformance/preempt/$name.c" -o "$programs/$name" || return
     done
     g++ "${flags[@]}" "$conformance/preempt/cxx.cpp" -o "$programs/cxx" || return
-    gcc "${flags[@]}" kernel/test/openmp/latency.c -o "$programs/latency" || return
-    gcc "${flags[@]}" kernel/test/openmp/canaries.c -o "$programs/canaries" || return
+    gcc "${flags[@]}" labs/kernel/test/openmp/latency.c -o "$programs/latency" || return
+    gcc "${flags[@]}" labs/kernel/test/openmp/canaries.c -o "$programs/canaries" || return
     gcc "${flags[@]}" -shared -fPIC runtime/test_objects/{preempted.c,canaries_x86_64.S} -o "$programs/libpreempted.so" || return
     say "built $programs"
 }
@@ -72,7 +72,7 @@ build_kernel() { build_kernel_module && build_kernel_client && build_kernel_prog
 
 make_kernel_initramfs() {
     local root=$KERNEL_BUILD/root
-    make_guest_root "$root" kernel/test/init
+    make_guest_root "$root" labs/kernel/test/init
     cp "$KERNEL_BUILD/client" "$root/"
     copy_with_libraries "$root" "$KERNEL_BUILD"/openmp/* || die "ldd does not name the libraries of $KERNEL_BUILD/openmp"
     objcopy --strip-debug "$KERNEL_BUILD/teff_preempt.ko" "$root/teff_preempt.ko"

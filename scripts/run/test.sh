@@ -210,7 +210,8 @@ suite_folder() {
     case $1 in
         unit | abi | asan | tsan | aarch64) echo runtime/src ;;
         conformance | preempted | nodes) echo runtime/conformance ;;
-        workloads | tools | viewer | kernel) echo "$1" ;;
+        workloads | tools | viewer) echo "$1" ;;
+        kernel) echo labs/kernel ;;
         demo) echo tools ;;
         product | processes | random | situations | ompt | recorder | exports) echo tests ;;
         *) echo scripts ;;

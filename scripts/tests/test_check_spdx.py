@@ -20,11 +20,11 @@ class Spdx(unittest.TestCase):
         self.assertEqual(len(problems(check_spdx.find_problems, {"a.ts": "\n" * 9 + LINE})), 1)
 
     def test_the_kernel_module_has_two_licences(self):
-        both = check_spdx.OTHERS["kernel/module"]
-        files = {"kernel/module/a.c": f"// {both}\n", "kernel/user/a.cpp": f"// {LINE}\n"}
+        both = check_spdx.OTHERS["labs/kernel/module"]
+        files = {"labs/kernel/module/a.c": f"// {both}\n", "labs/kernel/user/a.cpp": f"// {LINE}\n"}
         self.assertEqual(problems(check_spdx.find_problems, files), [])
 
     def test_only_there(self):
-        both = check_spdx.OTHERS["kernel/module"]
-        self.assertEqual(len(problems(check_spdx.find_problems, {"kernel/module/a.c": f"// {LINE}\n"})), 1)
+        both = check_spdx.OTHERS["labs/kernel/module"]
+        self.assertEqual(len(problems(check_spdx.find_problems, {"labs/kernel/module/a.c": f"// {LINE}\n"})), 1)
         self.assertEqual(len(problems(check_spdx.find_problems, {"runtime/a.c": f"// {both}\n"})), 1)

@@ -477,7 +477,7 @@ constexpr Knob kKnobs[] = {
         .default_value = "off",
         .meaning = "Whether a thread leaves a task for one of higher priority before it comes to a task "
                    "scheduling point. on: whoever makes that task ready sends a signal. kernel: the kernel "
-                   "module takes the signal's place, if it is loaded (kernel/README.md). timer and perf: "
+                   "module takes the signal's place, if it is loaded (labs/kernel/README.md). timer and perf: "
                    "each thread looks once in a period. stress is for tests: as timer, but the thread goes "
                    "on with any other task that it may run.",
         .trade_off = "Tasks of high priority start at once. The program's code must tolerate it: "

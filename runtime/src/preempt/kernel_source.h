@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TEFF_PREEMPT=kernel: requests start the ticks of the kernel module (kernel/README.md) instead of
-// sending signals. Each registered thread has a slot, which is armed while something waits for the
-// thread. A tick enters the thread at an instruction that is safe as far as the module can tell: in
-// preemptible code, without a hold, and with space on the stack that the slot names. on_tick
-// (handler.h) then decides as after a signal. If the module found no safe instruction, it ticks
-// again.
+// TEFF_PREEMPT=kernel: requests start the ticks of the kernel module (labs/kernel/README.md)
+// instead of sending signals. Each registered thread has a slot, which is armed while something
+// waits for the thread. A tick enters the thread at an instruction that is safe as far as the
+// module can tell: in preemptible code, without a hold, and with space on the stack that the slot
+// names. on_tick (handler.h) then decides as after a signal. If the module found no safe
+// instruction, it ticks again.
 //
 //     dormant ──start_module_ticks──> armed ──tick──> on_tick ──> stop_module_ticks: dormant
 //                                      └<──missed─┘

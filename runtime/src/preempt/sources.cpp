@@ -75,7 +75,7 @@ void start_event(Target& self, std::uint32_t period_us) {
 void start_module(Target& self) {
     const int result = bind_to_module(self);
     if (result < 0)
-        return fall_back("the kernel module is not used", explain_module_error(result), "see kernel/README.md");
+        return fall_back("the kernel module is not used", explain_module_error(result), "see labs/kernel/README.md");
     note_change_of_stack(self);
 }
 
