@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The study of docs/characterising.md: the workloads with three input sizes each, plain and counted, recorded and compared.
 
-Each program is built twice by GCC, the second time with share/teff/instructions.flags. Both are recorded with each input;
+Each program is built twice by GCC, the second time with share/teff/instructions.flags (./run labs makes them). Both are recorded with each input;
 `teff characterise` then reads all recordings. With --slowdown it also prints what counting costs on the largest input: wall
 time with the flags, recorded, against wall time without them, not recorded; medians of runs in turns.
 """

@@ -58,7 +58,8 @@ class Tree:
         self.paths = checklib.source_files(root)
         self.documents = [path for path in self.paths if path.suffix == ".md" and path != CHANGES]
         self.sources = [
-            path for path in self.paths if path.suffix in SOURCES and path.parts[0] in (*FOLDERS_OF_SOURCES, "run")
+            path for path in self.paths
+            if (path.suffix in SOURCES or path.name == "CMakeLists.txt") and path.parts[0] in (*FOLDERS_OF_SOURCES, "run", path.name)
         ]
 
     def text(self, path):

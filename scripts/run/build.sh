@@ -16,12 +16,16 @@ cmake_build() {
 }
 
 # configure PRESET: says what is left out, as what it needs is missing. A build folder whose
-# warnings were made errors by WERROR=1 stays so until it is removed.
+# warnings were made errors by WERROR=1 stays so until it is removed. So does that of `release` once
+# it has the labs, whose preset shares it.
 configure() {
-    local preset=$1 stamp=build/$1/.configured log=build/$1/configured.log options=()
+    local preset=$1 folder=build/$1 stamp log options=()
+    if [[ $preset == labs ]]; then folder=build/release; fi
+    stamp=$folder/.configured-$preset
+    log=$folder/configured.log
     if ((${#WARNINGS[@]})); then options=(-D CMAKE_COMPILE_WARNING_AS_ERROR=ON); fi
     if stale "$stamp" CMakePresets.json || [[ ${options[*]} && $(<"$stamp") != "${options[*]}" ]]; then
-        mkdir -p "build/$preset"
+        mkdir -p "$folder"
         limited 120 cmake --preset "$preset" "${options[@]}" >"$log" || return
         grep 'left out' "$log" || true
         echo "${options[*]}" >"$stamp"
@@ -30,7 +34,13 @@ configure() {
 
 build_runtime() {
     say "runtime"
-    cmake_build release teff teff_instructions teff_processes teff-machine
+    cmake_build release teff teff_processes teff-machine
+}
+
+# What exists to study, beside the runtime.
+build_labs() {
+    say "labs"
+    cmake_build labs teff teff-machine labs
 }
 
 # The page that `teff view` serves: one self-contained file.

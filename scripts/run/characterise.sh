@@ -7,6 +7,6 @@
 verb_characterise() {
     case " $* " in *" -h "* | *" --help "*) python3 scripts/characterise.py --help && return ;; esac
     need characterise
-    build_all || return
+    { build_all && build_labs; } || return
     python3 scripts/characterise.py "$@"
 }

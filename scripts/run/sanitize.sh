@@ -12,7 +12,7 @@ verb_sanitize() {
     mkdir -p build/sanitize
     for preset in asan asan-gcc tsan tsan-gcc; do
         cmake_build "$preset"
-        sanitized "unit-$preset" 1800 ctest --preset "$preset" --label-regex '^unit$' -j "$JOBS" --timeout 240 --no-label-summary
+        sanitized "unit-$preset" 1800 ctest --preset "$preset" --label-regex '^(unit|labs)$' -j "$JOBS" --timeout 240 --no-label-summary
     done
     sanitized conformance-asan-gcc 3600 python3 runtime/conformance/run.py --sanitize address --lib build/asan-gcc/lib \
         --threads "$SANITIZE_THREADS" --timeout 100

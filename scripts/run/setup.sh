@@ -24,8 +24,8 @@ PACKAGES_BUILD=(
 )
 # Debian's web browsers need a young Rust, so its stable releases carry one under these names.
 PACKAGES_RUST=(cargo-web:cargo'>=1.85' rustc-web:rustc'>=1.85')
-# Parts that are left out where this is missing.
-PACKAGES_OPTIONAL=('libzydis-dev:<Zydis/Zydis.h>')
+# Parts of labs/ are left out where this is missing.
+PACKAGES_LABS=('libzydis-dev:<Zydis/Zydis.h>')
 # What verbs other than build do is often a script of Python's.
 PACKAGES_SCRIPTS=(python3:python3'>=3.10')
 PACKAGES_UNIT=('libgtest-dev:<gtest/gtest.h>' 'libbenchmark-dev:<benchmark/benchmark.h>')
@@ -135,7 +135,7 @@ install_packages() {
     limited_as_root 600 "${apt[@]}" update || say "apt-get update failed; going on with the package lists there are"
     limited_as_root 1800 "${apt[@]}" install -y --no-install-recommends "$@" || return
     # What CMake did not find before may be there now.
-    rm -f build/*/CMakeCache.txt build/*/.configured
+    rm -f build/*/CMakeCache.txt build/*/.configured-*
 }
 
 limited_as_root() {
@@ -155,7 +155,7 @@ need_words() {
         why="apt-get could not install it; see above"
     else
         hash -r
-        rm -f build/*/.configured # CMake is to find what it missed
+        rm -f build/*/.configured-* # CMake is to find what it missed
         mapfile -t missing < <(missing_words "$@")
         if ((${#missing[@]} == 0)); then return; fi
         why="what apt-get installed is not enough"
@@ -178,7 +178,9 @@ need() {
         test | sanitize | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;
     esac
     if [[ $1 != build ]]; then words+=("${PACKAGES_SCRIPTS[@]}"); fi
-    if can_install; then words+=("${PACKAGES_OPTIONAL[@]}"); fi
+    case $1 in
+        labs | characterise | processes | sanitize) if can_install; then words+=("${PACKAGES_LABS[@]}"); fi ;;
+    esac
     need_words "${words[@]}"
 }
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The tests, as suites. Each suite runs in a process of its own under a time limit, keeps its log,
-# and is counted by scripts/tally.py from what it printed and how it ended.
+# The tests, as suites: those of the product, then those of labs/. Each suite runs in a process of
+# its own under a time limit, keeps its log, and is counted by scripts/tally.py from what it printed
+# and how it ended.
 
 # name:seconds, in the order in which they run: quick ones first.
 SUITES=(
@@ -17,7 +18,6 @@ SUITES=(
     nodes:600
     workloads:600
     product:600
-    processes:300
     situations:900
     ompt:600
     recorder:600
@@ -25,10 +25,16 @@ SUITES=(
     tools:1200
     viewer:900
     demo:600
-    kernel:300
     asan:1200
     tsan:1200
     aarch64:300
+)
+
+# The second part: what exists to study.
+LAB_SUITES=(
+    labs:600
+    processes:300
+    kernel:300
 )
 
 # All suites together: where one hangs, the others get what time is left.
@@ -193,6 +199,15 @@ suite_demo() {
     return "$status"
 }
 
+# What exists to study: unit tests, and the hooks that count instructions under programs.
+suite_labs() {
+    local status=0
+    build_all && build_labs && cmake_build labs labs_tests || return
+    labelled_tests labs labs || status=1
+    python3 tests/run.py --folder "$ROOT/labs/instructions/tests" --jobs "$JOBS" || status=1
+    return "$status"
+}
+
 # Only builds: the guests are for ./run kernel. Where the kernel's headers are missing, the module
 # is left out.
 suite_kernel() {
@@ -211,7 +226,7 @@ suite_folder() {
         unit | abi | asan | tsan | aarch64) echo runtime/src ;;
         conformance | preempted | nodes) echo runtime/conformance ;;
         workloads | tools | viewer) echo "$1" ;;
-        kernel) echo labs/kernel ;;
+        labs | kernel) echo labs ;;
         demo) echo tools ;;
         product | processes | random | situations | ompt | recorder | exports) echo tests ;;
         *) echo scripts ;;
@@ -245,27 +260,40 @@ run_suite() {
     if ((failed)); then tail -n 40 "$log" | cut -c 1-240 | sed 's/^/    | /'; fi
 }
 
+# run_suites SUITE...: those of them that were asked for.
+run_suites() {
+    local suite name
+    for suite in "$@"; do
+        name=${suite%%:*}
+        if [[ $asked == "  " || $asked == *" $name "* ]]; then run_suite "$name" "${suite##*:}"; fi
+    done
+}
+
 verb_test() {
     if [[ ${1:-} == --suite ]]; then
         set +e # a suite reports all its failures; its functions return the status
         "suite_$2"
         exit $?
     fi
-    if [[ ${1:-} == --list ]]; then
-        printf '%s\n' "${SUITES[@]%%:*}"
-        return
-    fi
-    local asked=" $* " suite name ends total_passed=0 total_failed=0 total_skipped=0
+    local product=("${SUITES[@]}") labs=("${LAB_SUITES[@]}")
+    case ${1:-} in
+        --list)
+            printf '%s\n' "${SUITES[@]%%:*}" "${LAB_SUITES[@]%%:*}"
+            return
+            ;;
+        --product) labs=() && shift ;;
+        --labs) product=() && shift ;;
+    esac
+    local asked=" $* " name ends total_passed=0 total_failed=0 total_skipped=0
     for name in "$@"; do
-        [[ " ${SUITES[*]%%:*} " == *" $name "* ]] || die "there is no suite '$name'; ./run test --list names them"
+        [[ " ${product[*]%%:*} ${labs[*]%%:*} " == *" $name "* ]] || die "there is no suite '$name'; ./run test --list names them"
     done
     need test
+    if ((${#labs[@]})); then need labs; fi
     mkdir -p build/test
     ends=$((SECONDS + TEST_LIMIT))
-    for suite in "${SUITES[@]}"; do
-        name=${suite%%:*}
-        if (($# == 0)) || [[ $asked == *" $name "* ]]; then run_suite "$name" "${suite##*:}"; fi
-    done
+    run_suites "${product[@]}"
+    run_suites "${labs[@]}"
     echo
     if ((total_skipped)); then echo "$total_skipped skipped; the logs say what each of them misses"; fi
     printf '%d passed, %d failed\n' "$total_passed" "$total_failed"

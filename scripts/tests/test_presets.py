@@ -19,14 +19,20 @@ def setting(presets, preset, name):
     return next((value for value in inherited if value is not None), None)
 
 
+def names_of_presets(judge, name):
+    """The presets that are no mere parts of others, and whose value of a cache variable is as `judge` says."""
+    presets = {preset["name"]: preset for preset in json.loads(PRESETS.read_text())["configurePresets"]}
+    return {preset for preset, what in presets.items() if not what.get("hidden") and judge(setting(presets, what, name))}
+
+
 class Presets(unittest.TestCase):
     def test_warnings_are_errors_in_all_presets_but_those_of_users(self):
-        presets = {preset["name"]: preset for preset in json.loads(PRESETS.read_text())["configurePresets"]}
-        lenient = {
-            name for name, preset in presets.items()
-            if not preset.get("hidden") and setting(presets, preset, WARNINGS_ARE_ERRORS) != "ON"
-        }
-        self.assertEqual(lenient, {"release", "package"})
+        # `labs` builds in the folder of `release`.
+        self.assertEqual(names_of_presets(lambda value: value != "ON", WARNINGS_ARE_ERRORS), {"release", "package", "labs"})
+
+    def test_what_exists_to_study_is_in_none_that_users_build(self):
+        self.assertEqual(names_of_presets(lambda value: value == "ON", "TEFF_LABS"),
+                         {"labs", "debug", "clang", "asan-gcc", "tsan-gcc"})
 
     def test_ci_makes_them_errors_there_too(self):
         ci = (checklib.ROOT / ".ci/run").read_text()
