@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sources are laid out by a formatter: clang-format 19 for C and C++ (but for the programs of tests/, which are as
+"""Sources are laid out by a formatter: clang-format 19 for C and C++ (but for the programs of tests, which are as
 users write them), rustfmt for Rust, Biome for TypeScript. Python and shell have no formatter here.
 
     check_format.py         says which files differ
@@ -23,7 +23,7 @@ SUFFIXES = {".c", ".cpp", ".h"}
 def clang_sources(root):
     return [
         str(path) for path in checklib.source_files(root)
-        if path.parts[0] in FOLDERS and path.suffix in SUFFIXES
+        if path.parts[0] in FOLDERS and "tests" not in path.parts and path.suffix in SUFFIXES
     ]
 
 

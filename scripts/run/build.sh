@@ -34,7 +34,7 @@ configure() {
 
 build_runtime() {
     say "runtime"
-    cmake_build release teff teff_processes teff-machine
+    cmake_build release teff teff-machine
 }
 
 # What exists to study, beside the runtime.

@@ -6,6 +6,6 @@
 verb_processes() {
     need processes
     cmake_build release || return
-    build_tools || return
-    python3 bench/processes/measure.py "$@"
+    { build_labs && build_tools; } || return
+    python3 labs/processes/bench/measure.py "$@"
 }

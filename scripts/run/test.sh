@@ -171,7 +171,7 @@ suite_exports() {
 }
 
 # Programs on processes that share no memory.
-suite_processes() { build_all && python3 tests/run.py --folder processes; }
+suite_processes() { build_all && build_labs && python3 tests/run.py --folder "$ROOT/labs/processes/tests"; }
 
 # What happens to OpenMP programs in real processes; first, whether the runner of these programs
 # sees what it should.
@@ -226,9 +226,9 @@ suite_folder() {
         unit | abi | asan | tsan | aarch64) echo runtime/src ;;
         conformance | preempted | nodes) echo runtime/conformance ;;
         workloads | tools | viewer) echo "$1" ;;
-        labs | kernel) echo labs ;;
+        labs | processes | kernel) echo labs ;;
         demo) echo tools ;;
-        product | processes | random | situations | ompt | recorder | exports) echo tests ;;
+        product | random | situations | ompt | recorder | exports) echo tests ;;
         *) echo scripts ;;
     esac
 }

@@ -37,6 +37,15 @@ fn record(place: &Path, program: &str) -> Output {
 }
 
 #[test]
+fn what_is_not_built_for_study_is_said_with_its_remedy() {
+    let (place, _) = place_with_library();
+    let output = teff(place.path(), &["run", "--processes", "2", "--", "true"]);
+    let message = text(&output.stderr);
+    assert!(!output.status.success() && message.lines().count() == 1, "{message}");
+    assert!(message.contains("processes/libgomp.so.1, is not built: ./run labs builds it"), "{message}");
+}
+
+#[test]
 fn run_puts_the_library_under_the_program() {
     let (place, _) = place_with_library();
     let program = r#"echo "$LD_LIBRARY_PATH"; echo "$LD_PRELOAD"; exit 3"#;

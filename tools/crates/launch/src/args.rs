@@ -22,8 +22,8 @@ use crate::stat::interval;
     after_help = "The runtime is taken from ../lib/teff beside this executable (in a build tree ../lib), or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --processes 4 -- ./sort 1000000"
 )]
 pub struct RunArgs {
-    /// Run on N processes that share no memory, instead of threads: docs/processes.md says what
-    /// works there
+    /// Run on N processes that share no memory, instead of threads: there to study, so only in a
+    /// tree where `./run labs` has built it. docs/processes.md says what works there
     #[arg(long, value_name = "N", conflicts_with = "distribute", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub processes: Option<u32>,
     /// How these processes send messages [default: sockets]

@@ -19,7 +19,7 @@ import statistics
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 TEFF = ROOT / "build" / "bin" / "teff"
 CONFORMANCE = ROOT / "runtime" / "conformance" / "run.py"
 LIBRARY = ROOT / "build" / "lib" / "processes"
@@ -165,7 +165,7 @@ def main():
     args = parser.parse_args()
     args.processes = [int(number) for number in args.processes.split(",")]
     if not (LIBRARY / "libgomp.so.1").exists():
-        sys.exit("measure.py: build/lib/processes is missing; build it with ./run build, where Zydis is installed")
+        sys.exit("measure.py: build/lib/processes is missing; build it with ./run labs, where Zydis is installed")
     verb = conformance if args.conformance else crossover if args.crossover else workloads
     sys.exit(bool(verb(args)))
 
