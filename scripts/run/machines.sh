@@ -16,7 +16,7 @@ out_folder() {
 verb_machines() {
     local folder=
     need build
-    cmake_build release machines >/dev/null || die "the modelled machines were not built"
+    cmake_build labs machines >/dev/null || die "the modelled machines were not built"
     if [[ ${1:-} == timelines && " $* " != *" -h "* && " $* " != *" --help "* ]]; then
         machine_time_lines "${@:2}"
         return
@@ -26,9 +26,9 @@ verb_machines() {
         need plots
         mkdir -p "$folder" || die "cannot make the folder '$folder' for figures"
     fi
-    build/release/runtime/machine/bin/machines "$@" || return
+    build/release/labs/machines/bin/machines "$@" || return
     # The system's Python is the one that has the system's packages.
-    if [[ -n $folder ]]; then /usr/bin/python3 scripts/plot_scc.py "$folder"; fi
+    if [[ -n $folder ]]; then /usr/bin/python3 labs/machines/scc/plot.py "$folder"; fi
 }
 
 # machine_time_lines [--out DIRECTORY] [WORD]: recordings, and a page of each.
@@ -41,7 +41,7 @@ machine_time_lines() {
         rm -rf "$out"
     fi
     if ! { build_viewer && build_tools; } >/dev/null; then die "the tools were not built"; fi
-    build/release/runtime/machine/bin/machines timelines --out "$out" "$@" >"$out.list" || return
+    build/release/labs/machines/bin/machines timelines --out "$out" "$@" >"$out.list" || return
     while read -r recording scales; do
         page=${recording%.teff}.html
         limited 300 build/bin/teff view "$recording" --html "$page" >/dev/null || return

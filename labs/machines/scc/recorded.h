@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "machine/scc/costs.h"
+#include "machines/scc/costs.h"
 
 namespace teff::machine::scc {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/scc/costs.h"
+#include "machines/scc/costs.h"
 
 #include <cstring>
 #include <fstream>
@@ -10,7 +10,7 @@ namespace teff::machine::scc {
 namespace {
 
 std::string shipped() {
-    std::ifstream file(TEFF_MACHINES "scc.chip");
+    std::ifstream file(TEFF_CHIP);
     std::stringstream text;
     text << file.rdbuf();
     return text.str();

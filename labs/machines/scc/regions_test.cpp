@@ -2,14 +2,14 @@
 //
 // Regions, criticals and locks on the modelled chip, for 1 to 48 cores and several seeds, all
 // within a limit of time; and regions under the explorer.
-#include "machine/scc/regions_on_chip.h"
+#include "machines/scc/regions_on_chip.h"
 
 #include <gtest/gtest.h>
 #include <memory>
 #include <random>
 
 #include "explore/explore.h"
-#include "machine/scc/shipped_costs.h"
+#include "machines/scc/shipped_costs.h"
 #include "sync/barriers/dissemination.h"
 
 namespace teff::machine::scc {

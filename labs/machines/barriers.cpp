@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/barriers.h"
+#include "machines/barriers.h"
 
 #include <functional>
 #include <memory>

@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "machine/scc/chip.h"
+#include "machines/scc/chip.h"
 
 namespace teff::machine::scc {
 

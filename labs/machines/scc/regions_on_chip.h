@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "machine/scc/atomics.h"
-#include "machine/scc/regions.h"
+#include "machines/scc/atomics.h"
+#include "machines/scc/regions.h"
 #include "sync/barriers/chain_lut.h"
 
 namespace teff::machine::scc {

@@ -2,13 +2,13 @@
 //
 // The chip's memory: each latency against what was measured on the chip, at its default clocks; and
 // what cores see of each other's writes, and when.
-#include "machine/scc/chip.h"
+#include "machines/scc/chip.h"
 
 #include <gtest/gtest.h>
 #include <utility>
 
-#include "machine/scc/atomics.h"
-#include "machine/scc/shipped_costs.h"
+#include "machines/scc/atomics.h"
+#include "machines/scc/shipped_costs.h"
 
 namespace teff::machine::scc {
 namespace {

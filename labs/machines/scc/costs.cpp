@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/scc/costs.h"
+#include "machines/scc/costs.h"
 
 #include <array>
 #include <cmath>

@@ -2,15 +2,15 @@
 //
 // Barriers on the modelled chip: they hold its cores together, without a word of coherence; a run
 // is the same each time; and what of the paper's claims is robust comes out.
-#include "machine/scc/barriers.h"
+#include "machines/scc/barriers.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
 
-#include "machine/scc/atomics.h"
-#include "machine/scc/claims.h"
-#include "machine/scc/shipped_costs.h"
+#include "machines/scc/atomics.h"
+#include "machines/scc/claims.h"
+#include "machines/scc/shipped_costs.h"
 #include "sync/barriers/double_flags.h"
 #include "sync/barriers/family.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/relations.h"
+#include "machines/relations.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

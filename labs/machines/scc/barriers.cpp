@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/scc/barriers.h"
+#include "machines/scc/barriers.h"
 
 #include <algorithm>
 #include <memory>
 #include <numeric>
 #include <random>
 
-#include "machine/scc/atomics.h"
+#include "machines/scc/atomics.h"
 #include "sync/barriers/double_flags.h"
 #include "sync/barriers/family.h"
 

@@ -10,12 +10,12 @@
 #include <map>
 #include <sys/stat.h>
 
-#include "machine/arguments.h"
-#include "machine/barriers.h"
-#include "machine/loops.h"
-#include "machine/relations.h"
-#include "machine/scc/verb.h"
-#include "machine/timelines.h"
+#include "machines/arguments.h"
+#include "machines/barriers.h"
+#include "machines/loops.h"
+#include "machines/relations.h"
+#include "machines/scc/verb.h"
+#include "machines/timelines.h"
 
 namespace {
 
@@ -54,7 +54,7 @@ constexpr char kHelp[] =
     "not\n"
     "              coherent; which of the paper's claims come out, and which costs decide that\n"
     "  --clocks    of tiles, mesh and memory in MHz (533/800/800)\n"
-    "  --costs     another file of costs (runtime/machine/machines/scc.chip)\n"
+    "  --costs     another file of costs (labs/machines/scc/scc.chip)\n"
     "  --out       a folder for figures 3, 6 (a) and 6 (b) as SVG, and their data\n"
     "  --record    instead: a new folder for a recording of parallel regions, with cores and links, for teff view\n";
 

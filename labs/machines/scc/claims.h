@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/scc/barriers.h"
+#include "machines/scc/barriers.h"
 
 namespace teff::machine::scc {
 

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/scc/chip.h"
+#include "machines/scc/chip.h"
 
 namespace teff::machine::scc {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/relations.h"
+#include "machines/relations.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "machine/timelines.h"
+#include "machines/timelines.h"
 
 namespace teff::machine {
 

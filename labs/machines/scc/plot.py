@@ -57,5 +57,5 @@ def main(folder):
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "scc.tsv").is_file():
-        sys.exit("usage: plot_scc.py DIR, where ./run machines scc --out DIR has been")
+        sys.exit("usage: plot.py DIR, where ./run machines scc --out DIR has been")
     main(Path(sys.argv[1]))

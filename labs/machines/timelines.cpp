@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/timelines.h"
+#include "machines/timelines.h"
 
 #include <initializer_list>
 #include <utility>

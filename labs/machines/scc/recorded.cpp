@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/scc/recorded.h"
+#include "machines/scc/recorded.h"
 
 #include <map>
 #include <random>
 
 #include "machine/recording.h"
-#include "machine/scc/regions_on_chip.h"
+#include "machines/scc/regions_on_chip.h"
 
 namespace teff::machine::scc {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/scc/claims.h"
+#include "machines/scc/claims.h"
 
 #include <algorithm>
 #include <cmath>

@@ -28,8 +28,8 @@
 #include <functional>
 #include <vector>
 
-#include "machine/scc/costs.h"
 #include "machine/simulation.h"
+#include "machines/scc/costs.h"
 
 namespace teff::machine::scc {
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/scc/verb.h"
+#include "machines/scc/verb.h"
 
 #include <cstring>
 #include <functional>
 #include <initializer_list>
 
-#include "machine/arguments.h"
-#include "machine/scc/claims.h"
-#include "machine/scc/recorded.h"
+#include "machines/arguments.h"
+#include "machines/scc/claims.h"
+#include "machines/scc/recorded.h"
 
 namespace teff::machine::scc {
 
 namespace {
 
 struct Options {
-    std::string file = std::string(TEFF_MACHINES) + "scc.chip";
+    std::string file = TEFF_CHIP;
     unsigned seeds = 3;
     bool fixed = false;
     const char* out = nullptr;
@@ -146,7 +146,7 @@ void print_claims(const std::vector<Claim>& claims, const std::vector<Dependence
     std::printf("\n%u of %zu claims hold\n", held, claims.size());
 }
 
-// For scripts/plot_scc.py: plot, series, cores, value.
+// For plot.py: plot, series, cores, value.
 bool write_series(Experiment& experiment, const std::string& path) {
     std::FILE* const file = std::fopen(path.c_str(), "w");
     if (file == nullptr) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/scc/chip.h"
+#include "machines/scc/chip.h"
 
 #include <algorithm>
 #include <cstdio>

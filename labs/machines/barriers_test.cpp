@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Barriers in cache lines moved, which arithmetic tells beforehand; and which of them takes longer.
-#include "machine/barriers.h"
+#include "machines/barriers.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

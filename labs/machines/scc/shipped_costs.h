@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "machine/scc/costs.h"
+#include "machines/scc/costs.h"
 
 namespace teff::machine::scc {
 
 inline Costs shipped() {
-    const ParsedCosts parsed = read_costs(TEFF_MACHINES "scc.chip");
+    const ParsedCosts parsed = read_costs(TEFF_CHIP);
     EXPECT_TRUE(parsed.costs) << parsed.error;
     return parsed.costs.value_or(Costs());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/loops.h"
+#include "machines/loops.h"
 
 #include <functional>
 #include <memory>
