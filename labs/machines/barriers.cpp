@@ -4,9 +4,9 @@
 #include <functional>
 #include <memory>
 
+#include "barriers/family.h"
 #include "machine/atomics.h"
 #include "region/team_protocol.h"
-#include "sync/barriers/family.h"
 
 namespace teff::machine {
 

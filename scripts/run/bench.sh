@@ -23,8 +23,9 @@ bench_constructs() { limited 7200 python3 bench/constructs/constructs.py "$@"; }
 bench_hashtag() { limited 7200 python3 bench/hashtag/hashtag.py "$@"; }
 # How many cache lines move between threads for each task, and where: on an instrumented build.
 bench_lines() { cmake_build tsan-gcc teff && limited 1800 python3 bench/lines/lines.py "$@"; }
-# What a barrier costs the master and the others: each of the family, and those of the runtimes.
-bench_barriers() { limited 7200 python3 bench/barriers/barriers.py "$@"; }
+# What a barrier costs the master and the others: each of the family in labs/, and those of the
+# runtimes.
+bench_barriers() { build_labs && limited 7200 python3 labs/barriers/bench/barriers.py "$@"; }
 bench_latency() { bench_constructs --suite latency "$@"; }
 # The tables of README.md.
 bench_readme() { limited 7200 python3 bench/compare/readme.py "$@"; }
@@ -40,7 +41,6 @@ verb_bench() {
         all)
             bench_micro
             bench_constructs
-            bench_barriers
             bench_latency
             bench_compare
             bench_hashtag

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <random>
 
+#include "barriers/double_flags.h"
+#include "barriers/family.h"
 #include "machines/scc/atomics.h"
-#include "sync/barriers/double_flags.h"
-#include "sync/barriers/family.h"
 
 namespace teff::machine::scc {
 

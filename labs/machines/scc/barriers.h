@@ -2,7 +2,7 @@
 //
 // Barriers on the modelled SCC, by the paper's own measure; and its experiment with alignment.
 //
-// The barriers are the runtime's own sources (sync/barriers) over the chip's atomics. What differs
+// The barriers are the family in labs/barriers, over the chip's atomics. What differs
 // between the paper's kinds is where their words lie: in the master's buffer, each in its reader's,
 // or in look-up tables; and cached (MPBT) or not (UC).
 //

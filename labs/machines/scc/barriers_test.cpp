@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 #include <memory>
 
+#include "barriers/double_flags.h"
+#include "barriers/family.h"
 #include "machines/scc/atomics.h"
 #include "machines/scc/claims.h"
 #include "machines/scc/shipped_costs.h"
-#include "sync/barriers/double_flags.h"
-#include "sync/barriers/family.h"
 
 namespace teff::machine::scc {
 namespace {

@@ -35,7 +35,7 @@
 #include <functional>
 #include <span>
 
-#include "sync/barriers/double_flags.h"
+#include "barriers/double_flags.h"
 
 namespace teff::machine::scc {
 

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "barriers/chain_lut.h"
 #include "machines/scc/atomics.h"
 #include "machines/scc/regions.h"
-#include "sync/barriers/chain_lut.h"
 
 namespace teff::machine::scc {
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <random>
 
+#include "barriers/dissemination.h"
 #include "explore/explore.h"
 #include "machines/scc/shipped_costs.h"
-#include "sync/barriers/dissemination.h"
 
 namespace teff::machine::scc {
 namespace {

@@ -103,13 +103,10 @@ static_assert(sizeof(TaskIcvs) <= 48 && std::is_trivially_copyable_v<TaskIcvs>);
 inline constexpr std::string_view kSchedulePolicies[] = {"work_stealing", "central", "locality", "round_robin"};
 inline constexpr std::string_view kSchedulePolicyForm = "work_stealing, central, locality or round_robin";
 
-// The values of TEFF_BARRIER. region/team_protocol.h says which barrier each value selects; the
-// other barriers of the family are in sync/barriers/family.h.
+// The values of TEFF_BARRIER. region/team_protocol.h says which barrier each value selects.
 inline constexpr std::string_view kBarriers[] = {"central", "combining"};
 inline constexpr std::uint8_t kCentralBarrier = 0;
-inline constexpr std::string_view kBarrierForm =
-    "central or combining (s-msb, cpb, c-lutb, dissemination, mcs, hyper and dist are for ./run bench barriers and for "
-    "modelled machines alone: with them, threads that wait could not run tasks)";
+inline constexpr std::string_view kBarrierForm = "central or combining";
 
 // The values of OMP_DATA_DISTRIBUTION. mem/distributions.cpp says what each value selects.
 inline constexpr std::string_view kDistributions[] = {"standard", "fine", "coarse", "blocked", "nearest"};

@@ -1,115 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each barrier of the family on real threads, mostly far more than processors, for thousands of
-// rounds; and in both phases, with the leader's housekeeping between them.
+// Each barrier that programs are offered, on real threads.
 #include "sync/barriers/family.h"
 
-#include <chrono>
 #include <gtest/gtest.h>
-#include <memory>
-#include <sched.h>
-#include <thread>
-#include <vector>
+#include <iterator>
 
-#include "base/atomics.h"
-#include "sync/barriers/double_flags.h"
+#include "icv/icv.h"
+#include "sync/barriers/on_threads_test.h"
 
 namespace teff::sync::barriers {
 namespace {
 
-// A thread that waits leaves its processor to those it waits for: first for a turn, then for a
-// while, as turns go to other processes, too.
-struct Yielding : base::RealAtomics {
-    static void cpu_relax() {
-        thread_local unsigned looks = 0;
-        if (++looks % 8 != 0) sched_yield();
-        else std::this_thread::sleep_for(std::chrono::microseconds(20));
-    }
-};
-
-template <class Barrier> class Team {
-  public:
-    Team(const Shape& shape, Round rounds)
-        : lines_(new typename Barrier::Line[Barrier::lines(shape)]), barrier_(lines_.get(), shape),
-          members_(shape.members), rounds_(rounds), own_(shape.members) {}
-
-    // How often a member found that another had not come, or that the house was not kept.
-    unsigned run() {
-        std::vector<std::thread> slaves;
-        for (unsigned i = 1; i < members_; ++i)
-            slaves.emplace_back([this, i] { take_part(i); });
-        take_part(0);
-        for (std::thread& slave : slaves)
-            slave.join();
-        return wrong_.load();
-    }
-
-  private:
-    struct alignas(base::kCacheLine) Own {
-        Round written[2] = {}; // plain: for ThreadSanitizer
-    };
-
-    void take_part(unsigned number) {
-        for (Round round = 1; round <= rounds_; ++round) {
-            own_[number].written[round % 2] = round;
-            if (number != 0) {
-                barrier_.slave_enter(number, round);
-                check(Barrier::kDuties == Duties::all || house_[round % 2] == round);
-            } else {
-                barrier_.wait(round);
-                if (Barrier::kDuties != Duties::all) house_[round % 2] = round;
-                barrier_.release(round);
-            }
-            check(own_[(number + 1) % members_].written[round % 2] == round);
-            check(own_[(number + members_ / 2) % members_].written[round % 2] == round);
-        }
-    }
-    void check(bool holds) { wrong_ += !holds; }
-
-    std::unique_ptr<typename Barrier::Line[]> lines_;
-    Barrier barrier_;
-    unsigned members_;
-    Round rounds_;
-    std::vector<Own> own_;
-    Round house_[2] = {};
-    std::atomic<unsigned> wrong_{0};
-};
-
-template <class Barrier> struct BarrierOnThreads : testing::Test {
-    static unsigned run(const Shape& shape, Round rounds) { return Team<Barrier>(shape, rounds).run(); }
-};
-
 using A = Yielding;
-using Family = testing::Types<Central<A>, Combining<A>, SharedMasterSlave<A>, ChainPolarity<A>, ChainLutPolarity<A>,
-                              Disseminating<A>, McsTree<A>, Hyper<A>, Distributed<A>,
-                              TwoPhase<CombiningGather<A>, ChainRelease<A>>,
-                              TwoPhase<DoubleFlagsGather<A>, DoubleFlagsRelease<A>>>;
-TYPED_TEST_SUITE(BarrierOnThreads, Family);
-
-TYPED_TEST(BarrierOnThreads, HoldsTeamsOfAnySizeTogether) {
-    for (unsigned members : {1, 2, 3, 5, 8, 9, 17})
-        for (unsigned fan_in : {2, 8})
-            EXPECT_EQ(this->run({members, fan_in}, 6), 0u) << members << " members, groups of " << fan_in;
-}
-
-TYPED_TEST(BarrierOnThreads, HoldsForThousandsOfRounds) { EXPECT_EQ(this->run({4, 2}, 2000), 0u); }
-
-TYPED_TEST(BarrierOnThreads, HoldsFarMoreThreadsThanProcessors) { EXPECT_EQ(this->run({100, 8}, 10), 0u); }
+using Offered = testing::Types<Central<A>, Combining<A>>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Offered, BarrierOnThreads, Offered);
 
 TEST(BarrierFamily, AThousandThreadsMeet) {
-    EXPECT_EQ(Team<Central<A>>({1000, 8}, 3).run(), 0u);
-    EXPECT_EQ(Team<Combining<A>>({1000, 8}, 3).run(), 0u);
-    EXPECT_EQ(Team<Disseminating<A>>({1000, 8}, 3).run(), 0u);
+    EXPECT_EQ(TeamOnThreads<Central<A>>({1000, 8}, 3).run(), 0u);
+    EXPECT_EQ(TeamOnThreads<Combining<A>>({1000, 8}, 3).run(), 0u);
 }
 
-TEST(BarrierFamily, SaysWhoHasADuty) {
-    unsigned without = 0, all = 0;
-    for_each_barrier<A>([&]<class Barrier>() {
-        ++all;
-        without += Barrier::kDuties == Duties::none;
+TEST(BarrierFamily, WhatProgramsAreOfferedHasNoDutiesAndTheNamesOfTheKnob) {
+    unsigned number = 0;
+    for_each_offered<A>([&]<class Barrier>() {
+        EXPECT_EQ(Barrier::kDuties, Duties::none);
+        EXPECT_EQ(Barrier::kName, icv::kBarriers[number++]);
     });
-    EXPECT_EQ(all, 9u);
-    EXPECT_EQ(without, 2u); // what programs are offered: icv::kBarriers
+    EXPECT_EQ(number, std::size(icv::kBarriers));
 }
 
 } // namespace

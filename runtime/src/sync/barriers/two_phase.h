@@ -21,9 +21,8 @@
 //
 // A wait in collect() or await() is a plain loop: a member in this loop runs no tasks and does not
 // sleep. A member with a duty (kDuties) acts for others only while it is itself in such a loop. For
-// this reason most barriers of the family are not for programs. The algorithms without a duty,
-// central.h and combining.h, are those that TEFF_BARRIER offers, through region/team_protocol.h.
-// All others are for the benchmark and for modelled machines.
+// this reason TEFF_BARRIER offers only the algorithms without a duty, central.h and combining.h,
+// through region/team_protocol.h.
 //
 // Flags are words in lines that the caller owns. `lines` of the class returns how many lines it
 // needs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A barrier of the family (runtime/src/sync/barriers), alone: members are threads that do nothing
+// A barrier of the family (labs/barriers/family.h), alone: members are threads that do nothing
 // else. overhead.h says what is measured; the master's time is wait() and release(), a slave's
 // slave_enter().
 #include "overhead.h"
@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "barriers/family.h"
 #include "base/atomics.h"
-#include "sync/barriers/family.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a barrier costs the master and the others: the family of runtime/src/sync/barriers, and those of the runtimes.
+"""What a barrier costs the master and the others: the family of labs/barriers, and those of the runtimes.
 
 The measure is that of Al-Khalissi et al., "An approach for supporting OpenMP on the Intel SCC": MO is the master's mean
 time in a barrier, ASO the mean over the other members of theirs; pure, with nothing between the barriers, and with
@@ -10,7 +10,7 @@ Members of the family are threads that do nothing else and have no runtime: they
 than processors they yield. Teff, libgomp and libomp are measured from outside, by a program with `#pragma omp barrier`;
 their threads run tasks while they wait, or sleep. All figures are nanoseconds, medians over processes that take turns.
 
-example: bench/barriers/barriers.py --threads 2,48 --only central,combining,teff
+example: labs/barriers/bench/barriers.py --threads 2,48 --only central,combining,teff
 """
 
 import argparse
@@ -23,7 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bench/compare"))
 
 # pylint: disable=wrong-import-position
 import compare
