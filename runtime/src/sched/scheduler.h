@@ -99,7 +99,7 @@ template <class Atomics> class SchedulerOver {
     // `lane` only.
     template <class Allow> [[nodiscard]] Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look, Sought::kUnrelated);
-        return unrelated_of_lanes(lane, allow, look);
+        return stealing_.take_unrelated(lane, allow, look);
     }
     // As take_unrelated, but takes tasks with a priority only. No task can vanish while `allow`
     // looks at it.
@@ -108,19 +108,19 @@ template <class Atomics> class SchedulerOver {
         return stealing_.take_unrelated_raised(allow, look);
     }
 
-    // The default policy's put, put_anywhere, take and looks_drained (policy.h). Called by a policy
-    // that stands beside the default. `Victims` selects the victims of thieves.
+    // The default policy's put, put_anywhere, take and looks_drained (policy.h), and the policy
+    // itself. Called by a policy that stands beside the default.
     [[nodiscard]] bool put_of_lanes(Lane& lane, Runnable* item) {
         return stealing_.try_push(lane, item) || put_in_lane(lane, item);
     }
     void put_anywhere_of_lanes(Runnable* item) { stealing_.put_anywhere(item); }
-    template <class Victims = RandomVictims<Atomics>>
     [[nodiscard]] Runnable* take_of_lanes(Lane& lane, const Waiter& waiter, Look look, Sought sought) {
-        if (sought == Sought::kOnTop) return any_of_lanes<Victims>(lane, waiter, look);
-        if (sought == Sought::kUnrelated) return unrelated_of_lanes<Victims>(lane, waiter, look);
+        if (sought == Sought::kOnTop) return any_of_lanes(lane, waiter, look);
+        if (sought == Sought::kUnrelated) return stealing_.take_unrelated(lane, waiter, look);
         return stealing_.take_unrelated_raised(waiter, look);
     }
     [[nodiscard]] bool lanes_look_drained() const { return stealing_.looks_drained(); }
+    WorkStealingOver<Atomics>& default_policy() { return stealing_; }
 
     // Returns true if the member's current task has left tasks of its own queued in the lane;
     // `allow` admits these tasks only. Does not look at the queues of other policies: a thorough
@@ -171,16 +171,11 @@ template <class Atomics> class SchedulerOver {
   private:
     static constexpr std::uint32_t kNoLimit = std::uint32_t{1} << 31;
 
-    template <class Victims = RandomVictims<Atomics>, class Allow>
-    Runnable* any_of_lanes(Lane& lane, Allow&& allow, Look look) {
+    template <class Allow> Runnable* any_of_lanes(Lane& lane, Allow&& allow, Look look) {
         if (Runnable* item = stealing_.take_left(lane, allow, look)) return item;
-        if (Runnable* item = stealing_.template steal<Victims>(lane, allow, look)) return item;
+        if (Runnable* item = stealing_.steal(lane, allow, look)) return item;
         if (TEFF_LIKELY(look == Look::kBrief || raised() == 0)) return nullptr;
         return stealing_.take_unrelated_raised(allow, look); // behind others that may not run
-    }
-    template <class Victims = RandomVictims<Atomics>, class Allow>
-    Runnable* unrelated_of_lanes(Lane& lane, Allow&& allow, Look look) {
-        return stealing_.template take_unrelated<Victims>(lane, allow, look);
     }
 
     [[nodiscard]] TEFF_COLD bool put_slow(Lane& lane, Runnable* item) {

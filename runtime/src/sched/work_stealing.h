@@ -22,8 +22,7 @@
 // member's own contexts have left.
 //
 // This policy is part of every Scheduler, whose comments say what each operation is for. Its queues
-// are in the lanes. A policy that chooses other victims passes its own class in place of
-// RandomVictims to these operations.
+// are in the lanes. A policy that chooses other victims makes its own loop of steal_of().
 #pragma once
 
 #include "base/contention.h"
@@ -31,18 +30,6 @@
 #include "sched/shared_queue.h"
 
 namespace teff::sched {
-
-// Selects the member that a thief asks first. Then the thief asks the other members in the order of
-// their numbers.
-template <class Atomics> struct RandomVictims {
-    static unsigned first(LaneOver<Atomics>& thief, unsigned count) {
-        thief.victim_seed =
-            thief.victim_seed * 1664525u + 1013904223u; // a linear congruential generator is random enough here
-        return static_cast<unsigned>((std::uint64_t{thief.victim_seed} * count) >> 32);
-    }
-    // If true, the class has was(thief, victim), which is called when `victim` had a task.
-    static constexpr bool kRemembered = false;
-};
 
 template <class Atomics> class WorkStealingOver {
   public:
@@ -98,14 +85,19 @@ template <class Atomics> class WorkStealingOver {
     // Takes a task that `allow` admits, whichever thread has made it ready; the task with the
     // highest priority first. For a member that can run tasks that may not run on top of its
     // current task. Called by the owner of `lane` only.
-    template <class Victims = RandomVictims<Atomics>, class Allow>
-    [[nodiscard]] TEFF_COLD Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
+    template <class Allow> [[nodiscard]] TEFF_COLD Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
+        if (Runnable* item = take_unrelated_unstolen(lane, allow, look)) return item;
+        return steal(lane, allow, look);
+    }
+    // The first part of take_unrelated: tasks with a priority, and those in the member's own
+    // queues.
+    template <class Allow>
+    [[nodiscard]] TEFF_COLD Runnable* take_unrelated_unstolen(Lane& lane, Allow&& allow, Look look) {
         if (Runnable* item = take_unrelated_raised(allow, look)) return item;
         if (Runnable* item = lane.queue().deque.pop_if(allow)) return item;
         if (lane.has_queue())
             if (Runnable* item = lane.queue().deque.steal_if(allow)) return item;
-        if (Runnable* item = take_left(lane, allow, look)) return item;
-        return steal<Victims>(lane, allow, look);
+        return take_left(lane, allow, look);
     }
     // Takes the newest task of a queue that another context of the member has left, if `allow`
     // admits the task. A thorough look examines all of these queues, and both ends of each, because
@@ -137,28 +129,34 @@ template <class Atomics> class WorkStealingOver {
         return lane != nullptr ? highest_of(*lane) : shared_.highest();
     }
 
-    template <class Victims = RandomVictims<Atomics>, class Allow>
-    [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow, Look look) {
+    // Takes a task from the shared queue or from another member: from a random member first, and
+    // then from the others in the order of their numbers. Called by the owner of `thief` only.
+    template <class Allow> [[nodiscard]] Runnable* steal(Lane& thief, Allow&& allow, Look look) {
         const bool raised = TEFF_UNLIKELY(this->raised() > 0);
-        const unsigned count = count_.load(std::memory_order_relaxed);
+        const unsigned count = members();
         if (!raised)
-            if (Runnable* item = take_shared(allow, kBriefLook)) return item;
-        unsigned victim = Victims::first(thief, count);
+            if (Runnable* item = take_shared(allow, Look::kBrief)) return item;
+        unsigned victim = random_member(thief, count);
         for (unsigned i = 0; i < count; ++i, ++victim) {
             if (victim >= count) victim = 0;
             if (victim == thief.number) continue;
-            if (raised)
-                if (Runnable* item = take_highest_of(*lanes_[victim], allow)) {
-                    if constexpr (Victims::kRemembered) Victims::was(thief, victim);
-                    return item;
-                }
-            if (Runnable* item = steal_from(*lanes_[victim], allow, look)) {
-                if constexpr (Victims::kRemembered) Victims::was(thief, victim);
-                return item;
-            }
+            if (Runnable* item = steal_of(victim, allow, look, raised)) return item;
         }
-        return take_shared(allow, look == Look::kBrief ? kBriefLook : ~0u);
+        return take_shared(allow, look);
     }
+    // Takes a task of the member `victim`; first one with a priority if `raised`. Called by another
+    // member.
+    template <class Allow> [[nodiscard]] Runnable* steal_of(unsigned victim, Allow&& allow, Look look, bool raised) {
+        if (raised)
+            if (Runnable* item = take_highest_of(*lanes_[victim], allow)) return item;
+        return steal_from(*lanes_[victim], allow, look);
+    }
+    // Takes a task from the shared queue. May be called by any member.
+    template <class Allow> [[nodiscard]] Runnable* take_shared(Allow&& allow, Look look) {
+        return count_out(shared_.take_if(allow, look == Look::kBrief ? kBriefLook : ~0u));
+    }
+    // Returns the number of members whose queues a thief looks at.
+    [[nodiscard]] unsigned members() const { return count_.load(std::memory_order_relaxed); }
 
     [[nodiscard]] bool looks_drained() const {
         const unsigned count = count_.load(std::memory_order_relaxed);
@@ -174,6 +172,11 @@ template <class Atomics> class WorkStealingOver {
   private:
     static constexpr unsigned kBriefLook = 8;
 
+    static unsigned random_member(Lane& thief, unsigned count) {
+        thief.victim_seed =
+            thief.victim_seed * 1664525u + 1013904223u; // a linear congruential generator is random enough here
+        return static_cast<unsigned>((std::uint64_t{thief.victim_seed} * count) >> 32);
+    }
     static std::int32_t highest_of(const Lane& lane) {
         const auto* queue = lane.raised.load(std::memory_order_acquire); // [raised-1]
         return queue == nullptr ? 0 : queue->highest();
@@ -226,15 +229,12 @@ template <class Atomics> class WorkStealingOver {
     template <class Allow> Runnable* take_highest(Allow&& allow) {
         Lane* const highest = highest_lane();
         if (highest != nullptr) return take_highest_of(*highest, allow);
-        return shared_.highest() > 0 ? take_shared(allow, kBriefLook) : nullptr;
+        return shared_.highest() > 0 ? take_shared(allow, Look::kBrief) : nullptr;
     }
 
     template <class Allow> Runnable* take_highest_of(Lane& lane, Allow&& allow) {
         auto* const queue = lane.raised.load(std::memory_order_acquire); // [raised-1]
         return queue == nullptr ? nullptr : count_out(queue->take_highest_if(allow));
-    }
-    template <class Allow> Runnable* take_shared(Allow&& allow, unsigned at_most) {
-        return count_out(shared_.take_if(allow, at_most));
     }
     // Takes any admitted task with a priority, also from behind tasks that `allow` does not admit.
     template <class Allow> Runnable* take_any_raised(Allow&& allow) {
@@ -244,7 +244,7 @@ template <class Atomics> class WorkStealingOver {
             if (queue == nullptr) continue;
             if (Runnable* item = queue->take_newest_if(allow)) return count_out(item);
         }
-        return shared_.highest() > 0 ? take_shared(allow, ~0u) : nullptr;
+        return shared_.highest() > 0 ? take_shared(allow, Look::kThorough) : nullptr;
     }
     Runnable* count_out(Runnable* item) {
         if (item != nullptr && item->priority > 0) raised_.fetch_sub(1, std::memory_order_relaxed);
