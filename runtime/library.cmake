@@ -5,8 +5,7 @@
 # the file's name, so the file bears libgomp's.
 
 add_library(teff_objects OBJECT ${core_sources})
-set(teff_includes
-    "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRENT_SOURCE_DIR}/include" "${CMAKE_SOURCE_DIR}/labs/kernel/include")
+set(teff_includes "${TEFF_RUNTIME_SRC}" "${CMAKE_CURRENT_SOURCE_DIR}/include")
 target_include_directories(teff_objects PUBLIC ${teff_includes})
 target_compile_definitions(teff_objects PRIVATE TEFF_VERSION="${PROJECT_VERSION}")
 set_target_properties(teff_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -17,7 +17,7 @@ FOLDERS = ("runtime/src", "runtime/include")
 COMPILER = [
     "g++", "-std=c++20", "-fsyntax-only", "-x", "c++", "-Wall", "-Wextra", "-Werror",
     "-fno-exceptions", "-fno-rtti", "-D_GNU_SOURCE", "-DTEFF_VERSION=\"check\"",
-    "-I", "runtime/src", "-I", "runtime/include", "-I", "runtime", "-I", "labs/kernel/include",
+    "-I", "runtime/src", "-I", "runtime/include", "-I", "runtime",
 ]
 
 

@@ -13,7 +13,7 @@ import checklib
 SOURCE = pathlib.Path("runtime/src")
 
 # What others build against, too: no layer.
-CONTRACTS = (pathlib.Path("runtime/include"), pathlib.Path("labs/kernel/include"))
+CONTRACTS = (pathlib.Path("runtime/include"),)
 
 # From top to bottom. An include may only run down this list.
 LAYERS = [

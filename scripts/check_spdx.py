@@ -6,12 +6,12 @@ import checklib
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 
-# Folders whose files may be had under another licence as well, each with the reason.
+# Folders and files that may be had under another licence as well, each with the reason.
 OTHERS = {
     # The kernel lends most of its symbols to modules under the GPL alone.
     "labs/kernel/module": "SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0",
     # Included by the module, and by programs under any licence.
-    "labs/kernel/include": "SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR Apache-2.0",
+    "runtime/src/preempt/teff_preempt.h": "SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR Apache-2.0",
 }
 FIRST_LINES = 5
 SUFFIXES = {
@@ -21,7 +21,7 @@ NAMES = {"CMakeLists.txt", "Kbuild", "init", "run", ".clang-format", ".clang-tid
 
 
 def licence_of(path):
-    return OTHERS.get(path.parent.as_posix(), LICENCE)
+    return OTHERS.get(path.as_posix()) or OTHERS.get(path.parent.as_posix(), LICENCE)
 
 
 def names_licence(path, licence):

@@ -26,6 +26,7 @@ build_kernel_module() {
     mkdir -p "$KERNEL_BUILD"
     rm -rf "$KERNEL_BUILD/source"
     cp -r labs/kernel "$KERNEL_BUILD/source"
+    cp runtime/src/preempt/teff_preempt.h "$KERNEL_BUILD/source/module/"
     limited 300 make -s -C "/usr/src/linux-headers-$release" M="$ROOT/$KERNEL_BUILD/source/module" \
         W=1 KCFLAGS="${WARNINGS[*]}" modules 2>&1 | grep -v 'Skipping BTF generation' || true
     [[ -e $KERNEL_BUILD/source/module/teff_preempt.ko ]] || die "the module was not built; see above"
@@ -35,7 +36,7 @@ build_kernel_module() {
 
 # Statically linked: the guest has no libraries.
 build_kernel_client() {
-    local objects=$KERNEL_BUILD/objects source user_side=(-I labs/kernel/include -I runtime/src)
+    local objects=$KERNEL_BUILD/objects source user_side=(-I runtime/src)
     rm -rf "$objects"
     mkdir -p "$objects"
     for source in labs/kernel/test/*.c; do
@@ -54,7 +55,7 @@ build_kernel_client() {
 build_kernel_programs() {
     local programs=$KERNEL_BUILD/openmp conformance=runtime/conformance name
     local flags=(-D_GNU_SOURCE -O2 -g -Wall -Wextra "${WARNINGS[@]}" -fopenmp -pthread)
-    flags+=(-I "$conformance" -I labs/kernel/include -I runtime/src)
+    flags+=(-I "$conformance" -I runtime/src)
     cmake_build release teff || return
     rm -rf "$programs"
     mkdir -p "$programs"

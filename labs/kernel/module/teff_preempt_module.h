@@ -28,7 +28,7 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 
-#include "../include/teff_preempt.h"
+#include "teff_preempt.h" /* runtime/src/preempt: copied here when the module is built */
 
 #ifdef CONFIG_X86_USER_SHADOW_STACK
 #error "This kernel gives programs shadow stacks. An entry would have to push there, too; the module does not know how."

@@ -30,7 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "teff_preempt.h"
+#include "preempt/teff_preempt.h"
 
 #ifdef __cplusplus
 extern "C" {

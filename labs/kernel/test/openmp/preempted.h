@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "teff_preempt.h"
+#include "preempt/teff_preempt.h"
 
 #define must(condition, ...)                                                                                           \
     do {                                                                                                               \
