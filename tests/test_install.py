@@ -81,6 +81,13 @@ class Installed(ProductTest):
         self.assertNotEqual(done.status, 0)
         self.assertIn("lib/teff/libgomp.so.1 is missing", done.text)
 
+    def test_nothing_that_exists_to_study_is_installed(self):
+        names = {path.name for path in self.tree.rglob("*") if not path.is_relative_to(self.tree / "share/doc")}
+        self.assertFalse(names & {"processes", "instructions", "instructions.flags"})
+        done = run([self.tree / "bin/teff", "run", "--processes", "2", "--", "true"])
+        self.assertNotEqual(done.status, 0)
+        self.assertIn("./run labs builds it", done.text)
+
     def test_symbols_lie_beside_what_they_are_of(self):
         for name in ("bin/teff", "libexec/teff/teff-machine", "lib/teff/libgomp.so.1.0.0", "lib/teff/libteff-distribute.so"):
             file = self.tree / name
