@@ -17,7 +17,7 @@ list(APPEND compiled_alone
     loop/doacross_test.cpp loop/ring.cpp loop/schedules_test.cpp
     preempt/sources.cpp probe/ompt/search.cpp probe/trace/folder.cpp
     region/explored_team_test.cpp region/kept_workers_test.cpp
-    sync/ordered_turn_test.cpp sync/split_count_test.cpp
+    sync/barriers/family_test.cpp sync/ordered_turn_test.cpp sync/split_count_test.cpp
     task/explored_suspension_test.cpp task/icvs_test.cpp
     team/inbox_test.cpp team/notification_test.cpp team/ready_contexts_test.cpp)
 list(TRANSFORM compiled_alone PREPEND "${TEFF_RUNTIME_SRC}/")
