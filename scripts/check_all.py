@@ -4,6 +4,8 @@
 
     check_all.py            all of them
     check_all.py --quick    without those that call a compiler for each file
+
+A check may have a function skipped(), which returns the tools that it lacks; each counts as skipped.
 """
 
 import sys
@@ -33,7 +35,7 @@ SLOW = {check_headers}
 
 
 def main():
-    failed = 0
+    failed = skipped = 0
     checks = [check for check in CHECKS if check not in SLOW or "--quick" not in sys.argv[1:]]
     for check in checks:
         problems = sorted(check.find_problems(checklib.ROOT))
@@ -41,7 +43,8 @@ def main():
             print(problem)
         print(f"{check.__name__}: {f'{len(problems)} problems' if problems else 'ok'}")
         failed += bool(problems)
-    print(f"{len(checks) - failed} checks passed, {failed} failed")
+        skipped += len(check.skipped()) if hasattr(check, "skipped") else 0
+    print(f"{len(checks) - failed} checks passed, {failed} failed, {skipped} skipped")
     sys.exit(bool(failed))
 
 

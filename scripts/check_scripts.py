@@ -2,16 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shellcheck finds nothing in the shell scripts, ruff nothing in those of Python (.shellcheckrc, ruff.toml).
 
-A tool that is not installed is left out, and the check says so: nothing else needs them.
+Each tool is taken from build/linters, where `./run test checks` installs ruff, or from the path. A tool that is not
+installed is skipped, and the check says so: nothing else needs them.
 """
 
 import json
+import os
 import shutil
 import subprocess
 
 import checklib
 
 LIMIT_S = 120
+FOLDERS = os.pathsep.join([str(checklib.ROOT / "build/linters/bin"), os.environ.get("PATH", os.defpath)])
+
+
+def found_tool(name):
+    return shutil.which(name, path=FOLDERS)
 
 
 def is_shell(root, path):
@@ -29,14 +36,14 @@ def output_of(root, command):
 
 def shell_problems(root, paths):
     scripts = [str(path) for path in paths if is_shell(root, path)]
-    found = json.loads(output_of(root, ["shellcheck", "-x", "--format=json", *scripts]) or "[]") if scripts else []
+    found = json.loads(output_of(root, [found_tool("shellcheck"), "-x", "--format=json", *scripts]) or "[]") if scripts else []
     for each in found:
         yield checklib.Problem(each["file"], each["line"], f"{each['message']} (SC{each['code']})")
 
 
 def python_problems(root, paths):
     scripts = [str(path) for path in paths if path.suffix == ".py"]
-    command = ["ruff", "check", "--no-cache", "--output-format=json", *scripts]
+    command = [found_tool("ruff"), "check", "--no-cache", "--output-format=json", *scripts]
     for each in json.loads(output_of(root, command) or "[]") if scripts else []:
         path = each["filename"].removeprefix(f"{root}/")
         yield checklib.Problem(path, each["location"]["row"], f"{each['message']} ({each['code']})")
@@ -45,15 +52,17 @@ def python_problems(root, paths):
 LINTERS = {"shellcheck": shell_problems, "ruff": python_problems}
 
 
+def skipped():
+    """The tools that are not installed."""
+    return [tool for tool in LINTERS if not found_tool(tool)]
+
+
 def find_problems(root):
     paths = checklib.source_files(root)
-    problems = []
-    for tool, linter in LINTERS.items():
-        if shutil.which(tool):
-            problems += linter(root, paths)
-        else:
-            print(f"check_scripts: {tool} is not installed: left out")
-    return problems
+    missing = skipped()
+    for tool in missing:
+        print(f"check_scripts: skipped: {tool} is not installed")
+    return [problem for tool, linter in LINTERS.items() if tool not in missing for problem in linter(root, paths)]
 
 
 if __name__ == "__main__":

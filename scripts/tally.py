@@ -21,7 +21,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # passed. A group `one_skipped` is one test of those that the total counts.
 RUNNERS = [
     # our checks
-    re.compile(r"^(?P<passed>\d+) checks passed, (?P<failed>\d+) failed$", re.MULTILINE),
+    re.compile(r"^(?P<passed>\d+) checks passed, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?$", re.MULTILINE),
     # ctest
     re.compile(r"^\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<total>\d+)$", re.MULTILINE),
     re.compile(r"^ *\d+/\d+ Test +#\d+: .*(?P<one_skipped>\*\*\*Skipped) ", re.MULTILINE),

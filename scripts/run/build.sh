@@ -86,6 +86,16 @@ install_readers() {
     cat "$lists"/* >"$stamp"
 }
 
+# Ruff, of which Debian has no package; anew when its version changed.
+install_linters() {
+    local linters=build/linters list=scripts/run/linters.txt
+    if cmp -s "$list" "$linters/.installed-from"; then return; fi
+    rm -rf "$linters"
+    limited 120 python3 -m venv "$linters" || return
+    limited 120 "$linters/bin/pip" install --quiet --disable-pip-version-check -r "$list" || return
+    cp "$list" "$linters/.installed-from"
+}
+
 build_tools() {
     has_content tools || { say "tools: skipped, they have no sources yet"; return; }
     say "tools"

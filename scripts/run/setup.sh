@@ -26,6 +26,8 @@ PACKAGES_BUILD=(
 PACKAGES_RUST=(cargo-web:cargo'>=1.85' rustc-web:rustc'>=1.85')
 # Parts of labs/ are left out where this is missing.
 PACKAGES_LABS=('libzydis-dev:<Zydis/Zydis.h>')
+# The check of scripts is skipped where this is missing.
+PACKAGES_LINTERS=(shellcheck:shellcheck)
 # What verbs other than build do is often a script of Python's.
 PACKAGES_SCRIPTS=(python3:python3'>=3.10')
 PACKAGES_UNIT=('libgtest-dev:<gtest/gtest.h>' 'libbenchmark-dev:<benchmark/benchmark.h>')
@@ -178,9 +180,12 @@ need() {
         test | sanitize | soak | situations | fuzz) words+=("${PACKAGES_TEST[@]}") ;;
     esac
     if [[ $1 != build ]]; then words+=("${PACKAGES_SCRIPTS[@]}"); fi
-    case $1 in
-        labs | characterise | processes | sanitize) if can_install; then words+=("${PACKAGES_LABS[@]}"); fi ;;
-    esac
+    if can_install; then
+        case $1 in
+            labs | characterise | processes | sanitize) words+=("${PACKAGES_LABS[@]}") ;;
+            test) words+=("${PACKAGES_LINTERS[@]}") ;;
+        esac
+    fi
     need_words "${words[@]}"
 }
 

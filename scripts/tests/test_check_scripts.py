@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import shutil
 import unittest
 from unittest import mock
 
@@ -15,13 +14,13 @@ def check(files):
 
 
 class Scripts(unittest.TestCase):
-    @unittest.skipUnless(shutil.which("shellcheck"), "shellcheck is not installed")
+    @unittest.skipUnless(check_scripts.found_tool("shellcheck"), "shellcheck is not installed")
     def test_a_faulty_shell_script_is_found(self):
         with contextlib.redirect_stdout(io.StringIO()):
             found = check({"a.sh": "#!/bin/bash\nrm $1\n", "run": "#!/usr/bin/env bash\nrm $1\n", "text": "rm $1\n"})
         self.assertEqual([line.split(": ")[0] for line in found], ["a.sh:2", "run:2"])
 
-    @unittest.skipUnless(shutil.which("ruff"), "ruff is not installed")
+    @unittest.skipUnless(check_scripts.found_tool("ruff"), "ruff is not installed")
     def test_a_faulty_python_script_is_found(self):
         with contextlib.redirect_stdout(io.StringIO()):
             found = check({"a.py": "import os\n", "b.py": "import os\nos.getpid()\n", "ruff.toml": "[lint]\nselect = [\"F\"]\n"})
@@ -31,5 +30,7 @@ class Scripts(unittest.TestCase):
         said = io.StringIO()
         with mock.patch("shutil.which", return_value=None), contextlib.redirect_stdout(said):
             self.assertEqual(check({"a.sh": "rm $1\n", "a.py": "import os\n"}), [])
-        self.assertIn("shellcheck is not installed: left out", said.getvalue())
-        self.assertIn("ruff is not installed: left out", said.getvalue())
+        self.assertIn("skipped: shellcheck is not installed", said.getvalue())
+        self.assertIn("skipped: ruff is not installed", said.getvalue())
+        with mock.patch("shutil.which", return_value=None):
+            self.assertEqual(check_scripts.skipped(), ["shellcheck", "ruff"])

@@ -13,6 +13,8 @@ class Tally(unittest.TestCase):
 
     def test_known_runners(self):
         for log, status, expected in [
+            ("14 checks passed, 1 failed\n", 1, (14, 1, 0)),
+            ("13 checks passed, 0 failed, 2 skipped\n", 0, (13, 0, 2)),
             ("80% tests passed, 2 tests failed out of 10\n", 8, (8, 2, 0)),
             (" 1/10 Test  #7: a/B.C ....   Passed    0.01 sec\n 2/10 Test  #8: a/B.D ....***Skipped   0.01 sec\n"
              "100% tests passed, 0 tests failed out of 10\n", 0, (9, 0, 1)),
