@@ -50,7 +50,7 @@ def check(root, fix=False):
             print(f"{language}: not looked at, as there is no {command[0]}")
             skipped.append(language)
             continue
-        done = subprocess.run(command, cwd=root, timeout=300)
+        done = subprocess.run(command, cwd=root, timeout=300, check=False)
         (bad if done.returncode else good).append(language)
     return good, bad, skipped
 

@@ -25,7 +25,7 @@ def compile_alone(root, path):
     # Through an including file rather than as the main file, where `#pragma once` would be a
     # warning. A second include shows a guard that is missing.
     source = f'#include "{root / path}"\n#include "{root / path}"\n'
-    done = subprocess.run([*COMPILER, "-"], cwd=root, input=source, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*COMPILER, "-"], cwd=root, input=source, capture_output=True, text=True, timeout=120, check=False)
     if done.returncode == 0:
         return None
     first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip())

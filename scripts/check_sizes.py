@@ -16,11 +16,11 @@ def line_count(path):
 
 
 def find_problems(root):
-    problems = []
-    for path in checklib.source_files(root):
-        if path.suffix in SUFFIXES and str(path) not in EXCEPTIONS and (lines := line_count(root / path)) > LIMIT:
-            problems.append(checklib.Problem(str(path), 0, f"has {lines} lines, more than {LIMIT}: split it"))
-    return problems
+    return [
+        checklib.Problem(str(path), 0, f"has {lines} lines, more than {LIMIT}: split it")
+        for path in checklib.source_files(root)
+        if path.suffix in SUFFIXES and str(path) not in EXCEPTIONS and (lines := line_count(root / path)) > LIMIT
+    ]
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ Each has a plain word in its place. Code, and what stands in `backticks`, is no 
 
 import re
 
-import checklib
 import check_width
+import checklib
 
 WORDS = {
     r"(?<!\w)rooms?": "space, memory, or 'holds', 'fits'",

@@ -41,7 +41,7 @@ def listed_by_git(root):
         return None
     # The tree may belong to another user than the one who runs the check.
     git = ["git", "-c", f"safe.directory={root}", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard"]
-    done = subprocess.run(git, capture_output=True, text=True)
+    done = subprocess.run(git, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         print(f"git does not list the files; going by .gitignore: {done.stderr.strip()}", file=sys.stderr)
         return None

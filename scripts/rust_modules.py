@@ -137,8 +137,7 @@ def target(modules, module, path, seen=frozenset()):
         if path[0] in here.children:
             at = (*at, path.pop(0))
         elif path[0] in here.imports and (at, path[0]) not in seen and here.imports[path[0]] != (path[0],):
-            found = target(modules, here, here.imports[path[0]] + tuple(path[1:]), seen | {(at, path[0])})
-            return found
+            return target(modules, here, here.imports[path[0]] + tuple(path[1:]), seen | {(at, path[0])})
         else:
             through = from_globs(modules, here, path, seen)
             return through if through is not None else at

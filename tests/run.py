@@ -21,7 +21,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from harness import LIBRARY, TEFF  # noqa: E402  pylint: disable=wrong-import-position
+from harness import LIBRARY, TEFF  # noqa: E402
 
 
 def flatten(suite):

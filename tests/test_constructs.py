@@ -2,7 +2,6 @@
 """What is recorded of each construct is what the program says of it, by the clock that both read."""
 
 import collections
-
 from dataclasses import dataclass
 
 from harness import PROGRAMS, ProductTest, environment

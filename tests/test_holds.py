@@ -3,7 +3,7 @@
 says it was."""
 
 import collections
-
+import itertools
 from dataclasses import dataclass
 
 from harness import PROGRAMS, ProductTest, environment
@@ -84,7 +84,7 @@ class Holds(ProductTest):
             self.assertLessEqual(truth.until, hold.until + SLACK)
             self.assertLessEqual(hold.until, truth.after + SLACK)
             self.assertNotEqual(hold.site, 0)
-        for hold, following in zip(found, found[1:]):
+        for hold, following in itertools.pairwise(found):
             self.assertLessEqual(hold.until, following.began + SLACK, "one holds it at a time")
 
     def assert_all_same(self, kind, address_of):

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from harness import PROGRAMS, LIBRARY, ProductTest, environment
+from harness import LIBRARY, PROGRAMS, ProductTest, environment
 
 ROUNDS = 20
 RUN_MS = 60  # what it records in that time is read twice

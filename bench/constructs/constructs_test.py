@@ -13,9 +13,8 @@ import unittest
 from pathlib import Path
 from types import SimpleNamespace
 
-import constructs  # first: it says where the modules are that it shares with compare.py
-
 import cases
+import constructs  # first: it says where the modules are that it shares with compare.py
 import judge
 import launcher
 import measure

@@ -12,7 +12,7 @@ from cases import ROOT, WORKLOADS
 
 sys.path.insert(0, str(ROOT / "bench" / "truth"))
 
-import runs  # noqa: E402  pylint: disable=wrong-import-position
+import runs
 
 THREADS = 2
 FLAGS = ["-O2", "-g", "-fopenmp"]

@@ -11,8 +11,8 @@ example: bench/truth/account.py --only sort,fft --runs 9 --size small
 """
 
 import argparse
-import statistics
 import shutil
+import statistics
 import sys
 from pathlib import Path
 

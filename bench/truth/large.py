@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
 
-import launcher  # noqa: E402  pylint: disable=wrong-import-position
+import launcher
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_S, MOST_BYTES = 60, 4 << 30

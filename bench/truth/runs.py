@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "compare"))
 
-import tables  # noqa: E402  pylint: disable=wrong-import-position
+import tables  # noqa: E402
 
 ROOT = HERE.parents[1]
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
@@ -119,7 +119,7 @@ def roomy_folder():
 @contextlib.contextmanager
 def load(wanted):
     """One busy process for each processor, for as long as the context lasts."""
-    busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(wanted and os.cpu_count() or 0)]
+    busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range((wanted and os.cpu_count()) or 0)]
     try:
         yield
     finally:

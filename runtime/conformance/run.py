@@ -23,6 +23,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from typing import NamedTuple
 
 HERE = pathlib.Path(__file__).resolve().parent
 DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock):\s*(.+)$")
@@ -34,7 +35,12 @@ SANITIZERS = {
 }
 COMMON_FLAGS = ["-fopenmp", "-O2", "-g", "-Wall"]
 
-Result = collections.namedtuple("Result", "program threads passed output")
+
+class Result(NamedTuple):
+    program: "Program"
+    threads: int
+    passed: bool
+    output: str
 
 
 class Program:
@@ -88,7 +94,7 @@ def build(program, out, sanitizer=None):
     newest = max(p.stat().st_mtime for p in [program.source, *shared_sources()])
     if binary.exists() and binary.stat().st_mtime >= newest:
         return None
-    done = subprocess.run(program.compile_command(out, sanitizer), capture_output=True, text=True)
+    done = subprocess.run(program.compile_command(out, sanitizer), capture_output=True, text=True, check=False)
     if done.returncode != 0:
         binary.unlink(missing_ok=True)
         return done.stdout + done.stderr

@@ -52,7 +52,7 @@ class Processes:
                 raise Interrupted
             child = subprocess.Popen(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-                                     preexec_fn=_no_core_file)
+                                     preexec_fn=_no_core_file)  # noqa: PLW1509  (it only sets a limit)
             self._running.add(child)
         try:
             output, _ = child.communicate(timeout=limit_s)

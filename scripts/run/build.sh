@@ -24,7 +24,7 @@ configure() {
     stamp=$folder/.configured-$preset
     log=$folder/configured.log
     if ((${#WARNINGS[@]})); then options=(-D CMAKE_COMPILE_WARNING_AS_ERROR=ON); fi
-    if stale "$stamp" CMakePresets.json || [[ ${options[*]} && $(<"$stamp") != "${options[*]}" ]]; then
+    if stale "$stamp" CMakePresets.json || [[ -n ${options[*]} && $(<"$stamp") != "${options[*]}" ]]; then
         mkdir -p "$folder"
         limited 120 cmake --preset "$preset" "${options[@]}" >"$log" || return
         grep 'left out' "$log" || true

@@ -79,7 +79,7 @@ is_witnessed() {
         '<'*) found=${1#<} && has_header "${found%>}" ;;
         import=*) python3 -c "import ${1#import=}" 2>/dev/null ;;
         /*) [[ -e $1 ]] ;;
-        *'>='*) found=$(version_of "${1%%>=*}") && [[ $found ]] && at_least "${1##*>=}" "$found" ;;
+        *'>='*) found=$(version_of "${1%%>=*}") && [[ -n $found ]] && at_least "${1##*>=}" "$found" ;;
         *) command -v "$1" >/dev/null ;;
     esac
 }
@@ -113,7 +113,7 @@ wanted() {
         *'>='*)
             command=${witness%%>=*}
             found=$(version_of "$command") || true
-            if [[ $found ]]; then found="found $found, $(command -v "$command")"; else found="not found"; fi
+            if [[ -n $found ]]; then found="found $found, $(command -v "$command")"; else found="not found"; fi
             echo "$command ${witness##*>=} or later ($found)"
             ;;
         *) echo "$witness" ;;

@@ -10,7 +10,6 @@ One line per program. A run that fails keeps its output in --out; a run that han
 """
 
 import argparse
-import collections
 import os
 import pathlib
 import signal
@@ -18,21 +17,25 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "runtime" / "conformance"))
-import run as conformance  # noqa: E402  pylint: disable=wrong-import-position
+import run as conformance
 
 BACKTRACE = ["gdb", "-q", "-batch", "-nx", "-ex", "set pagination off", "-ex", "thread apply all backtrace 30"]
 GDB_LIMIT_S = 60
 GIVE_UP_AFTER = 3  # failures of one program; more of the same say nothing new and each hang takes the whole time limit
 
-Outcome = collections.namedtuple("Outcome", "passed output")
+
+class Outcome(NamedTuple):
+    passed: bool
+    output: str
 
 
 def backtrace(pid):
     try:
         done = subprocess.run([*BACKTRACE, "-p", str(pid)], capture_output=True, text=True, errors="replace",
-                              timeout=GDB_LIMIT_S, stdin=subprocess.DEVNULL)
+                              timeout=GDB_LIMIT_S, stdin=subprocess.DEVNULL, check=False)
         return done.stdout or done.stderr
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"no backtrace: {error}\n"

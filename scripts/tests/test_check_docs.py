@@ -5,6 +5,7 @@ import unittest
 import check_docs
 import check_includes
 import features
+
 from tests.tree import problems, tree
 
 ARGS = """

@@ -8,6 +8,7 @@ from unittest import mock
 
 import check_format
 import checklib
+
 from tests.tree import tree
 
 

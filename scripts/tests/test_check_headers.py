@@ -3,6 +3,7 @@
 import unittest
 
 import check_headers
+
 from tests.tree import problems
 
 INCOMPLETE = "#pragma once\ninline std::uint8_t one() { return 1; }\n"

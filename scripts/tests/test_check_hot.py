@@ -3,6 +3,7 @@
 import unittest
 
 import check_hot
+
 from tests.tree import problems
 
 

@@ -3,6 +3,7 @@
 import unittest
 
 import check_includes
+
 from tests.tree import problems
 
 

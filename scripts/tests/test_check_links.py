@@ -3,6 +3,7 @@
 import unittest
 
 import check_links
+
 from tests.tree import problems
 
 

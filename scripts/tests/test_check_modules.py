@@ -3,6 +3,7 @@
 import unittest
 
 import check_modules
+
 from tests.tree import problems
 
 MANIFEST = "tools/crates/{}/Cargo.toml"

@@ -6,6 +6,7 @@ import unittest
 from unittest import mock
 
 import check_scripts
+
 from tests.tree import problems
 
 

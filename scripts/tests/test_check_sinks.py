@@ -3,6 +3,7 @@
 import unittest
 
 import check_sinks
+
 from tests.tree import problems
 
 

@@ -3,6 +3,7 @@
 import unittest
 
 import check_sizes
+
 from tests.tree import problems
 
 

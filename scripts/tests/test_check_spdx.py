@@ -3,6 +3,7 @@
 import unittest
 
 import check_spdx
+
 from tests.tree import problems
 
 LINE = check_spdx.LICENCE

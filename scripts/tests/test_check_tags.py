@@ -3,6 +3,7 @@
 import unittest
 
 import check_tags
+
 from tests.tree import problems
 
 

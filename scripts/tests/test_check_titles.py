@@ -4,6 +4,7 @@ import subprocess
 import unittest
 
 import check_titles
+
 from tests.tree import tree
 
 

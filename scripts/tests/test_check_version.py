@@ -4,6 +4,7 @@ import json
 import unittest
 
 import check_version
+
 from tests.tree import problems
 
 

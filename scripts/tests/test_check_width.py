@@ -3,6 +3,7 @@
 import unittest
 
 import check_width
+
 from tests.tree import problems
 
 LONG = "word " * 25

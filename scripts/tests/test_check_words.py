@@ -3,6 +3,7 @@
 import unittest
 
 import check_words
+
 from tests.tree import problems
 
 

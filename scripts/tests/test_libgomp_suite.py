@@ -198,7 +198,7 @@ class Comparison(unittest.TestCase):
 
     def test_what_does_not_build_is_named_and_counted(self):
         found = compare.Comparison([compare.Result("a", "a.c:1: error: x\nmore")], "libgomp", "teff", {})
-        self.assertEqual(list(found.lines())[0], "a\n    does not build: a.c:1: error: x")
+        self.assertEqual(next(iter(found.lines())), "a\n    does not build: a.c:1: error: x")
         self.assertIn("1 do not build", list(found.lines())[-1])
 
     def test_the_list_of_exceptions(self):

@@ -5,6 +5,7 @@ import unittest
 from unittest import mock
 
 import checklib
+
 from tests.tree import tree
 
 FILES = {

@@ -9,7 +9,6 @@ import tempfile
 import unittest
 
 import polars
-
 from exports_harness import FEW_SOURCES, OWN, READERS, TRACES, ExportTest, environment
 from harness import run
 

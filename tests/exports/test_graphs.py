@@ -5,7 +5,6 @@ import re
 import unittest
 
 import networkx
-
 from exports_harness import OWN, ExportTest
 
 SIDE = 6  # of programs/wavefront.c

@@ -14,7 +14,6 @@ import unittest
 
 import networkx
 import polars
-
 from exports_harness import OWN, PROGRAMS, TRACES, ExportTest, environment
 from harness import LIBRARY, TEFF, run
 from perfetto_reader import Trace

@@ -6,7 +6,6 @@ import sys
 import unittest
 
 import polars
-
 from exports_harness import OWN, ROOT, TRACES, ExportTest
 from harness import run
 

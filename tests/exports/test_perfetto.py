@@ -6,7 +6,6 @@ import collections
 import unittest
 
 import polars
-
 from exports_harness import FEW_SOURCES, OWN, TRACES, ExportTest
 from perfetto_reader import Processor, Trace
 

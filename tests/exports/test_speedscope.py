@@ -10,9 +10,8 @@ import unittest
 
 import jsonschema
 import polars
-
-from exports_harness import READERS, THREADS, TRACES, ExportTest, environment
 from expected import Expected
+from exports_harness import READERS, THREADS, TRACES, ExportTest, environment
 from harness import run
 
 CHROMIUM = shutil.which("chromium")

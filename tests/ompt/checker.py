@@ -508,7 +508,7 @@ class Checker:
 
     def close_work(self):
         for (region, number), loop in self.loops.items():
-            for fault in loop.faults(region and region.cancelled or not self.ends):
+            for fault in loop.faults((region and region.cancelled) or not self.ends):
                 self.complain(f"loop {number} of region {region and region.name}: {fault}")
         for (region, _), (count, seen) in self.sections.items():
             if self.ends and not (region and region.cancelled):

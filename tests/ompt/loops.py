@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Are the iterations of a loop, as its chunks report them, each dispatched exactly once?"""
 
+import itertools
 from fractions import Fraction
 
 
@@ -12,7 +13,7 @@ def faults_in_series(chunks):
     """Complaints about the starts of chunks: each begins where the one before ends, in steps that are the same for all."""
     ordered = sorted(chunks)
     steps = set()
-    for (start, iterations), (following, _) in zip(ordered, ordered[1:]):
+    for (start, iterations), (following, _) in itertools.pairwise(ordered):
         if following == start:
             yield f"two chunks start at {start}"
         elif iterations:

@@ -6,7 +6,15 @@ import pathlib
 import subprocess
 
 from events import parse
-from harness import LIBRARY, ROOT, WERROR, ProductTest, environment, folder_of_this_run, run
+from harness import (
+    LIBRARY,
+    ROOT,
+    WERROR,
+    ProductTest,
+    environment,
+    folder_of_this_run,
+    run,
+)
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "programs"

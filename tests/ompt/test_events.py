@@ -15,7 +15,7 @@ from program import Program
 THREADS = (1, 2, 4, 8)
 
 # What libomp 19 does otherwise under programs built by GCC. Complaints:
-LIBOMP_COMPLAINTS = re.compile("|".join([
+LIBOMP_COMPLAINTS = re.compile("|".join([  # noqa: FLY002  (each part has a comment)
     r"scopes are open: \[('work.single_executor'(, )?)+\]",  # the executor's single never ends
     r"task_create.*undeferred.*ompt_get_task_info says",  # it shows the new task as the current one
 ]))

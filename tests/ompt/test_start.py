@@ -6,9 +6,16 @@ import unittest
 
 from checker import Checker
 from events import Counts, parse
-from harness import LIBRARY
-from ompt_harness import HERE, TOOL_FLAGS, TOOL_SOURCES, OmptTest, build_folder, libomp_folder, tool
-from harness import run
+from harness import LIBRARY, run
+from ompt_harness import (
+    HERE,
+    TOOL_FLAGS,
+    TOOL_SOURCES,
+    OmptTest,
+    build_folder,
+    libomp_folder,
+    tool,
+)
 
 STARTS = HERE / "starts"
 NONE = {}  # no variable brings a tool in

@@ -84,7 +84,9 @@ def summary(phases, worst=10):
     points += [f"{percent} % {percentile(ratios, percent):.2f}" for percent in (90, 95, 99)]
     lines = [f"CPU time of Teff by that of the better peer, {len(phases)} phases: {', '.join(points)}, "
              f"worst {ratios[-1]:.2f}"]
-    for phase in sorted(phases, key=lambda one: -one.ratio)[:worst]:
-        lines.append(f"  {phase.ratio:7.2f}  seed {phase.seed}, phase {phase.number}, {phase.setting}: "
-                     f"{phase.teff_ns / 1e6:.1f} ms, {phase.peer} {phase.peer_ns / 1e6:.1f} ms")
+    lines += [
+        f"  {phase.ratio:7.2f}  seed {phase.seed}, phase {phase.number}, {phase.setting}: "
+        f"{phase.teff_ns / 1e6:.1f} ms, {phase.peer} {phase.peer_ns / 1e6:.1f} ms"
+        for phase in sorted(phases, key=lambda one: -one.ratio)[:worst]
+    ]
     return lines

@@ -151,7 +151,7 @@ def main():
     except FileNotFoundError as error:
         sys.exit(f"./run random: {error}")
     if chosen.reduce:
-        return reduce.main(chosen, [root_of(seed) for seed in seeds_of(chosen.seeds)][0], runtimes[0])
+        return reduce.main(chosen, root_of(next(iter(seeds_of(chosen.seeds)))), runtimes[0])
     if not chosen.no_peers:
         runtimes += execute.peers()
     return run_all(chosen, runtimes)

@@ -7,7 +7,15 @@ import json
 import pathlib
 import subprocess
 
-from harness import LIBRARY, TEFF, WERROR, ProductTest, environment, folder_of_this_run, run
+from harness import (
+    LIBRARY,
+    TEFF,
+    WERROR,
+    ProductTest,
+    environment,
+    folder_of_this_run,
+    run,
+)
 
 HERE = pathlib.Path(__file__).parent
 PROGRAMS = HERE / "programs"

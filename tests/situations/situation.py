@@ -159,7 +159,7 @@ def run_to_its_end(command, env, place, limit_s):
     with tempfile.TemporaryFile() as output:
         began = time.monotonic()
         child = subprocess.Popen(command, env=env, cwd=place, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                                 start_new_session=True, preexec_fn=without_core_files)
+                                 start_new_session=True, preexec_fn=without_core_files)  # noqa: PLW1509  (it only sets a limit)
         hung = False
         try:
             child.wait(limit_s)

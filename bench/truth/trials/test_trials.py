@@ -6,12 +6,11 @@ import json
 import os
 import unittest
 
-from harness import PROGRAMS
-from known_truth import BY_NAME, Reports
-
 # pylint: disable=wrong-import-order
 import constructs
 import runs
+from harness import PROGRAMS
+from known_truth import BY_NAME, Reports
 
 NO_FASTER = "no number of workers is faster"
 

@@ -51,7 +51,7 @@ def environment(**extra):
 def run(command, env):
     try:
         done = subprocess.run([str(word) for word in command], env=env, stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=LIMIT_S, start_new_session=True)
+                              text=True, timeout=LIMIT_S, start_new_session=True, check=False)
     except subprocess.TimeoutExpired:
         return None
     return done

@@ -14,7 +14,9 @@ try:
     import joblib
     import threadpoolctl
     from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads as effective_threads
+    from sklearn.utils._openmp_helpers import (
+        _openmp_effective_n_threads as effective_threads,
+    )
 except ImportError:
     if os.path.exists(DEBIANS_PYTHON) and not os.path.samefile(sys.executable, DEBIANS_PYTHON):
         os.execv(DEBIANS_PYTHON, [DEBIANS_PYTHON, *sys.argv])
