@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts the cache lines that move between threads, for code that GCC has compiled with
-// -fsanitize=thread: in place of ThreadSanitizer's runtime, this library gets every access and
-// feeds a model of the caches.
+// -fsanitize=thread. This library takes the place of ThreadSanitizer's runtime: it gets every
+// memory access and passes it to a model of the caches.
 //
-// The model: each thread is a processor with a cache of its own that never has to evict. A line is
-// in any number of caches, or changed in one (the MSI protocol). A move is an access that has to
+// The model: each thread is a processor with a cache of its own that never evicts. A line is in any
+// number of caches, or modified in exactly one (the MSI protocol). A move is an access that must
 // wait for another cache: a read of a line that the thread does not have (fetch), a write to a line
-// that it does not have (fetch to write), a write to a line that others have as well (upgrade). The
-// first access to a line is none. Neither prefetching nor two threads of one core nor the
-// interleaving of an uninstrumented run is modelled; what is exact is which accesses need which
-// lines.
+// that it does not have (fetch to write), or a write to a line that other caches have as well
+// (upgrade). The first access to a line is not a move. The model has no prefetching and no cores
+// with two threads, and the interleaving differs from that of an uninstrumented run. Exact is which
+// accesses need which lines.
 //
-// At the end, or at the first SIGUSR1-less exit that runs destructors, the counts go to the file
-// that LINES_OUTPUT names: a line of totals, and then one line for each place in the code, as
-// `count kind address`. lines.py names the places.
+// When the process exits and runs its destructors, the counts are written to the file that
+// LINES_OUTPUT names: a line of totals, then one line for each place in the code, as `count kind
+// address`. lines.py finds the names of the places.
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The explorer's atomics policy, in the shape of base::RealAtomics, and Var<T> for plain shared
-// data. All of it may only be used inside explore::run().
+// The atomics of explored programs: they have the interface of base::RealAtomics, and each
+// operation is a step of the explorer. Var<T> is plain shared data whose races the explorer
+// reports. Both may only be used inside explore::run().
 
 #pragma once
 

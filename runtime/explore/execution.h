@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One execution of a test after the other: runs the threads as fibers, one step at a time, as the
-// search says.
+// Runs one execution of a test after the other. The threads of the test are fibers; the search
+// chooses which of them takes the next step.
 //
-// A thread stops before each operation and asks for the next step (await_turn). Whoever asks
-// chooses, performs flushes in place, and switches to the thread whose operation is next; there is
-// no scheduler in between. The main fiber sets the test up, starts the threads, and gets control
-// back when all have ended or the execution has failed. A failed execution leaves its fibers in the
-// middle: what they own on their stacks is not destroyed.
+// A thread stops before each operation and asks for the next step (await_turn). The thread that
+// asks also makes the choice: it performs chosen flushes itself and switches to the thread whose
+// operation is next. There is no scheduler in between. The main fiber sets the test up, starts the
+// threads, and gets control back when all threads have ended or the execution has failed. A failed
+// execution leaves its fibers where they stopped: objects on their stacks are not destroyed.
 
 #pragma once
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The explorer tries the interleavings of a small concurrent program one by one. README.md says how
-// to use it.
+// The explorer runs a small concurrent program once for each interleaving of its steps. README.md
+// says how to use the explorer.
 //
 //     const auto result = explore::run([] {
-//         auto state = std::make_shared<State>(); return explore::Program({[=] { ... }, [=] { ...
-//         }}, [=] { EXPLORE_CHECK(state->sum == 2); });
+//         auto state = std::make_shared<State>();
+//         return explore::Program({[=] { ... }, [=] { ... }}, [=] { EXPLORE_CHECK(state->sum == 2); });
 //     });
 //     EXPECT_TRUE(result.passed()) << result;
 

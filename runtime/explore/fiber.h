@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fiber: a stack and a place to go on from. The explored threads are fibers of one kernel thread,
-// so that the explorer alone decides who runs. A fiber that is destroyed in the middle does not
-// unwind its stack.
+// A fiber has a stack and the point where its code continues. The explored threads are fibers of
+// one kernel thread, so the explorer alone decides which of them runs. Destroying a fiber that has
+// not ended does not unwind its stack.
 
 #pragma once
 

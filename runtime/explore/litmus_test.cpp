@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random small programs: the explorer must find exactly the results that a direct, unreduced
-// simulation of x86-TSO gives.
+// Random small programs. The explorer must find exactly the results that a direct simulation of
+// x86-TSO without reduction gives.
 
 #include "explore/explore.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The model: store buffers, fences, happens-before, futex, spinning. Each bug is found in the wrong
-// variant and not in the right one.
+// Tests of the model: store buffers, fences, happens-before, futexes, spinning. Each test has a
+// wrong variant, in which the explorer must find the bug, and a right variant, in which it must
+// find none.
 
 #include "explore/explore.h"
 

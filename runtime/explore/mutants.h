@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Broken atomics that several protocols are tried with: what a step comes to that is not one. A
-// test names one after what is broken there: `using TornArrival = explore::TornWeakExchange;`.
+// Atomics that are broken on purpose, for the tests of several protocols: an operation that should
+// be one step is several. A test names its alias after the fault: `using TornArrival =
+// explore::TornWeakExchange;`.
 #pragma once
 
 #include <atomic>

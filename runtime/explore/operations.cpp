@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operations of the explored threads: wait for the turn, act on the modelled memory, record.
+// The operations of the explored threads. Each operation waits for its turn, acts on the modelled
+// memory, and is recorded in the trace.
 
 #include "explore/execution.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a test gives to explore::run() and what it gets back.
+// The options that a test gives to explore::run(), and the result that explore::run() returns.
 
 #pragma once
 

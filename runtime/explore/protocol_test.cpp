@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Known protocols with their known mistakes.
+// Well-known protocols with their well-known mistakes: the explorer must find each mistake.
 
 #include "explore/explore.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The search itself: it counts right, keeps to its bounds, and can repeat what it found.
+// Tests of the search itself: the search counts executions correctly, respects its bounds, and can
+// repeat an execution that it found.
 
 #include "explore/explore.h"
 

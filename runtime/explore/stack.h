@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks on which an explored thread runs what it is to leave in the middle and to come back to, as
-// a worker does with its contexts. To the explorer such a thread is one, whatever stack it is on.
+// Stacks for code that an explored thread leaves in the middle and returns to later, as a worker
+// does with its contexts. The explorer sees one thread, whichever stack the thread is on.
 //
-// A stack runs one function after another. It outlives the execution, for the next one, unless that
-// has failed and has left it in the middle.
+// A stack runs one function after another. It is kept after the execution and reused by the next
+// one, unless the execution failed and left a function on the stack.
 #pragma once
 
 #include <memory>

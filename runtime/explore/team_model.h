@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A team for the explorer. Scheduler, Sleepers, deque, Parker, SplitCount, Wait, Suspension,
-// Notification, ReadyContexts, barrier, join and Inbox are those of the runtime. What is around
-// them, the types Worker, Context, Member, Team and Task and how a task runs, is as small as it can
-// be. Rules (see Right) says what of it is as in the runtime: a program that weakens one of them
-// must fail.
+// A model of a team for the explorer. The model uses the runtime's own Scheduler, Sleepers, deque,
+// Parker, SplitCount, Wait, Suspension, Notification, ReadyContexts, barrier, join and Inbox. The
+// types around them (Worker, Context, Member, Team, Task) and the code that runs a task are reduced
+// to the minimum. The template parameter Rules (see Right) lists the rules that the model shares
+// with the runtime. A test that weakens one of these rules must make the explorer find a failure.
 #pragma once
 
 #include <algorithm>

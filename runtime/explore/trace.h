@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happened in one execution, kept cheaply while it runs and written out as text only when it
-// failed.
+// The steps of one execution. They are recorded cheaply while the execution runs, and become text
+// only when the execution has failed.
 
 #pragma once
 

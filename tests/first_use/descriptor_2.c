@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptor 2 is not what it was when the first construct comes. Ends with 0 if
-// nothing has come of that.
+// Descriptor 2 is another file than standard error when the first construct is met. Ends with
+// status 0 if the runtime wrote nothing to that file.
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

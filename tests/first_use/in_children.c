@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// So many children use OpenMP, one after the other, their parent does not.
+// As many child processes as the argument says use OpenMP, one after the other. The parent does not
+// use OpenMP.
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0 One taskgroup with as many task reductions as the argument
-// says, and one task that takes part in all of them, named by the originals and then by its copies.
-// As GCC calls the runtime for them: a number of list items that is not known to the compiler
-// cannot be written in a pragma.
+// SPDX-License-Identifier: Apache-2.0
+// One taskgroup with as many task reductions as the argument says, and one task that takes part in
+// all of them, first by the names of the originals and then by those of its copies. The program
+// calls the entry points as GCC does, because a pragma cannot have a number of list items that the
+// compiler does not know.
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that leave their stack to others: N that wait at the same time, each for an event of its
-// own; one that yields meanwhile; and one that is preempted, if TEFF_PREEMPT is on. It ends only if
-// they do, and if the creator's queue takes them all (TEFF_DEQUE_LIMIT). See test_contexts.py.
+// Tasks that leave their stack to other tasks: N tasks that wait at the same time, each for an
+// event of its own; one task that yields meanwhile; and one that is preempted if TEFF_PREEMPT is
+// on. The program ends only if all of these do, and if the creator's queue has room for all of them
+// (TEFF_DEQUE_LIMIT). See test_contexts.py.
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>

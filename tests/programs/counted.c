@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of each kind, so many that a reader of the counters can know them: `teff stat` is to say
-// the numbers below. The first argument names what the program does.
+// Runs known numbers of tasks of each kind. `teff stat` must report the numbers below. The first
+// argument names the case.
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs do to the files that count them, without knowing of them.
+// What programs may do to the files with the counters of `teff stat` without knowing of these
+// files.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <omp.h>

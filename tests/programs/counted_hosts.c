@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs do with what a library that counts in them may rely on: their descriptors, their
-// limits, their threads. Each case ends with a status of its own.
+// Checks that a library that counts inside a program leaves alone what the program relies on: its
+// descriptors, its limits, its threads. Each case ends with a status of its own.
 //
 //     counted_hosts descriptors|limit|outlived
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text behind a call, as hand-written code without relocations has it. Its first bytes are those
-// of a jump by way of an address that nothing is mapped at.
+// A text in the code behind a call instruction, as in hand-written code without relocations. Its
+// first bytes are those of an indirect jump through an address where nothing is mapped.
 #include <stdio.h>
 
 __attribute__((noinline)) static const char* text(void) {

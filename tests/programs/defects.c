@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One defect each, by name: the report's first finding has to name it and the line that is marked
-// here. "NAME" runs with the defect, "NAME cured" without.
+// Programs with one defect each, selected by name. The first finding of the report must name the
+// defect and the line that is marked here. "NAME" runs with the defect, "NAME cured" without it.
 
 #include <omp.h>
 #include <stdio.h>

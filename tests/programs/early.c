@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that counts in a constructor which comes before any library's that it is linked with,
-// and (with LIBRARY) a shared library that has kept a value of its thread by then.
+// A program whose constructor increments a counter before the constructors of all libraries that it
+// is linked with. With LIBRARY: a shared library that has stored a thread-specific value by then.
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that depend on tasks which have all finished: one on each of BLOCKS blocks in each of STEPS
-// steps, and READERS readers of a value before its next writer.
+// Tasks whose predecessors have all finished: in each of STEPS steps one task on each of BLOCKS
+// blocks, and READERS readers of a value before its next writer.
 #include <stdio.h>
 
 enum { BLOCKS = 200, STEPS = 5, READERS = 300 };

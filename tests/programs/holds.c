@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds locks of all kinds, and prints a line for each hold: its kind, the lock's address, and what
-// the clock said before and after it was taken, and before and after it was given back. In place of
-// an address, which it does not know of them, critical regions have a number for each name, ordered
-// ones for each loop.
+// Holds locks of all kinds, and prints a line for each hold: its kind, the address of the lock, and
+// the clock before and after the lock was taken, and before and after it was released. The program
+// does not know the addresses of critical and ordered regions. It prints a number for each name of
+// a critical region and for each ordered loop instead.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread, which each task leaves on another of two processors than it has begun on. Prints
-// where the tasks have begun, in their order.
+// Runs tasks on one thread. Each task leaves the thread on another of two processors than the one
+// on which the task began. Prints the processors on which the tasks began, in order.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An allocator as programs bring along: it maps each block by itself, and has words of its own in
-// front of it, which look as glibc's would where a block has a mapping of its own. As others do, it
-// maps under a lock of its own: who calls it from there would wait for ever, and ends here.
+// An allocator of the kind that programs bring along. It maps each block separately. In front of
+// each block it keeps words that look like those of glibc for a block with a mapping of its own.
+// The allocator maps under a lock, as others do: a call from inside the mapping would deadlock, and
+// ends the program here.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program in ISO C: these names are its own there, and nobody else calls its functions.
+// A program in ISO C. All names in it are reserved for the program, and nobody else may call its
+// functions.
 #include <stdlib.h>
 
 static int calls;

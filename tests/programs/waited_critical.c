@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first thread in the critical construct stays until the other one sleeps, waiting for it.
+// The first thread in the critical construct stays inside until the other thread sleeps while it
+// waits for the construct.
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>

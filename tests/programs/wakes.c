@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two threads: thread 1 sleeps, and thread 0 wakes it, at moments that the program prints, in ns of
-// CLOCK_MONOTONIC: for a task, and at a barrier. First the kernel's ids of both threads.
+// Two threads. Thread 1 sleeps and thread 0 wakes it, once for a task and once at a barrier. The
+// program first prints the kernel's ids of both threads, then these moments in ns of
+// CLOCK_MONOTONIC.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints on how many processors this process could run when it began, and how many threads a region
-// of its own gets. With an argument it does without a region.
+// Prints how many processors the process could use when it began, and how many threads a parallel
+// region gets. With an argument, the program skips the region.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>

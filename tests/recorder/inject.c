@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets system calls of the recorder fail, from outside. The recorder makes its system calls itself,
-// so they are those whose instruction lies in the runtime's library, but for the waits and fences
-// of the runtime, which are private futexes and membarrier; calls of the C library and of the
-// program are left alone.
-// (strace can inject as well, but counts per thread, and cannot tell whose a call is.)
+// Makes system calls of the recorder fail, from outside. The recorder makes its system calls
+// itself. So a call is the recorder's if its instruction lies in the runtime's library, except for
+// the waits and fences of the runtime, which are private futexes and membarrier. Calls of the C
+// library and of the program are left alone.
+//
+// (strace can inject faults, too, but it counts calls per thread and cannot tell whose a call is.)
 //
 //     inject LIBRARY LOG [FAULT...] -- PROGRAM ARGUMENTS
 //
@@ -13,7 +14,7 @@
 //     FAULT      NUMBER:WHICH:ERRNO[:SIGNAL]   that call fails, having done nothing, and raises
 //                the signal; WHICH 0: each. Children of the program are not followed.
 //
-// Ends as the program does.
+// Ends with the status of the program.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the programs with a defect share: work of a known size, and the time from begin to end.
-// Each is built twice, the second time with CURED. HERE stands behind the lines that a finding may
-// name.
+// Common parts of the programs with a defect: work of a known size, and the time from begin to end.
+// Each program is built twice, the second time with CURED. The comment HERE marks the lines that a
+// finding may name.
 
 #ifndef DEFECT_H
 #define DEFECT_H

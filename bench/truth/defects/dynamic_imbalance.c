@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dynamic loop whose chunks are too long for what is at its end.
+// A dynamic loop whose chunks are so long that threads idle at its end.
 
 #include "defect.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread prepares all tasks, which takes longer than to run them.
+// One thread prepares all tasks, and this takes longer than running them.
 
 #include "defect.h"
 

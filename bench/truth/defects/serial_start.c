@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// As long a serial part as the whole parallel one.
+// The serial part takes as long as the whole parallel part.
 
 #include "defect.h"
 

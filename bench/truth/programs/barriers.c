@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps with a barrier after each; in each step another thread has three grains, the others one.
+// Steps with a barrier after each. In each step one thread runs three grains and the others run
+// one; the thread changes from step to step.
 
 #include "truth.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rounds: a detachable task, a longer task that fulfils its event when it has worked, and a third
-// one that depends on the first.
+// Rounds of three tasks: a detachable task; a longer task that fulfils the event of the first one
+// after its work; and a task that depends on the first one.
 
 #include "truth.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Iterations that wait for the one before them when they have done half of their work.
+// Each iteration does half of its work, waits for the iteration before it, and does the other half.
 
 #include "truth.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One creator of many tasks, with a grain of its own before each: with a low limit for the length
-// of its queue it runs most of them at once.
+// One creator makes many tasks and runs a grain of its own before each. With a low limit for the
+// length of its queue, the creator runs most tasks as soon as it creates them.
 
 #include "truth.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that do a third of their work with a lock held. KIND: 1 a lock, 2 a nest lock that is had
-// twice, 3 a critical construct.
+// Threads that do a third of their work while they hold a lock. KIND: 1 is a lock, 2 a nestable
+// lock that is taken twice, 3 a critical construct.
 
 #include "truth.h"
 

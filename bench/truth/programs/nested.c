@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two threads, each of which has a grain, then a region of two threads with two grains each, and so
-// on. Each inner region's number stands in the log.
+// Two threads. Each runs a grain, then opens a region of two threads with two grains each, and
+// repeats this. The log contains the number of each inner region.
 
 #include "truth.h"
 

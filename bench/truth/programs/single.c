@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each thread has a grain, then one of them has a second one, for which all wait.
+// Each thread runs a grain. Then one thread runs a second grain in a single construct, and all
+// others wait for it.
 
 #include "truth.h"
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the programs here share: grains of a known length, and a log of each by the program's own
-// clock. The log is a file that is mapped: nothing is written at the end.
+// Common parts of the programs in this folder: grains of a known length, and a log of each grain by
+// the program's own clock. The log is a mapped file, so nothing has to be written at the end.
 //
-// A grain spins until it has had its length on a processor: steps of the clock that are longer than
-// GAP_US do not count, for the thread was descheduled then. `ran` is what it has had, `end - begin`
-// the wall time. Each thread has a part of the log to itself. Marks also say how much CPU time the
-// thread has used.
+// A grain spins until it has used its length on a processor. A step of the clock that is longer
+// than GAP_US does not count, because the thread was descheduled during that step. `ran` is the
+// counted time, `end - begin` the wall time. Each thread writes to its own part of the log. Marks
+// also contain the CPU time that the thread has used.
 //
-// Environment: TRUTH_LOG, the file; TRUTH_TICKS_PER_US, the clock's rate, so that the program need
-// not find it out; TRUTH_SPARE_TICKS, what a grain costs outside of its own stamps.
+// Environment: TRUTH_LOG is the file; TRUTH_TICKS_PER_US is the rate of the clock, so that the
+// program need not measure it; TRUTH_SPARE_TICKS is the cost of a grain outside its own time
+// stamps.
 
 #ifndef TRUTH_H
 #define TRUTH_H

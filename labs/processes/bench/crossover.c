@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much work a region needs for two processes to beat one: regions in which each iteration works
-// for a given time on data of its own, one number of which is shared. Prints the time of a region.
+// Measures how much work a region needs before two processes are faster than one. Each iteration of
+// a region works for a given time on data of its own, of which one number is shared. Prints the
+// time of a region.
 //
-//     crossover WORK_US REGIONS KIB     work of a region, on one thread; memory that it changes
+//     crossover WORK_US REGIONS KIB     work of a region on one thread, in us; memory that the region changes
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

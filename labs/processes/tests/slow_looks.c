@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// To be loaded before the runtime: a look at a socket that finds something takes 2 ms longer, so
-// that signals come between the look and what follows.
+// A library to load before the runtime: it makes each poll of a socket that finds something take 2
+// ms longer, so that signals arrive between the poll and the read that follows.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sys/socket.h>

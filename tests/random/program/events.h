@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who fulfils the events of detached tasks: another task, or a thread that OpenMP does not know.
+// Fulfils the events of detached tasks: by another task, or by a thread that OpenMP does not know.
 //
-// That thread runs from the first event that it is given to the end of the process; events wait for
-// it in a list under its lock. In the child of a fork it is started anew, and what it waits on is
-// new, too: the parent's thread is counted there, and would get the child's signals.
+// The thread is started for the first event that is given to it and runs until the process ends.
+// Events wait for the thread in a list that the thread's lock guards. The child of a fork starts a
+// new thread with a new lock and condition variable: in the old ones the parent's thread is still
+// counted as a waiter, and would get the child's signals.
 #ifndef RANDOM_EVENTS_H
 #define RANDOM_EVENTS_H
 

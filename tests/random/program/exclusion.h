@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Critical regions, locks and atomic updates. What is held is marked, so that two who hold it are
-// seen; generate.py nests them in the order of their numbers only, and lets nobody who holds one
-// meet a point where a thread may take up another task.
+// Critical regions, locks and atomic updates. The program marks each of them as held while it is
+// held, so that two holders at once are noticed. generate.py nests them only in the order of their
+// numbers, and a task that holds one meets no point where its thread may take up another task.
 #ifndef RANDOM_EXCLUSION_H
 #define RANDOM_EXCLUSION_H
 

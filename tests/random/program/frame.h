@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a running task knows of itself, so that the program can say what OpenMP promised it: a frame
-// for each task region, a group for each taskgroup, a team for each region.
+// The state by which the program checks the promises of OpenMP: a frame for each task region, a
+// group for each taskgroup, and a team for each parallel region.
 //
-// A frame counts its children that are not complete, a group and a team count all tasks in them;
-// the counts fall as the last act of each task's body, so that after a wait they must be 0. A team
-// has several counts, by turns: tasks created before a barrier are counted apart from those after
-// it.
+// A frame counts its incomplete children; a group and a team count all incomplete tasks in them. A
+// count falls as the last act of a task's body, so the count must be 0 after the wait for these
+// tasks. A team uses several counts in turn, because tasks that are created before a barrier must
+// be counted apart from those created after it.
 //
-// Dependences: the tasks that name one cell form generations, whose members may run in any order
-// (all that read, all of one mutexinoutset, or one writer alone). When a task starts, the
-// generation before its own must have ended. The task that creates children numbers them, alone.
+// Dependences: the tasks that name one cell form generations. The members of a generation may run
+// in any order (all readers, all tasks of one mutexinoutset, or a single writer). When a task
+// starts, the generation before its own must have ended. Only the task that creates the children
+// numbers the generations.
 //
-// Frames live on the heap, as tasks may outlive their parents: freed when neither the task nor its
-// children nor its creator need them. Groups and teams are on the stack of the task that waits.
+// Frames are on the heap, because a task may outlive its parent. A frame is freed when the task,
+// its children and its creator no longer need it. Groups and teams are on the stack of the task
+// that waits.
 //
-// Where a construct is cancelled, tasks may never run: frames below are `loose`, and nothing is
-// asked of them. `lean` programs measure: only the nodes' counters are kept.
+// Where a construct is cancelled, some tasks may never run. The frames below such a construct are
+// `loose` and are not checked. Programs that measure time are `lean`: they keep only the counters
+// of the nodes.
 #ifndef RANDOM_FRAME_H
 #define RANDOM_FRAME_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the threads of a team share among them: loops of all schedules, ordered and doacross loops,
-// sections, single; met by each thread's implicit task.
+// Work-sharing constructs that the implicit tasks of a team meet: loops of all schedules, ordered
+// and doacross loops, sections, single.
 #ifndef RANDOM_LOOPS_H
 #define RANDOM_LOOPS_H
 

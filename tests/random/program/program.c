@@ -5,9 +5,10 @@
 //     program 'program { parallel size=4 { task { work n=100 } barrier } }'
 //     program @FILE [counts]
 //
-// It ends with 0 and the line `ok HASH`, HASH being of how often each node ran; or with 1 and a
-// line `WRONG: node N (KIND): ...`, N counting the nodes in the order of the text. Before that come
-// the CPU times of the program's children in nanoseconds, and with `counts` each node's count.
+// A correct run ends with status 0 and the line `ok HASH`; HASH is computed from how often each
+// node ran. A wrong run ends with status 1 and a line `WRONG: node N (KIND): ...`; N is the node's
+// position in the text. Before this last line, the program prints the CPU times of the root's
+// children in nanoseconds and, with `counts`, how often each node ran.
 
 #include <time.h>
 

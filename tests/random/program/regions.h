@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parallel regions, and what surrounds them: threads that are not OpenMP's, forks.
+// Parallel regions, and what surrounds them: threads that OpenMP does not know, and forks.
 //
-// A team's state is on the stack of the task that meets the region; each implicit task has a frame.
+// The state of a team is on the stack of the task that meets the region. Each implicit task has a
+// frame.
 #ifndef RANDOM_REGIONS_H
 #define RANDOM_REGIONS_H
 

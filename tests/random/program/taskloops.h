@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Taskloops. Each iteration has a frame of its own, as a child of the task that met the construct;
-// what the runtime makes tasks of is its own affair. What iterations take from that task's frame is
-// what stood there when it met the construct: without a group they come later.
+// how the runtime groups iterations into tasks does not matter. Iterations use a copy of the values
+// that this task's frame had when the task met the construct, because without a group they may run
+// later.
 #ifndef RANDOM_TASKLOOPS_H
 #define RANDOM_TASKLOOPS_H
 

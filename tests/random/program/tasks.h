@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks of all kinds: each node's attributes choose one of the directives written out here.
+// Tasks of all kinds. The attributes of a node select one of the directives that are written out
+// here.
 //
-// A clause that is absent takes another path through a compiler and a runtime than one whose value
-// changes nothing, so there is a form without clauses, and forms for what clauses go together.
+// An absent clause takes another path through compiler and runtime than a clause whose value
+// changes nothing. So one form has no clauses, and there are forms for the clauses that occur
+// together.
 #ifndef RANDOM_TASKS_H
 #define RANDOM_TASKS_H
 

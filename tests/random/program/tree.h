@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A random program as a tree of constructs: how it is read, and how often each node must run.
+// A random program as a tree of constructs: reads the tree, and computes how often each node must
+// run.
 //
 //     program { parallel threads=4 { single { task untied=1 { work n=10 } taskwait } } }
 //
-// A node is a kind, its attributes (whole numbers, 0 where none is given) and its children. The
-// README beside this folder says what each kind and attribute means; generate.py keeps to the rules
-// of OpenMP about what may stand in what, this file does not look at them.
+// A node has a kind, attributes (whole numbers; 0 if not given) and children. The README beside
+// this folder explains each kind and attribute. generate.py respects OpenMP's rules about nesting;
+// this file does not check them.
 //
-// Nodes are made before anything runs and never change, but for their counters, which any thread
-// adds to.
+// All nodes are made before anything runs. After that only their counters change; any thread may
+// add to a counter.
 #ifndef RANDOM_TREE_H
 #define RANDOM_TREE_H
 

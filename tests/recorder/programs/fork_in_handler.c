@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timer's handler forks, wherever its thread is just then; the child returns from the handler and
-// goes on, as one does that is a checkpoint of its parent. "CHILDREN BAD" at the end.
+// The handler of a timer forks wherever its thread is at that moment. The child returns from the
+// handler and continues, as a checkpoint of its parent does. Prints "CHILDREN BAD" at the end.
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library for plugs.c. Two are made of it, which differ in the names of their files only: FILE is
-// one.
+// The library of plugs.c. It is built twice under two file names; FILE is the name of the built
+// file.
 
 static volatile int sum;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and unloads its two arguments in turn, so that each comes to lie where the other lay, and
-// uses them: in parallel regions, and outside of them.
+// Loads and unloads the libraries named by its two arguments in turn, so that each is mapped where
+// the other was mapped before. Calls them in parallel regions and outside.
 #include <dlfcn.h>
 #include <stdio.h>
 

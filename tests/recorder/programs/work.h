@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the programs that are recorded do between the things that they are about.
+// Work that the recorded programs do between the operations that they test.
 #pragma once
 
 #include <omp.h>

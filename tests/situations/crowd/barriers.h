@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Barriers that each show whether everybody waited.
+// Barriers that check that every thread waited.
 #ifndef BARRIERS_H
 #define BARRIERS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Processor time while threads wait. The bounds are generous: what has to differ is sleeping from
-// spinning, not one machine from another.
+// Measures the processor time that threads use while they wait. The bounds are generous: they must
+// tell sleeping from spinning, not one machine from another.
 #ifndef WAITS_H
 #define WAITS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// To be preloaded: the memory that the OpenMP runtime asks for runs out. Only calls from a
-// libgomp.so.1 count; the program and the C library get what they want.
+// A library to preload: it makes allocations of the OpenMP runtime fail. Only calls from a
+// libgomp.so.1 count; those of the program and of the C library succeed.
 //
 //     FAULTS_AT=n         the n-th call fails (1, 2, ...)
 //     FAULTS_FROM=n       the n-th call and all after it fail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// To be preloaded: FAULTS_THREADS=n lets n threads be created; the next ones fail, as at the limit
-// of a user or a control group.
+// A library to preload: with FAULTS_THREADS=n the first n threads can be created, and all later
+// ones fail, as at the limit of a user or a control group.
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The work of work.h, again and again, with failing_memory.so at a different one of the runtime's
-// allocations each time.
+// Runs the work of work.h repeatedly. Each run makes another one of the runtime's allocations fail,
+// by failing_memory.so.
 #ifndef EACH_ALLOCATION_H
 #define EACH_ALLOCATION_H
 

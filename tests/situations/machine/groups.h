@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Control groups of the machine, if it lets us make some: two nested ones, in version 2 where that
-// rules the controller, else in version 1. They are removed when the program ends. Nothing of the
-// machine's own groups is changed, but that version 2 passes the controller on.
+// Makes two nested control groups, if the machine permits that: in version 2 where version 2 has
+// the controller, else in version 1. The groups are removed when the program ends. The machine's
+// own groups stay unchanged, except that version 2 enables the controller for children.
 #ifndef GROUPS_H
 #define GROUPS_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much faster two threads are than one, as a note for the table of runtimes. What a test may
-// assert on a machine with other users is processor time: threads that fight over a lock, or wake
-// each other for each task, need far more of it than one thread alone.
+// Measures how much faster two threads are than one, as a note for the table of runtimes. On a
+// machine with other users a test may only assert processor time: threads that compete for a lock,
+// or wake each other for each task, use far more processor time than one thread alone.
 #ifndef SPEEDUP_H
 #define SPEEDUP_H
 

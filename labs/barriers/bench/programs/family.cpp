@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A barrier of the family (labs/barriers/family.h), alone: members are threads that do nothing
-// else. overhead.h says what is measured; the master's time is wait() and release(), a slave's
-// slave_enter().
+// Measures one barrier of the family (runtime/src/sync/barriers) alone: the members are threads
+// that do nothing else. overhead.h says what is measured. The master's time is that of wait() and
+// release(), the time of the others that of slave_enter().
 #include "overhead.h"
 
 #include <sched.h>
