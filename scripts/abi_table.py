@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of symbols in docs/abi.md, made from the linker's version script."""
+"""Makes the table of symbols in docs/abi.md from the linker's version script."""
 
 import re
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The study of docs/characterising.md: the workloads with three input sizes each, plain and counted, recorded and compared.
+"""The study of docs/characterising.md: runs the workloads with three input sizes each, without and
+with counting, records them and compares them.
 
-Each program is built twice by GCC, the second time with share/teff/instructions.flags (./run labs makes them). Both are recorded with each input;
-`teff characterise` then reads all recordings. With --slowdown it also prints what counting costs on the largest input: wall
-time with the flags, recorded, against wall time without them, not recorded; medians of runs in turns.
+GCC builds each program twice, the second time with share/teff/instructions.flags. Both programs are
+recorded with each input; `teff characterise` then reads all recordings. With --slowdown the script
+also prints the cost of counting on the largest input: the wall time with the flags, recorded,
+against the wall time without them, not recorded. Both are medians of runs that take turns.
 """
 
 import argparse

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""libteff.so can stand in for the system's libgomp.
+"""Checks that libteff.so can stand in for the system's libgomp.
 
-Four lists are compared: what runtime/src/abi/exports.map promises, what build/lib/libteff.so exports, what the system's
-libgomp.so.1 exports, and the table in docs/abi.md, which --fix writes. The library must also do without libstdc++, since
-it is loaded into C and Fortran programs.
+Compares four lists: the symbols that runtime/src/abi/exports.map promises, those that
+build/lib/libteff.so exports, those that the system's libgomp.so.1 exports, and the table in
+docs/abi.md, which --fix writes. The library must also do without libstdc++, because it is loaded
+into C and Fortran programs.
 """
 
 import argparse

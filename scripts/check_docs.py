@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the documents say of the project agrees with the sources.
+"""Checks that the documents agree with the sources.
 
-What a document names exists: verbs of ./run and of teff, options after a verb of teff, suites of
-./run test, environment variables, presets, files below runtime/src, and names in
-docs/architecture.md. What exists is named: every verb, every export format, every folder of
-runtime/src in docs/architecture.md, every test in tests/README.md, every decision in the index of
-docs/decisions, every document from README.md on. What is written twice is written alike: the
-layers, and how many export formats there are. docs/features.md is as scripts/features.py makes it.
+Whatever a document names must exist: verbs of ./run and of teff, options after a verb of teff,
+suites of ./run test, environment variables, presets, files below runtime/src, and names in
+docs/architecture.md. The documents must name: every verb, every export format, every folder of
+runtime/src (in docs/architecture.md), every test (in tests/README.md), every decision (in the index
+of docs/decisions), and every document (reachable from README.md). Facts that are written twice must
+be equal: the layers, and the number of export formats. docs/features.md must be what
+scripts/features.py makes.
 
-docs/knobs.md and the tables of docs/abi.md are generated, and checked where they are made.
+docs/knobs.md and the tables of docs/abi.md are generated. The code that makes them also checks
+them.
 """
 
 import json

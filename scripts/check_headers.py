@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every header of the runtime compiles alone: it includes what it uses.
+"""Checks that every header of the runtime compiles alone, that is, includes what it uses.
 
-The build shows this of a header that the source file of its own name includes first; the others are
-compiled here.
+The build shows this for a header that the source file of the same name includes first. This check
+compiles the other headers.
 """
 
 import concurrent.futures

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A function marked `// HOT name` is watched by the benchmark of that name, which therefore exists.
+"""Checks that a benchmark exists for each function that is marked `// HOT name`: the benchmark of
+that name.
 
-Benchmarks are: BENCHMARK(name) in runtime/src/**/*_bench.cpp; the cases of bench/compare/suites.py; the
-constructs of bench/constructs/programs.
+Benchmarks are: BENCHMARK(name) in runtime/src/**/*_bench.cpp; the cases of bench/compare/suites.py;
+the constructs of bench/constructs/programs.
 """
 
 import re

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The folders of runtime/src are layers: a file may include its own folder and folders below it, nothing else.
+"""Checks the layers of runtime/src: a file may include files of its own folder and of folders below
+it, and no others.
 
-Tests and benchmarks (*_test.cpp, *_bench.cpp) may use any folder: they set up what they test.
+Tests and benchmarks (*_test.cpp, *_bench.cpp) may include any folder, because they set up what they
+test.
 """
 
 import pathlib

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the documentation points at exists.
+"""Checks that the targets of links in the documentation exist.
 
-In every *.md: relative links, their #anchors, and file names in `backticks` whose first folder is one of ours. In every
-source file: mentions of a document below docs/.
+In every *.md: relative links, their #anchors, and file names in `backticks` whose first folder is
+one of ours. In every source file: names of documents below docs/.
 """
 
 import re

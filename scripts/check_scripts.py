@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shellcheck finds nothing in the shell scripts, ruff nothing in those of Python (.shellcheckrc, ruff.toml).
+"""Checks the shell scripts with shellcheck and the Python scripts with ruff (.shellcheckrc,
+ruff.toml).
 
-Each tool is taken from build/linters, where `./run test checks` installs ruff, or from the path. A tool that is not
-installed is skipped, and the check says so: nothing else needs them.
+Each tool is taken from build/linters, where `./run test checks` installs ruff, or from the path. A
+tool that is not installed is skipped, and the check says so, because nothing else needs these
+tools.
 """
 
 import json

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The sinks of events only report: events_ompt.cpp, events_stat.cpp and events_trace.cpp in the folders of runtime/src,
-and what hands the events to them, events.h.
+"""Checks that the sinks of events only report: events_ompt.cpp, events_stat.cpp and
+events_trace.cpp in the folders of runtime/src, and events.h, which hands the events to them.
 
-They may not include what waits, wakes, creates or runs, nor use such operations themselves. Control flow that a sink
-needs belongs to the code that calls it (as region/tool_notices.h).
+A sink may not include files that wait, wake, create or run tasks, and may not use such operations.
+Control flow that a sink needs belongs to the code that calls the sink (as in
+region/tool_notices.h).
 """
 
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No source file is longer than a reader can hold; see "Sizes" in docs/hacking.md."""
+"""Checks that no source file is too long to read; see "Sizes" in docs/hacking.md."""
 
 import checklib
 

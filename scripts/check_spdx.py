@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every source file names its licence in its first lines."""
+"""Checks that every source file names its licence in its first lines."""
 
 import checklib
 

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The runtime needs little of the stacks on which it runs: those of the program's threads and of its
-own, which may be as small as the system allows (16 KiB, less what the C library keeps there).
+"""Checks that the runtime needs little of the stacks on which it runs. These are the stacks of the
+program's threads and of its own threads, which may be as small as the system allows (16 KiB,
+less what the C library keeps there).
 
-The compiler writes beside each object what every function needs and whom it calls (GCC's
--fcallgraph-info=su). For each function that nobody of the runtime calls - an exported one, or one
-that is called through a pointer - the deepest path of calls below it must stay under LIMIT_BYTES. What
-only the library's constructor calls does not count. Of functions that call each other in a circle each
-counts once. What the recorder does on a stack of its own (run_apart, probe/trace/apart.h) must fit that one.
-Not counted are the C library, which takes up to two KiB to format a line, and what a call
-through a pointer leads to.
+The compiler writes beside each object how much stack every function needs and which functions it
+calls (GCC's -fcallgraph-info=su). The check starts at each function that no other function of the
+runtime calls: an exported function, or a function that is called through a pointer. The deepest
+path of calls below it must stay under LIMIT_BYTES. Functions that only the library's constructor
+calls do not count. Each function of a circle of calls counts once. Code that the recorder runs on a
+stack of its own (run_apart, probe/trace/apart.h) must fit that stack.
+
+Two things are not counted: the C library, which takes up to two KiB to format a line, and functions
+that are called through a pointer.
 """
 
 import collections

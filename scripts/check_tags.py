@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A tag such as [park-2] ties the sides of a memory ordering together, so it never stands alone.
+"""Checks the tags of memory orderings: a tag such as [park-2] names the sides of one ordering, so
+it never stands alone.
 
-It stands where the protocol is explained and at each access that takes part in it: an access to an atomic
-that is not relaxed bears one, on its own lines or on a line beside them. Tests need none, nor does the file
-that defines the fences.
+A tag must stand where the protocol is explained and at each access that takes part. An access to an
+atomic that is not relaxed has a tag on its own lines or on a neighbouring line. Tests need no tags,
+and neither does the file that defines the fences.
 """
 
 import collections

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Titles of commits have at most 72 columns, and the second line of a message is empty.
+"""Checks the messages of commits: a title has at most 72 columns, and the second line is empty.
 
-    check_titles.py [RANGE]            of these commits [default: since the rule began]
-    check_titles.py --message FILE     of a message that is about to become a commit
+check_titles.py [RANGE]            these commits [default: all since the rule began]
+check_titles.py --message FILE     the message of a commit that is about to be made
 """
 
 import argparse

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every file that must state the version states the one in VERSION.
+"""Checks that every file that must state the version states the version in VERSION.
 
-CMake and the packages read VERSION. Cargo, npm and conda cannot: their manifests and lock files have a copy each.
+CMake and the packages read VERSION. Cargo, npm and conda cannot: their manifests and lock files
+each have a copy.
 """
 
 import json

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prose is at most 100 columns wide: comments that have their lines to themselves, and Markdown.
+"""Checks that prose is at most 100 columns wide: comments on lines of their own, and Markdown.
 
-Tables, drawings and code are not prose: lines of Markdown that start with `|` or are indented or
-fenced, and lines with gaps of two blanks or more. Nor are directives of a test program (`env:`).
+Tables, drawings and code are not prose: lines of Markdown that start with `|`, are indented or are
+fenced, and lines with gaps of two or more blanks. Directives of a test program (`env:`) are not
+prose either.
 """
 
 import re

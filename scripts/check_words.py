@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Words over which readers stumble are not in prose: in documents, help texts, headers for others, comments of the runtime.
+"""Checks that prose has none of the words that readers have stumbled over. Prose is: documents,
+help texts, public headers, comments of the runtime.
 
-Each has a plain word in its place. Code, and what stands in `backticks`, is no prose.
+The list has a plain word for each. Code and text in `backticks` are not prose.
 """
 
 import re

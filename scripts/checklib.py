@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the checks share.
+"""The functions that all checks share.
 
-A check is a module check_NAME.py with one function, find_problems(root), which returns a list of Problem. It looks at a
-tree of files below `root` and nothing else, so that a test can hand it a small tree that is wrong on purpose.
+A check is a module check_NAME.py with one function, find_problems(root), which returns a list of
+Problem. The function reads only files below `root`, so a test can give it a small tree with a known
+fault.
 """
 
 import dataclasses

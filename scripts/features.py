@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/features.md: what Teff offers, as lists that come from the sources alone.
+"""Makes docs/features.md, the lists of what Teff offers, from the sources alone.
 
-    features.py          prints it
-    features.py --fix    writes it
+features.py          prints it
+features.py --fix    writes it
 
-Verbs and export formats come from the declarations of the tools' arguments, environment variables
-from docs/knobs.md (which a unit test generates from the table of knobs), symbols from
+Verbs and export formats come from the declarations of the tools' arguments. Environment variables
+come from docs/knobs.md, which a unit test generates from the table of knobs. Symbols come from
 runtime/src/abi/exports.map.
 """
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Judges what the guests of `./run kernel` printed.
+"""Judges the output of the guests of `./run kernel`.
 
-    kernel_log.py LOG...      prints the checks, the figures and a verdict, and ends with status 1 if anything is wrong
+kernel_log.py LOG...      prints the checks, the figures and a verdict; status 1 if anything is wrong
 
-A log has a line `ok NAME` or `FAILED NAME` for each check, then `== dmesg` with what the kernel said while the module was
-tried, and `== end`. A guest that hangs or dies prints no end, which is a failure like any other; so is a word of the
-kernel's own alarm anywhere in the log.
+A log has a line `ok NAME` or `FAILED NAME` for each check, then `== dmesg` with the kernel's
+messages while the module was tried, and `== end`. A guest that hangs or dies prints no end, and
+this is a failure. A message of the kernel's own alarms anywhere in the log is a failure, too.
 """
 
 import pathlib

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counts the tests of a suite from what it printed and how it ended.
+"""Counts the tests of a suite from its output and its exit status.
 
-    tally.py LOG STATUS      prints "PASSED FAILED SKIPPED"
+tally.py LOG STATUS      prints "PASSED FAILED SKIPPED"
 
-A suite that ends with the line "N passed, N failed" has counted itself, and those that it skipped in a line "N skipped".
-Otherwise the summaries of the known test runners are
-summed. A suite that ends badly, or that ran nothing, has failed at least once: silence is never a success.
+A suite that prints the line "N passed, N failed" has counted itself; its line "N skipped" counts
+the skipped tests. For other suites, the summaries of the known test runners are added up. A suite
+that ends with another status than 0, or that ran no test, has failed at least once: silence is
+never a success.
 """
 
 import pathlib

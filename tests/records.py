@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the records of a stream by what the header of each chunk says of their sizes; short ones as the whole ones."""
+"""Reads the records of a stream. The header of each chunk gives their sizes; short records are
+completed.
+"""
 
 import re
 import struct

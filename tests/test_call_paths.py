@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""By which calls a construct was reached, where that is asked for."""
+"""The call paths by which a construct was reached, where the user asks for them."""
 
 import json
 import unittest

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is recorded of each construct is what the program says of it, by the clock that both read."""
+"""The recording of each construct agrees with the program's own account, by the clock that both
+read.
+"""
 
 import collections
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is recorded of tasks that leave their stack to others, and what the report makes of it."""
+"""Tasks that leave their stack to other tasks: what is recorded of them, and what the report makes
+of it.
+"""
 
 import json
 import platform

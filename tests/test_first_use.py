@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that does not use OpenMP sees nothing of the library, though it is preloaded into it; the
-first construct or routine brings all that the environment asks for."""
+"""A process that does not use OpenMP notices nothing of the preloaded library. The first construct
+or routine applies everything that the environment asks for.
+"""
 
 import os
 import pathlib

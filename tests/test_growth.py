@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an operation costs must not grow with how many there were before. Each program of growth/
-does as many as it is told; the cost of one more, in instructions, must be the same at two sizes."""
+"""The cost of an operation must not grow with the number of operations before it. Each program of
+growth/ performs as many as its argument says. The cost of one more, in instructions, must be the
+same at two sizes.
+"""
 
 import pathlib
 import shutil

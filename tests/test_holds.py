@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each hold of a lock, critical region, atomic update and ordered region is recorded once: when the program's own clock
-says it was."""
+"""Each hold of a lock, critical region, atomic update and ordered region is recorded once, with the
+times that the program's own clock shows.
+"""
 
 import collections
 import itertools

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong is said in one clear message, with an exit status other than 0."""
+"""Each error gives one clear message and an exit status other than 0."""
 
 import os
 import unittest

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a prediction says of programs whose parallelism is known. Its times are virtual: they say
-little of how busy the machine is."""
+"""Predictions of programs whose parallelism is known. The predicted times are virtual, so they
+hardly depend on how busy the machine is.
+"""
 
 import json
 

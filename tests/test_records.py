@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is recorded of a program beside its graph: kinds of dependences, priorities, fulfilments, what ran at once,
-and what the threads have used."""
+"""Records beside the graph of a program: kinds of dependences, priorities, fulfilments, which tasks
+ran at the same time, and the resources that the threads used.
+"""
 
 import json
 import unittest

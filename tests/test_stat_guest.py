@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`teff stat` is a guest: what it counts, a program does not notice, whatever becomes of the files."""
+"""`teff stat` is a guest: the program does not notice the counting, whatever happens to the files."""
 
 import json
 import re

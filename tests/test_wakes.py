@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who woke whom, and on which processors workers ran, is recorded as the program itself has seen it."""
+"""The recording says which thread woke which, and on which processors workers ran, in agreement
+with the program.
+"""
 
 import json
 import os

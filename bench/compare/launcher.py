@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one program once: its final line, the processor time it used, and what went wrong, if anything did."""
+"""Runs one program once. Returns its last line, the processor time that it used, and an error if
+there was one.
+"""
 
 import contextlib
 import os

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures cases under runtimes, interleaved, and sums up each cell: a case under a runtime at a number of threads."""
+"""Measures cases under runtimes that take turns, and summarises each cell: one case under one
+runtime at one number of threads.
+"""
 
 import statistics
 from dataclasses import dataclass, field

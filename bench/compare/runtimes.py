@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runtimes to compare: where each is found, and the environment in which a GCC-built program runs on it."""
+"""The runtimes to compare: where each is found, and the environment in which a program built by GCC
+runs on it.
+"""
 
 import glob
 import os

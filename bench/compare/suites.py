@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared: program and arguments of each case, at full and at quick size."""
+"""The cases to compare: program and arguments of each case, at full and at quick size."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured: the constructs, which the program that measures them lists itself, and what a team costs otherwise."""
+"""The cases to measure: the constructs, which the measuring program lists itself, and the other
+costs of a team.
+"""
 
 import subprocess
 from dataclasses import dataclass

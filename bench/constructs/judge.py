@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Says where Teff is behind: the better of libgomp and libomp, or a goal that was set as a number."""
+"""Marks the cases where Teff is slower than the better of libgomp and libomp, or misses a goal that
+is set as a number.
+"""
 
 import measure
 

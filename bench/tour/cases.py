@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/tour.md shows: a program and its options for each problem that the report knows. patches/NAME.patch is the
-change of its source. NAME is the finding's rule."""
+"""The programs of docs/tour.md: a program and its options for each problem that the report knows.
+patches/NAME.patch changes its source. NAME is the rule of the finding.
+"""
 
 from dataclasses import dataclass, field
 from pathlib import Path

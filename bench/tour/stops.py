@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One stop of the tour: the program before and after its change, their recordings, and what Teff says of them."""
+"""One stop of the tour: the program before and after its change, their recordings, and the reports
+of Teff.
+"""
 
 import json
 import shutil

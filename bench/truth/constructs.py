@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The constructs, each with its program and its graph; and what a log says of a run: work, span, lost time."""
+"""The constructs, each with its program and its graph; and the figures that a run's log gives:
+work, span, lost time.
+"""
 
 from dataclasses import dataclass, field
 

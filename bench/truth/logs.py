@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the log that a program of programs/ has written: its pieces, by its own clock (programs/truth.h)."""
+"""Reads the log of a program of programs/: its pieces, by the program's own clock
+(programs/truth.h).
+"""
 
 import mmap
 import struct

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must have ended before each grain of a construct could begin: its graph, known from the program's source.
+"""Finds which grains must have ended before each grain of a construct could begin. The graph is
+known from the program's source.
 
-A graph is a function of the pieces of one region, in order of their begins, and of whether the schedule counts. It
-yields (piece, pieces before it). As it ran, the grains of a loop that one thread has had follow each other, and so do
-the holds of a lock. Free of the schedule, iterations of a loop are independent.
+A graph is a function of the pieces of one region, in order of their begins, and of whether the
+schedule counts. The function yields (piece, pieces before it). If the schedule counts, the grains
+of a loop that ran on one thread follow each other, and so do the holds of a lock. If not, the
+iterations of a loop are independent.
 """
 
 from collections import defaultdict

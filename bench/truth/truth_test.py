@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Are the judges right? Graphs and figures of pieces whose lengths are written here."""
+"""Tests of the judges: their graphs and figures for pieces whose lengths are written here."""
 
 import struct
 import sys

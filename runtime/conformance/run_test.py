@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the runner itself: what passes, fails, hangs and does not build is told as such."""
+"""Tests of the runner itself: it must report correctly which programs pass, fail, hang and do not
+build.
+"""
 
 import os
 import pathlib

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Figures: the runtime's microbenchmarks, and constructs and programs that run side by side on Teff
-# and on other runtimes.
+# Benchmarks: the runtime's microbenchmarks, and constructs and programs that run on Teff and on
+# other runtimes in comparison.
 
 bench_micro() {
     local filter=${1:-.} program

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Building. Each function is cheap when nothing changed, and returns the status of the first step
-# that failed: it may be called where `set -e` does not reach.
+# Builds the parts of the project. Each function is cheap when nothing has changed. It returns the
+# status of the first step that failed, because it may be called where `set -e` has no effect.
 
 BUILD_LIMIT=1500
 

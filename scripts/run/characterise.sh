@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The thesis's study of what task-based programs are made of, on our workloads:
+# Runs the thesis's study of the properties of task-based programs on our workloads:
 # docs/characterising.md.
 
 verb_characterise() {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What all verbs share. Sourced by ./run, which stands in the repository's root.
+# Functions and variables that all verbs share. ./run sources this file in the root of the
+# repository.
 
 # shellcheck disable=SC2034 # the verbs use it
 ROOT=$PWD

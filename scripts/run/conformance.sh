@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The suite of the runtime that Teff replaces, on both. What it is made of: scripts/libgomp_suite.
+# Runs libgomp's own test suite on libgomp and on Teff. scripts/libgomp_suite implements it.
 
 CONFORMANCE_LIMIT=7200
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The demo, and pages that tests look at.
+# Runs the demo, and makes the pages that tests read.
 
 DEMO_FOLDER=build/demo
 DEMO_PAGE=$DEMO_FOLDER/pack.html

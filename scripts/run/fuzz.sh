@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The fuzz targets, one after the other, each for its part of the time. What they find interesting
-# is kept in build/fuzz/NAME, so that the next run goes on from there; what breaks something is left
-# in build/fuzz as NAME-crash-..., and is run alone by build/asan/runtime/fuzz/fuzz_NAME FILE.
+# Runs the fuzz targets one after the other, each for its part of the time. Interesting inputs are
+# kept in build/fuzz/NAME, so that the next run starts from them. An input that breaks something is
+# left in build/fuzz as NAME-crash-...; build/asan/runtime/fuzz/fuzz_NAME FILE runs this input
+# alone.
 
 FUZZ_SECONDS=300
 

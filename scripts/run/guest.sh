@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Emulated machines that run Debian's kernel on a root of their own: for ./run kernel and ./run
-# numa. This machine's own kernel stays as it is: the image is unpacked below build/, not installed.
+# Emulated machines that run Debian's kernel on a root of their own, for ./run kernel and ./run
+# numa. The kernel of this machine does not change: the image is unpacked below build/, not
+# installed.
 
 GUEST_IMAGE=build/kernel/image
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Installs what was built below a folder: docs/installing.md.
+# Installs the built files below a folder: docs/installing.md.
 
 verb_install() {
     local prefix=${1:-}

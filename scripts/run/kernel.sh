@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The kernel module: built against Debian's headers, and tried in an emulated machine that runs
-# Debian's kernel. This machine's own kernel gets no module and no new version: the image is
+# Builds the kernel module against Debian's headers, and tries it in an emulated machine that runs
+# Debian's kernel. The kernel of this machine gets no module and no new version: the image is
 # unpacked below build/, not installed.
 
 KERNEL_BUILD=build/kernel

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Modelled machines: which of the thesis's results on locality come out, its time lines as
-# recordings with their pages, and which results on barriers without coherent caches come out.
-# docs/machines.md explains them.
+# Modelled machines: shows which of the thesis's results on locality are reproduced, makes its time
+# lines as recordings with their pages, and shows which results on barriers without coherent caches
+# are reproduced. docs/machines.md explains them.
 
 # out_folder ARGUMENT...: the folder behind --out, if there is one.
 out_folder() {

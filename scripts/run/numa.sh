@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Machines with several NUMA nodes, emulated: do pages lie where their distribution says, and do
-# tasks run there? The kernel's own account of pages and processors is the judge.
+# Emulates machines with several NUMA nodes, and checks that pages lie where their distribution says
+# and that tasks run there. The kernel's own account of pages and processors decides.
 
 NUMA_BUILD=build/numa
 NUMA_WORKLOADS=(map reduction vecmul jacobi sparselu)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Packages: docs/installing.md says for whom each is. All are made of one tree, which `cmake
-# --install` lays out. Two builds of one commit give the same bytes, in whatever folders.
+# Makes the packages; docs/installing.md says for whom each of them is. All packages are made from
+# one tree, which `cmake --install` lays out. Two builds of one commit give the same bytes in any
+# folder.
 
 PACKAGES_DEB=(dpkg-dev:dpkg-buildpackage debhelper:dh lintian:lintian)
 PACKAGE_BUILD=$ROOT/build/package

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Workloads and conformance programs on processes that share no memory.
+# Runs workloads and conformance programs on processes that share no memory.
 
 verb_processes() {
     need processes

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Random OpenMP programs on Teff, and on libgomp and libomp beside it: tests/random.
+# Runs random OpenMP programs on Teff, and on libgomp and libomp in comparison: tests/random.
 
 verb_random() {
     if [[ " $* " != *" --help "* && " $* " != *" -h "* && " $* " != *" --lib"* ]]; then

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Everything under the sanitizers: the unit tests built by Clang and by GCC, and the conformance
-# programs, which GCC builds, on a library that GCC built for the same sanitizer.
+# Runs everything under the sanitizers: the unit tests, built by Clang and by GCC, and the
+# conformance programs, built by GCC, on a library that GCC built for the same sanitizer.
 
 SANITIZE_THREADS=2,8
 

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What a verb needs. `need VERB` looks once at what is there. It calls apt only if something is
-# missing; where there is no apt, or neither root nor sudo, it says what to provide.
+# Installs what a verb needs. `need VERB` first checks what is there, and calls apt only if
+# something is missing. Without apt, or without root and sudo, it says what to provide.
 #
-# A word is PACKAGE or PACKAGE:WITNESS. A witness shows that what the package brings is there, from
-# wherever it came:
+# A word is PACKAGE or PACKAGE:WITNESS. A witness shows that the content of the package is there,
+# from whatever source:
+#
 #     ninja                a command
 #     cmake>=3.25          a command of this version or a later one
 #     <gtest/gtest.h>      a header, in the compiler's folders or below a prefix
 #     import=sklearn       a module of Python
 #     /etc/ssl/certs       a file or folder
-# A package of Debian's whose witness has no version counts by its name, too. Without a witness it
-# counts by its name alone, and only where dpkg knows names.
+#
+# A Debian package whose witness has no version also counts if dpkg knows its name. A word without a
+# witness counts by its name alone, and only where dpkg exists.
 
 CXX_WORD=${CXX:-g++}
 CXX_WORD=${CXX_WORD%% *}

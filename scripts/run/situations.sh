@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The situations' programs on libgomp, libomp and Teff side by side.
+# Runs the situations' programs on libgomp, libomp and Teff side by side.
 
 verb_situations() {
     need situations

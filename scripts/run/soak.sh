@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Again and again: rare interleavings show only in numbers. Each program runs many times in a row
-# with more threads than processors; then the recorder's faults, and the unit tests, also under
-# ThreadSanitizer. One line per program, and a backtrace of every hang in build/soak.
+# Repeats tests many times, because rare interleavings show only in large numbers of runs. Each
+# program runs many times in a row with more threads than processors. Then follow the recorder's
+# faults and the unit tests, also under ThreadSanitizer. The verb prints one line per program, and
+# leaves a backtrace of every hang in build/soak.
 
 SOAK_ROUNDS=200
 SOAK_THREADS=8

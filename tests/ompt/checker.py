@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Follows the events of one process and says what contradicts the specification.
+"""Follows the events of one process and reports where they contradict the specification.
 
-Each event changes the model (model.py): the stack of tasks of each thread, the states of tasks, the open scopes of each task. A complaint
-names the event. What only the end can show (a task that never completed, a scope left open) is said at the end.
+Each event changes the model (model.py): the stack of tasks of each thread, the states of tasks, the
+open scopes of each task. A complaint names the event. Faults that show only at the end (a task that
+never completed, a scope that stayed open) are reported at the end.
 """
 
 from loops import Loop

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of the tool (tool/log.h) as a list of events."""
+"""Reads the log of the tool (tool/log.h) as a list of events."""
 
 import collections
 import fnmatch

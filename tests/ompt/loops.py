@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Are the iterations of a loop, as its chunks report them, each dispatched exactly once?"""
+"""Checks that each iteration of a loop is dispatched exactly once, according to the loop's chunks."""
 
 import itertools
 from fractions import Fraction

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the events say exists: threads, regions, tasks, and the chains of tasks and regions that the entry points must show."""
+"""The state that the events describe: threads, regions, tasks, and the chains of tasks and regions
+that the entry points must show.
+"""
 
 INITIAL, IMPLICIT, EXPLICIT = 0x1, 0x2, 0x4
 

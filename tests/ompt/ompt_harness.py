@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of OMPT share: building the tool, running a program under it, reading its log."""
+"""Common parts of the OMPT tests: build the tool, run a program under it, read its log."""
 
 import functools
 import pathlib

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checker can fail: streams of events that are right, and what it says when one line of them is wrong."""
+"""Tests that the checker can fail: correct streams of events, and the complaint when one line of
+them is changed.
+"""
 
 import pathlib
 import re

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What event points cost when nobody listens, and when tasks are counted, in instructions, which valgrind counts exactly.
+"""The cost of event points without a tool, and the cost of counting tasks, in instructions, which
+valgrind counts exactly.
 
-    python3 tests/ompt/test_cost.py [LIBRARY FOLDER]     prints the counts
+python3 tests/ompt/test_cost.py [LIBRARY FOLDER]     prints the counts
 """
 
 import pathlib

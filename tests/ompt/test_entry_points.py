@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every entry point answers rightly, in a serial part, in regions, in tasks, and on threads that OpenMP does not know."""
+"""Every entry point gives the right answer in a serial part, in regions, in tasks, and on threads
+that OpenMP does not know.
+"""
 
 import os
 import unittest

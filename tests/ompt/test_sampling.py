@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a sampling tool needs: at any instruction it gets answers, and right ones: state, task, region, frames."""
+"""A sampling tool gets right answers at any instruction: state, task, region, frames."""
 
 import functools
 import unittest

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a tool comes in and goes: where the runtime looks for one, in which order, and that finalize comes once."""
+"""How a tool starts and ends: where the runtime looks for a tool, in which order, and that finalize
+is called once.
+"""
 
 import functools
 import unittest

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a random program out as C, for a bug report: each node as its directive.
+"""Writes a random program as C, for a bug report: each node as its directive.
 
-The program counts how often each node runs, as the interpreter does, and compares these counts in the
-end; a failure of the interpreter's finer checks (waits, order of dependences, exclusion) shows in it
-only where it changes a count. Dependences name cells of the task that creates, an array in its scope.
+The C program counts how often each node runs, as the interpreter does, and compares these counts at
+its end. The interpreter also checks waits, the order of dependences, and exclusion. A failure of
+these checks shows in the C program only if it changes a count. Dependences name cells of the task
+that creates; the cells are an array in its scope.
 """
 
 from tree import DEPENDENCES

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C that is written out is the program: libgomp counts in it what the interpreter counts."""
+"""Tests that the emitted C is the same program: on libgomp its counts are those of the interpreter."""
 
 import pathlib
 import re

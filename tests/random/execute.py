@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one random program on one runtime, and says how it ended."""
+"""Runs one random program on one runtime, and reports how the program ended."""
 
 import dataclasses
 import os

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a random program from a seed: always the same from the same seed.
+"""Makes a random program from a seed. The same seed always gives the same program.
 
-Programs keep to OpenMP's rules and end on every runtime that does: nobody holds a lock where a task
-may be suspended, nobody waits for what only a task that need not run would do, and what is expected
-does not depend on who runs what.
+Programs follow OpenMP's rules and end on every runtime that follows the rules: no task holds a lock
+where it may be suspended, no task waits for something that only a task that need not run would do,
+and the expected result does not depend on which thread runs what.
 
-Seeds differ in what they are heavy of: first a flavour is drawn, which says how much the program may
-do, then habits (how many tasks are untied, yield, depend on each other), then constructs.
+Seeds differ in emphasis: first a flavour is drawn, which says how much the program may do, then
+habits (how many tasks are untied, yield, depend on each other), then constructs.
 """
 
 import dataclasses

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated programs: the same from a seed, within OpenMP's rules, and of every kind."""
+"""Tests of generated programs: the same from a seed, within OpenMP's rules, and of every kind."""
 
 import unittest
 

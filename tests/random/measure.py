@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CPU time of random programs on Teff against the better of its peers, phase by phase.
+"""Compares the CPU time of random programs on Teff with the better of its peers, phase by phase.
 
-A phase is a child of the program's root. One run of each runtime, in turn, says whether a program is
-worth a closer look; then it is run several times more, and medians count.
+A phase is a child of the program's root. One run on each runtime decides whether a program is worth
+a closer look. Such a program is run several times more, and the medians count.
 """
 
 import dataclasses

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reduces a random program that fails to a small one that fails, too.
+"""Reduces a random program that fails to a small program that also fails.
 
-Changes are tried from the coarse to the fine as long as one is found after which the program still
-fails and still keeps to OpenMP's rules: parts are left out, nodes give way to their children, numbers
-become smaller, attributes go. What is left cannot lose any one of these.
+Changes are tried from coarse to fine: parts are left out, nodes are replaced by their children,
+numbers become smaller, attributes are removed. A change is kept if the program still fails and
+still follows OpenMP's rules. The reduction ends when no single change can be kept.
 """
 
 import dataclasses

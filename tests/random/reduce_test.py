@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reducer finds the one node that matters, and never leaves OpenMP's rules."""
+"""Tests of the reducer: it finds the one node that matters, and always follows OpenMP's rules."""
 
 import unittest
 

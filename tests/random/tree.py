@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs as trees of constructs: read, written, and checked for what OpenMP allows.
+"""Random programs as trees of constructs: reads and writes them, and checks them against OpenMP's
+rules.
 
-The text is what program/program.c reads: a kind, attributes that are not 0, children in braces.
+The text is the input of program/program.c: a kind, the attributes that are not 0, and the children
+in braces.
 """
 
 import dataclasses

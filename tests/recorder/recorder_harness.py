@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the recorder as a guest share: programs run with and without a recording."""
+"""Common parts of the recorder's tests: run programs with and without a recording."""
 
 import functools
 import hashlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is recorded of unusual programs is right, and what cannot be recorded is said."""
+"""Recordings of unusual programs are right, and the report says what could not be recorded."""
 
 import collections
 import os

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever system call of the recorder fails, by whatever error: the program does not notice.
+"""Whichever system call of the recorder fails, and with whichever error, the program does not
+notice.
 
-A program that watches itself is recorded once to see which calls the recorder makes, and then once
-for each of these calls and each error that it can give, with the signal that comes with it. A new
-call is swept by itself. That takes minutes: unless TEFF_TEST_ALL is set, as ./run soak does, the
-first call of each kind fails by each error, and each further one by one error, another each time.
+A program that watches itself is recorded once, to see which calls the recorder makes. Then it is
+recorded once for each of these calls and each error that the call can give, with the signal that
+comes with the error. A call that is new to the list is tested by itself. All of this takes minutes
+and happens only if TEFF_TEST_ALL is set, as in ./run soak. Otherwise the first call of each kind
+fails with each error, and each later call with one error, another one each time.
 """
 
 import collections

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that do unusual things to themselves do them with a recording as without."""
+"""Programs that do unusual things to themselves behave the same with and without a recording."""
 
 import os
 import unittest

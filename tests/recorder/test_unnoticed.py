@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that watches itself finds nothing of a recording but what docs/recording.md names."""
+"""A program that watches itself notices no effect of a recording except those that
+docs/recording.md names.
+"""
 
 import re
 import unittest

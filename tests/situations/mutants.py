@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Take parts out of Teff, and fail if the situations that are there for them do not notice.
+"""Removes parts of Teff, one at a time, and fails if the situations that test this part do not
+notice.
 
-    mutants.py [WORD...]        all mutants, or those whose name contains one of the words
+mutants.py [WORD...]        all mutants, or those whose name contains one of the words
 
-A mutant is Teff with one replacement in its sources, built beside it in build/mutant. Each takes half a minute to build and as long as its situations run, so this
-is no part of the routine tests: run it when a situation or what it watches over has changed.
+A mutant is Teff with one replacement in its sources, built in build/mutant. A mutant takes half a
+minute to build, and then as long as its situations run. So this is no part of the routine tests:
+run it when a situation, or the code that the situation tests, has changed.
 """
 
 import os

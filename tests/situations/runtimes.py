@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runtimes on which the situations are tried: each is a libgomp.so.1, found by the library path."""
+"""The runtimes on which the situations are tried. Each is a libgomp.so.1, found by the library
+path.
+"""
 
 import glob
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What situation.h is to the programs in C, for those in Python."""
+"""What situation.h is for the programs in C, for programs in Python."""
 
 import ctypes
 import os

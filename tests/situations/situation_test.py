@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runner tells good from bad ends: what it calls ok, wrong, hang and crash."""
+"""Tests of the runner: which ends it calls ok, wrong, hang and crash."""
 
 import pathlib
 import tempfile

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What trials with programs of known work and span once showed to be wrong, one by one, as far as it is a matter of
-time. The rest of it is in tests/test_truth.py."""
+"""Regression tests that depend on time: defects that trials with programs of known work and span
+have shown. The defects that do not depend on time are in tests/test_truth.py.
+"""
 
 import json
 import os

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures one barrier of the family (runtime/src/sync/barriers) alone: the members are threads
+// Measures one barrier of the family (labs/barriers/family.h) alone: the members are threads
 // that do nothing else. overhead.h says what is measured. The master's time is that of wait() and
 // release(), the time of the others that of slave_enter().
 #include "overhead.h"
