@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=12 OMP_DYNAMIC=false OMP_PROC_BIND=false OMP_STACKSIZE=4M OMP_WAIT_POLICY=passive OMP_NUM_TEAMS=5 OMP_TEAMS_THREAD_LIMIT=3 OMP_NUM_THREADS=6
 //
-// What the environment sets, the enquiry functions tell.
+// The enquiry functions return the values that the environment sets.
 #include "check.h"
 
 int main(void) {

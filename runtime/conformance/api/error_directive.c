@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The error directive at execution: a warning goes on, a fatal one ends the process; both name
-// their text in libgomp's words, for which tests of programs look.
+// The error directive at execution: after a warning the program continues, a fatal error ends the
+// process. Both print their text in libgomp's words, because tests of programs look for these
+// words.
 #include "check.h"
 #include <sys/wait.h>
 

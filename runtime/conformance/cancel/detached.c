@@ -3,8 +3,8 @@
 // flags: -Wno-unused-variable -O0
 // stock: fails, libgomp 12 waits for the events of discarded tasks
 //
-// Detachable tasks that are discarded, or not created at all, since their taskgroup or region is
-// cancelled: they are complete without their events, and to fulfil those later does no harm.
+// Detachable tasks that are discarded, or not created at all, because their taskgroup or region is
+// cancelled. They are complete without their events. Fulfilling these events later has no effect.
 #include "check.h"
 #include <pthread.h>
 

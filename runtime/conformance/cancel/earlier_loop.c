@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true
 //
-// A loop or sections with nowait, which some threads have left while another is still in it, keeps
-// all its iterations when the construct behind it is cancelled.
+// Some threads have left a nowait loop or nowait sections while another thread is still inside. The
+// construct keeps all its iterations when the next construct is cancelled.
 #include "check.h"
 
 enum { N = 48 };

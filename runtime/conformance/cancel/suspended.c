@@ -3,8 +3,8 @@
 // env: OMP_CANCELLATION=true
 // stock: fails, a thread that waits starts no unrelated task
 //
-// A taskgroup and a region are cancelled while tasks wait there: those go on to their ends, and
-// what had not started does not start.
+// A taskgroup and a region are cancelled while tasks wait in them. The waiting tasks run to their
+// ends; tasks that have not started do not start.
 #include "../task/suspended.h"
 
 enum { TASKS = 8 };

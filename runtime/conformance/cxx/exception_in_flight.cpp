@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A task that waits inside a catch block keeps its exception while other tasks on the same thread
-// throw and catch theirs: the list of caught exceptions belongs to what the task does, not to the
-// thread alone.
+// throw and catch theirs. The list of caught exceptions belongs to the task, not to the thread
+// alone.
 #include "check.h"
 #include <exception>
 #include <stdexcept>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -static-libstdc++ -static-libgcc
 //
-// The C++ library is linked in, where the runtime does not see what it records of exceptions. Tasks
-// wait while one is being handled, and others throw and catch meanwhile: each rethrows its own.
+// The C++ library is linked statically, so the runtime does not see the library's state of
+// exceptions. Tasks wait while an exception is being handled, and other tasks throw and catch
+// meanwhile. Each task rethrows its own exception.
 #include "check.h"
 
 enum { TASKS = 200, DEPTH = 4 };

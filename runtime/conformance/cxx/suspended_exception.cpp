@@ -2,8 +2,8 @@
 // flags: -Wno-unused-variable -O0
 // stock: fails, a thread that waits starts no unrelated task
 //
-// Tasks wait while an exception is being handled, and others throw and catch on the same thread
-// meanwhile: each rethrows its own.
+// Tasks wait while an exception is being handled, and other tasks throw and catch on the same
+// thread meanwhile. Each task rethrows its own exception.
 #include <exception>
 
 #include "../task/suspended.h"

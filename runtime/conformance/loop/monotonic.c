@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// With the monotonic modifier each thread meets its iterations in increasing logical order.
+// With the monotonic modifier, each thread gets its iterations in increasing logical order.
 #include "check.h"
 
 enum { N = 3000 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two threads and a loop of two iterations. The thread of the second one creates a task, and waits
-// for its turn; the other one keeps the turn meanwhile, without a task scheduling point.
+// Two threads run a loop of two iterations. The thread of the second iteration creates a task and
+// waits for its turn. Meanwhile the other thread keeps the turn, without a task scheduling point.
 #ifndef CONFORMANCE_ORDERED_BESIDE_H
 #define CONFORMANCE_ORDERED_BESIDE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=2 TEFF_TSC=strict
 //
-// While a thread waits for its turn at an ordered region, which is no task scheduling point, it
-// runs no task.
+// Waiting for a turn at an ordered region is not a task scheduling point: the waiting thread runs
+// no task.
 #include "ordered_beside.h"
 
 int main(void) {

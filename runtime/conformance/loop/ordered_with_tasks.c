@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: TEFF_TSC=relaxed
 //
-// Threads that wait for their turn may run tasks meanwhile, which wait themselves, open regions and
-// take locks. The ordered regions still come in order, each thread goes on as itself, and every
-// task runs. Some iterations meet no ordered region.
+// Threads that wait for their turn may run tasks. These tasks wait, open regions and take locks.
+// The ordered regions still run in order, each thread resumes its own iteration, and every task
+// runs. Some iterations have no ordered region.
 #include "check.h"
 
 enum { LOOPS = 20, N = 60 };

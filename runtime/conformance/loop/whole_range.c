@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops of 2^64 - 1 unsigned or 2^63 - 1 signed iterations, taken in chunks of a quarter of that.
-// Only the direct entry points make such loops short: each thread looks at the ends of its chunks.
+// Loops of 2^64 - 1 unsigned or 2^63 - 1 signed iterations, in chunks of a quarter of that. Each
+// thread checks only the ends of its chunks. Only the direct entry points allow such a short loop
+// body.
 #include "check.h"
 #include <limits.h>
 

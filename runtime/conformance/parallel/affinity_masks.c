@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that are bound nowhere may run wherever the thread may that created them, however they
-// began; and a system that forbids to set affinity masks costs no thread: a child with such a
-// filter goes first.
+// Threads without binding may run on the same processors as the thread that created them, however
+// they were started. A system that forbids setting affinity masks costs no thread: a child process
+// with a filter that does so runs first.
 #include "check.h"
 
 #include <errno.h>

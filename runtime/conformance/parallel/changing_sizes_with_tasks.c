@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions of changing size whose tasks run on any member: what members did in a larger region must
-// not count in a smaller one.
+// Regions of changing size whose tasks run on any member. State that members left behind in a
+// larger region must not affect a smaller region.
 #include "check.h"
 
 enum { REGIONS = 4000, TASKS = 20 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread forks in the last chunk of a dynamic loop while another one is still in its first. The
-// child runs whatever nobody had begun.
+// A thread forks in the last chunk of a dynamic loop while another thread is still in its first
+// chunk. The child runs all iterations that no thread had begun.
 #include <sys/wait.h>
 
 #include "check.h"

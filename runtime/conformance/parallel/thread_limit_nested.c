@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_THREAD_LIMIT=6 OMP_NUM_THREADS=3
 //
-// Nested regions that run at the same time share the limit; what a region took is there again for
-// the next one.
+// Nested regions that run at the same time share the limit. The threads that a region used are
+// available again for the next region.
 #include "check.h"
 
 enum { kLimit = 6, kRounds = 50 };

@@ -2,8 +2,9 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 //
-// What is ready with the highest priority may not start beside the running task, as both are tied;
-// what lies behind it may, and is higher, too.
+// The ready task with the highest priority may not start on the thread of the running task, because
+// both tasks are tied. The task behind it in the queue may start there, and its priority is also
+// higher than that of the running task.
 #include "check.h"
 
 enum { ROUNDS = 20 };

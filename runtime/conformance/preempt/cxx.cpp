@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=stress:50us
 //
-// Tasks that are preempted at random throw and catch, allocate, initialise statics, call once, wait
-// for condition variables, print and use errno: each as if it were alone.
+// Tasks that are preempted at random moments throw and catch exceptions, allocate memory,
+// initialise statics, call once, wait for condition variables, print and use errno. Each task
+// behaves as if it were alone.
 #include <cerrno>
 #include <condition_variable>
 #include <cstdio>

@@ -2,8 +2,9 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 //
-// A task rounds upwards and is preempted by others that change how they round: it goes on as
-// before. So do those that start in its place, whose calls begin with the modes of their thread.
+// A task sets rounding to upwards and is preempted by tasks that change the rounding mode. The task
+// continues with its own mode. The tasks that start in its place begin with the mode of their
+// thread.
 #include "check.h"
 
 #include <fenv.h>

@@ -2,8 +2,9 @@
 // env: OMP_NUM_THREADS=3 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 //
-// The thread that runs the lowest priority cannot run what becomes ready: it is in a system call,
-// or its task is tied and so is the new one. Then the next one leaves its task for it.
+// The thread with the lowest priority cannot run the task that becomes ready: the thread is in a
+// system call, or its task and the new task are both tied. Then the thread with the next lowest
+// priority leaves its task for the new one.
 #include "check.h"
 
 #include <unistd.h>

@@ -2,9 +2,10 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 //
-// A task of low priority computes until one of high priority has run, which becomes ready while it
-// computes. There is no other thread for it: the one that makes it ready waits outside of tasks.
-// Once as it is created, once as its last dependence is fulfilled.
+// A task of low priority computes until a task of high priority has run. The high one becomes ready
+// during the computation, and no other thread can run it: the thread that makes it ready waits
+// outside of tasks. In one case the task becomes ready when it is created, in the other when its
+// last dependence is fulfilled.
 #include "check.h"
 
 enum { ROUNDS = 50 };

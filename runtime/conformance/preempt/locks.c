@@ -2,8 +2,8 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // flags: -pthread
 //
-// Tasks of two priorities take the same locks of every kind. One that is preempted while it holds a
-// lock would let the other wait for it on the same thread for ever.
+// Tasks of two priorities take the same locks of every kind. If a task were preempted while it held
+// a lock, the other task would wait for the lock for ever on the same thread.
 #include <pthread.h>
 
 #include "check.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 //
-// Tasks of a task reduction add to a copy that their thread has: one of higher priority does not
-// come in the middle of an addition.
+// Tasks of a task reduction add to a copy that belongs to their thread. A task of higher priority
+// does not interrupt an addition.
 #include "check.h"
 
 #include <unistd.h>

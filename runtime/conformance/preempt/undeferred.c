@@ -2,8 +2,8 @@
 // env: OMP_NUM_THREADS=1 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 //
-// An undeferred task has its creator's priority, whatever had its memory before: what it creates
-// with a higher one goes first.
+// An undeferred task has the priority of its creator, whichever task used its memory before. A task
+// that the undeferred task creates with a higher priority runs first.
 #include "check.h"
 
 static int served, ran;

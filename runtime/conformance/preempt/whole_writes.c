@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 //
-// A task writes to a pipe that is read slowly, while tasks of higher priority become ready: each
-// call writes all that it is given.
+// A task writes to a pipe that is read slowly, while tasks of higher priority become ready. Each
+// call writes all of its data.
 #include "check.h"
 
 #include <pthread.h>

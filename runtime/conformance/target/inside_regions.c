@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A target region on the host is the work of an initial task of its own: it sees no region around
+// A target region on the host is the work of an initial task of its own. It sees no region around
 // it, its settings end with it, and it may open regions, in any member of any team.
 #include "check.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_TARGET_OFFLOAD=mandatory
 //
-// Where a device is mandatory and there is none, the host still runs what asks for it by name or by
-// an if clause.
+// A device is mandatory, and there is none. The host still runs constructs that name the host as
+// the device or whose if clause is false.
 #include "check.h"
 
 static int runs;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A chain of tasks each of which creates the next one and ends, as event loops do: what has ended
-// takes no memory, however long it goes on, and a task beside it that waits still finds what it
-// may run.
+// A chain of tasks: each task creates the next one and ends, as event loops do. Ended tasks use no
+// memory, however long the chain gets, and a waiting task beside the chain still finds the tasks
+// that it may run.
 #include "check.h"
 
 #include <omp.h>

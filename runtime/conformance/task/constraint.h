@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// While a tied task waits, there are others that its thread may start or not, as TEFF_TSC says. On
-// one thread. Whoever includes this says in which order they come to it.
+// One thread: while a tied task waits, TEFF_TSC decides which other tasks the thread may start. The
+// file that includes this header says in which order the tasks must run.
 #ifndef CONFORMANCE_CONSTRAINT_H
 #define CONFORMANCE_CONSTRAINT_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A creator yields once, and then sets what two tasks wait for, which yield to each other: they do
-// not keep it from going on. As parent and child, and as untied siblings.
+// A creator yields once, and then sets the flag that two tasks wait for while they yield to each
+// other. These tasks do not keep the creator from continuing. The two tasks are parent and child in
+// one case, untied siblings in the other.
 #include "check.h"
 
 enum { ROUNDS = 50 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks whose depend clause names no list item, since its iterator has no iterations: they wait for
-// nobody, and leave nothing behind.
+// Tasks whose depend clause names no list item, because its iterator has no iterations. They wait
+// for no task, and no task waits for them.
 #include "check.h"
 
 enum { TASKS = 50000, PASSES = 6, MOST_KIB = 512 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=1
 //
-// Tasks wait for children, and there are more of them than their creator's queue takes. One that
-// has started is ended before its creator goes on to create the next: few are begun at a time,
-// however many there are.
+// Tasks that wait for their children, more of them than their creator's queue holds. A started task
+// ends before its creator creates the next one, so few tasks are in progress at a time, however
+// many there are.
 #include "check.h"
 
 enum { TASKS = 20000, MOST = 8 };

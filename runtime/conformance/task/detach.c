@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable -O0
 //
-// A detached task is complete when its event is fulfilled and its body is over, in either order;
-// fulfilled from its own body, from another task, and awaited by taskwait, taskgroup, dependences
-// and barrier. Not optimised, because GCC 12 then overlooks that the runtime writes the handle.
+// A detached task is complete when its event is fulfilled and its body has ended, in either order.
+// The event is fulfilled from the task's own body or from another task; the task is awaited by
+// taskwait, taskgroup, dependences and barrier. Not optimised, because GCC 12 otherwise overlooks
+// that the runtime writes the handle.
 #include "check.h"
 
 enum { ROUNDS = 50 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable
 //
-// Events fulfilled by a thread that OpenMP does not know, as the completion of input or output is.
+// A thread that OpenMP does not know fulfils the events, as the completion of input or output does.
 #include "check.h"
 #include <pthread.h>
 #include <stdint.h>

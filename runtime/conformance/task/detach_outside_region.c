@@ -2,7 +2,7 @@
 // flags: -Wno-unused-variable -O0
 // stock: fails, libgomp 12 waits for the event where the task is created
 //
-// A detachable task outside any region: its creator goes on, and fulfils the event itself. Tasks
+// A detachable task outside any region: its creator continues and fulfils the event itself. Tasks
 // that depend on it run afterwards.
 #include "check.h"
 #include <pthread.h>

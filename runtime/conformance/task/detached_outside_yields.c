@@ -2,7 +2,7 @@
 // flags: -Wno-unused-variable -O0
 //
 // Outside of regions, on threads of the program's own: a detachable task that yields and waits has
-// ended before its thread goes on.
+// ended before its thread continues.
 #include "check.h"
 
 #include <pthread.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable -O0
 //
-// A tied task holds a lock, fulfils the event of an unrelated task, and waits. What thereby becomes
-// ready needs the lock, and does not descend from the waiting task: so no wait of that task may
-// start it. Each kind of wait, many times.
+// A tied task holds a lock, fulfils the event of an unrelated task, and waits. The task that
+// becomes ready needs the lock and does not descend from the waiting task, so no wait of that task
+// may start it. Each kind of wait is tried many times.
 #include "check.h"
 
 enum { ROUNDS = 40 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A task of a taskgroup that another thread waits for creates more children than its queue holds,
-// so it runs some itself. Others run the rest. Then it waits for them, and finds nothing to run.
+// so it runs some of them itself. Other threads run the rest. Then the task waits for its children
+// and finds none to run.
 #include "check.h"
 
 enum { kChildren = 1024 + 5 };

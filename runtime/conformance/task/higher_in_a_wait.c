@@ -3,8 +3,8 @@
 // stock: fails, taskyield does nothing
 // flags: -Wno-unused-variable -O0
 //
-// While a task of low priority waits for its children, one of high priority becomes ready with
-// which it has nothing to do: that goes before the rest of the children.
+// While a task of low priority waits for its children, an unrelated task of high priority becomes
+// ready. This task runs before the remaining children.
 #include "check.h"
 
 enum { CHILDREN = 4 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable
 //
-// A task takes a lock after it has created a child that wants it, and holds it while it waits for a
-// younger one. The younger one comes first on its thread, which is the order of libgomp and of
-// work stealing; the specification does not ask for it.
+// A task creates a child that needs a lock, then takes the lock, and holds it while it waits for a
+// younger child. The younger child runs first on the task's thread. libgomp and work stealing have
+// this order; the specification does not require it.
 #include "check.h"
 
 enum { ROUNDS = 40 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable
 //
-// A task holds a lock while it waits for its children. They may wait and yield as they like: on its
-// thread neither starts nor goes on what does not descend from it, as that may want the lock; and
-// each that does goes on, wherever it was left.
+// A task holds a lock while it waits for its children, which may wait and yield. On the task's
+// thread, a task that does not descend from it neither starts nor continues, because it may need
+// the lock. Each descendant continues on whatever thread it was left.
 #include "check.h"
 
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A creator makes more tasks than its queue holds, so it runs some of them itself. One of the
-// queued ones leads a region, and waits in it: each task runs in the region that it was created in,
-// and the inner region ends.
+// queued tasks leads a region and waits in it. Each task runs in the region in which it was
+// created, and the inner region ends.
 #include "check.h"
 
 enum { kTasks = 1024 + 8, kLeader = 1024 - 8 }; // a queue holds 1024

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_MAX_TASK_PRIORITY=10
 //
-// Many tasks with a priority that each create children and wait for them, while all the others are
-// queued: no waiter has to look through what it may not run. So many that a wait which does so
-// takes minutes. Also children that carry priorities of their own.
+// Many tasks with a priority create children and wait for them while all the other tasks are
+// queued. No waiting task has to look through tasks that it may not run: there are so many that
+// such a search would take minutes. In one case the children have priorities of their own.
 #include "check.h"
 
 enum { REQUESTS = 60000 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every thread makes tasks of tasks while others steal; a barrier in between; many rounds.
+// Every thread creates tasks that create tasks while other threads steal, with a barrier in
+// between, for many rounds.
 #include "check.h"
 
 int main(void) {

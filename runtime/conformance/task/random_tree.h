@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random trees of tasks, tied, untied or both, with and without nested regions: children in
-// taskgroups, with dependences, undeferred; taskwait with and without dependences, taskyield. How
-// many tasks a tree has is known, and that each task's stack is its own.
+// taskgroups, with dependences, undeferred; taskwait with and without dependences, taskyield. The
+// program checks that the tree has the known number of tasks, and that each task has a stack of its
+// own.
 #include "check.h"
 
 enum mode { TIED, UNTIED, MIXED, MODES };

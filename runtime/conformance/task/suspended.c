@@ -2,7 +2,7 @@
 // flags: -Wno-unused-variable -O0
 // stock: fails, a thread that waits starts no unrelated task
 //
-// A thread whose untied task waits starts others, which let the waiting one go on. While a tied one
-// waits there, it starts none that does not descend from that.
+// A thread whose untied task waits starts other tasks, which let the waiting task continue. While a
+// tied task waits, its thread starts only descendants of that task.
 #define OPENER untied
 #include "suspended_state.h"

@@ -2,8 +2,8 @@
 // flags: -Wno-unused-variable -O0
 // stock: fails, a thread that waits starts no unrelated task
 //
-// A process forks in a task while others wait. In the parent all go on. In the child those of the
-// thread that forked do; those of other threads are gone.
+// A process forks in a task while other tasks wait. In the parent all tasks continue. In the child,
+// the tasks of the thread that forked continue; those of other threads are gone.
 #include <sys/wait.h>
 
 #include "suspended.h"

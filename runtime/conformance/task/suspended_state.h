@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every way to wait, in untied tasks, and in tied ones if TIED_TOO: what opens the gate are tasks
-// with the clauses OPENER. What is a task's own is the same after the wait: its stack, errno, the
-// rounding mode.
+// Tries every way to wait, in untied tasks and, if TIED_TOO, in tied tasks. Tasks with the clauses
+// OPENER open the gate. The state of a waiting task is the same after the wait: its stack, errno,
+// the rounding mode.
 #include <errno.h>
 #include <fenv.h>
 

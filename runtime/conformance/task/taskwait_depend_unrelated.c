@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// taskwait with depend returns although an unrelated task cannot finish: that one waits for what
-// comes after.
+// taskwait with depend returns although an unrelated task cannot finish: the unrelated task waits
+// for code after the taskwait.
 #include "check.h"
 
 int main(void) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, taskyield does nothing
 //
-// taskyield lets unrelated tasks start, and those that have yielded go on: two tasks that take
-// turns, and one that waits for all others, on any number of threads.
+// taskyield lets unrelated tasks start, and tasks that have yielded continue: two tasks that
+// alternate, and one task that waits for all others, on any number of threads.
 #include "check.h"
 
 enum { TURNS = 1000, OTHERS = 50 };
