@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The crates of tools are layers: a crate may depend on crates below it, nothing else. Within a crate no modules use each
-other in a circle.
+"""Checks the layers of the tools: a crate may depend on crates below it, and no others.
 
-What tests use does not count: dev-dependencies, and modules under #[cfg(test)].
+Within a crate, no modules may use each other in a circle. This holds for files, and for folders:
+for a module together with all modules below it, against its siblings.
+
+Tests do not count: dev-dependencies, and modules under #[cfg(test)].
 """
 
 import pathlib
@@ -36,13 +38,22 @@ def problems_of_modules(root, crate):
     for source in (source for source in sources if (root / source).is_file()):
         modules = rust_modules.crate(root / source)
         uses = rust_modules.uses(modules)
-        for circle in rust_modules.circles(uses):
-            names = ", ".join(map(name_of, circle))
-            for (user, used), line in sorted(uses.items()):
-                if user in circle and used in circle:
-                    path = modules[user].file.relative_to(root)
-                    text = f"uses {name_of(used)} within a circle of modules: {names}"
-                    yield checklib.Problem(str(path), line, text)
+        files = {pair: (pair[0], line) for pair, line in uses.items()}
+        found = list(problems_of_circles(root, modules, files, "a circle of modules"))
+        if not found:
+            folders = rust_modules.between_siblings(uses)
+            found = problems_of_circles(root, modules, folders, "a circle of modules with those below them")
+        yield from found
+
+
+def problems_of_circles(root, modules, uses, kind):
+    """`uses`: (user, used) of which circles are made, and the (module, line) where that is so."""
+    for circle in rust_modules.circles(uses):
+        names = ", ".join(map(name_of, circle))
+        for (user, used), (module, line) in sorted(uses.items()):
+            if user in circle and used in circle:
+                path = modules[module].file.relative_to(root)
+                yield checklib.Problem(str(path), line, f"uses {name_of(used)} within {kind}: {names}")
 
 
 def find_problems(root):

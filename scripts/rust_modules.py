@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which modules of a Rust crate use which, read from the sources alone.
+"""Finds which modules of a Rust crate use which others, from the sources alone.
 
-A module is a file. It uses another one where a path, in a `use` or in its code, ends at an item that stands there; a
-name that a module takes from another one and hands on counts as that other one's. Tests do not count: what stands
-under #[cfg(test)], and files that are declared so.
+A module is a file. A module uses another one if a path, in a `use` or in code, ends at an item that
+stands in the other module. A name that a module re-exports counts as an item of the module where it
+stands. Tests do not count: items under #[cfg(test)], and files that are declared so.
 """
 
 import dataclasses
@@ -170,6 +170,16 @@ def uses(modules):
             if used is not None and used != module.name:
                 edges.setdefault((module.name, used), line)
     return edges
+
+
+def between_siblings(edges):
+    """{(user, used): (module, line)} of modules with the same parent, each with all modules below it: the first use."""
+    found = {}
+    for (user, used), line in sorted(edges.items()):
+        depth = next((at for at, pair in enumerate(zip(user, used)) if pair[0] != pair[1]), None)
+        if depth is not None:
+            found.setdefault((user[:depth + 1], used[:depth + 1]), (user, line))
+    return found
 
 
 def circles(edges):

@@ -57,6 +57,21 @@ class Modules(unittest.TestCase):
         })
         self.assertEqual(len(found), 2)
 
+    def test_folders_make_one_though_their_files_do_not(self):
+        files = {
+            "lib.rs": "mod a;\nmod b;\n",
+            "a/mod.rs": "mod part;\npub fn f() { crate::b::g() }\n",
+            "a/part.rs": "pub fn h() {}\n",
+            "b/mod.rs": "mod rest;\npub fn g() {}\n",
+            "b/rest.rs": "\nfn f() { crate::a::part::h() }\n",
+        }
+        found = check(files)
+        self.assertEqual(len(found), 2)
+        self.assertIn("src/a/mod.rs:2: uses crate::b within a circle of modules with those below them: crate::a, crate::b", found[0])
+        self.assertIn("src/b/rest.rs:2: uses crate::a within", found[1])
+        del files["b/rest.rs"]
+        self.assertEqual(check(files), [])
+
     def test_a_name_that_is_handed_on_is_where_it_stands(self):
         self.assertEqual(check({
             "lib.rs": "mod a;\npub use a::{A as First, B};\n",

@@ -15,7 +15,7 @@ fn main() -> ExitCode {
         args::Verb::Run(args) => launch::run(&args),
         args::Verb::Stat(args) => launch::stat(&args),
         args::Verb::Record(args) => launch::record(&args),
-        args::Verb::Report(args) => reports::report::report(&args),
+        args::Verb::Report(args) => reports::report(&args),
         args::Verb::Diff(args) => reports::diff::diff(&args),
         args::Verb::Predict(args) => reports::predict::predict(&args),
         args::Verb::View(args) => view::view(&args),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::distribute::{self, Spread};
-use crate::stat::interval;
+use crate::interval;
 
 /// Run a program on the Teff runtime
 ///

@@ -8,6 +8,7 @@ mod args;
 mod child;
 mod distribute;
 pub mod elf;
+mod interval;
 mod launch;
 pub mod library_path;
 pub mod privileges;

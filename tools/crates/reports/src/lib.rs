@@ -9,5 +9,18 @@ pub mod predict;
 pub mod report;
 mod scaling;
 
+use std::process::ExitCode;
+
+use terminal::Result;
+
 pub use args::{CharacteriseArgs, DiffArgs, PredictArgs, ReportArgs};
 pub use characterise::characterise;
+
+/// The report of a recording, or of a set of several.
+pub fn report(args: &ReportArgs) -> Result<ExitCode> {
+    if trace::is_set(&args.recording.directory) {
+        scaling::report(args)
+    } else {
+        report::report(args)
+    }
+}

@@ -4,7 +4,6 @@
 mod board;
 mod events;
 mod folder;
-pub mod interval;
 mod json;
 mod moment;
 mod place;

@@ -21,7 +21,6 @@ use terminal::{print, printable_json, shows_colours, Failure, Result};
 use terminal_size::{terminal_size_of, Width};
 
 use crate::args::ReportArgs;
-use crate::scaling;
 use metrics::MetricsFacts;
 
 pub use account::{finding_facts, ClassFacts, FindingFacts};
@@ -39,10 +38,8 @@ struct Document<'a> {
     processes: &'a [ProcessFacts],
 }
 
+/// The report of one recording.
 pub fn report(args: &ReportArgs) -> Result<ExitCode> {
-    if trace::is_set(&args.recording.directory) {
-        return scaling::report(args);
-    }
     let baseline = baseline(args.baseline.as_deref(), &args.recording)?; // one profile at a time
     let Opened { profile, processes, unreadable } = open_with_processes(&args.recording)?;
     let symbols = Symbols::resolve(&profile);
