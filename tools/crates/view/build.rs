@@ -8,8 +8,7 @@ fn main() {
     println!("cargo:rerun-if-env-changed=TEFF_VIEWER_HTML");
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let page = env::var_os("TEFF_VIEWER_HTML")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| manifest.join("../../../viewer/dist/index.html"));
+        .map_or_else(|| manifest.join("../../../viewer/dist/index.html"), PathBuf::from);
     println!("cargo:rerun-if-changed={}", page.display());
     let code = match fs::canonicalize(&page) {
         Ok(page) => format!("Some(include_str!({:?}))", page.to_string_lossy()),

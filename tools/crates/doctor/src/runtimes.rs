@@ -75,9 +75,10 @@ fn of_kind(kind: Kind, all: &[&Runtime]) -> Finding {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let when = match first.on_import {
-        true => format!(", if the program imports {}", first.by.display()),
-        false => format!(", for {}", first.by.display()),
+    let when = if first.on_import {
+        format!(", if the program imports {}", first.by.display())
+    } else {
+        format!(", for {}", first.by.display())
     };
     let says = format!("{}. It is {file}{more}{when}.", kind.words());
     match (kind.remedy(), kind.replaced()) {

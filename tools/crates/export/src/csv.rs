@@ -56,9 +56,10 @@ fn place_of(symbols: &Symbols, place: u32) -> String {
 /// As RFC 4180 has it, without anything that a terminal obeys.
 fn quoted(text: &str) -> String {
     let text = printable(text);
-    match text.contains([',', '"']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text,
+    if text.contains([',', '"']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
     }
 }
 
@@ -95,9 +96,10 @@ impl Rows<'_> {
             columns.conservative[at],
             columns.scatter[at],
         ] {
-            match value.is_finite() {
-                true => write!(out, ",{value}")?,
-                false => write!(out, ",")?,
+            if value.is_finite() {
+                write!(out, ",{value}")?
+            } else {
+                write!(out, ",")?
             }
         }
         match columns.slack[at] {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use grains::{GrainKind, Profile, Ticks};
+use grains::{GrainKind, LockInfo, Profile, Ticks};
 use serde::Serialize;
 use symbols::Symbols;
 
@@ -119,7 +119,7 @@ fn of_grain(kind: GrainKind) -> Category {
 pub fn end_of(profile: &Profile) -> Ticks {
     let Profile { waits, locks, regions, idles, .. } = profile;
     let grains = profile.grains.end.iter().copied();
-    let stays = waits.iter().map(|wait| wait.end).chain(locks.iter().map(|hold| hold.released()));
+    let stays = waits.iter().map(|wait| wait.end).chain(locks.iter().map(LockInfo::released));
     let others = regions.iter().map(|region| region.end).chain(idles.iter().map(|idle| idle.end));
     grains.chain(stays).chain(others).fold(profile.wall, Ticks::max)
 }

@@ -10,7 +10,10 @@ use crate::descheduled::{self, Slow};
 use crate::index::{order_by_id, Index};
 use crate::load::{At, StreamEvents};
 use crate::places::{Places, SegmentRows};
-use crate::tables::*;
+use crate::tables::{
+    flag, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, FulfilInfo, GrainKind, Grains, Idle, LockInfo,
+    LoopInfo, RecorderTime, RegionInfo, Strays, WaitInfo,
+};
 use crate::ticks::{Ticks, MOST_SKEW};
 use crate::{wakes, NONE};
 

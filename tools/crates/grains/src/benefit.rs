@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Parallel benefit: whether it pays to run a grain beside its parent.
 
-use crate::tables::*;
+use crate::tables::{flag, GrainKind, Grains};
 
 /// Below this a grain is said to have low benefit: it costs its parent more than it takes off it.
 pub const LOW: f32 = 1.0;

@@ -3,7 +3,7 @@
 
 use crate::assemble::Assembled;
 use crate::path::{Longest, Point};
-use crate::tables::*;
+use crate::tables::{flag, ItemKind};
 use crate::timeline::Timeline;
 use crate::NONE;
 
@@ -34,7 +34,9 @@ fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, po
     for item in (items.start..end).rev() {
         let row = timeline.items.row[item];
         let from = match timeline.items.kind[item] {
-            ItemKind::Fragment => Some(Point::NOWHERE),
+            ItemKind::Fragment | ItemKind::Release | ItemKind::Fulfil | ItemKind::Source => {
+                Some(Point::NOWHERE)
+            }
             ItemKind::Chunk => Some(Point::end_of(row)),
             ItemKind::Join => Some(longest.wait_from[row as usize]),
             ItemKind::Region => Some(longest.region_from[row as usize]),
@@ -44,7 +46,6 @@ fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, po
             }
             ItemKind::Acquire => Some(longest.hold_from[row as usize]),
             ItemKind::Sink => Some(longest.sink_from[row as usize]),
-            ItemKind::Release | ItemKind::Fulfil | ItemKind::Source => Some(Point::NOWHERE),
         };
         // A fork whose child runs beside the path is not on it.
         let Some(from) = from else { continue };

@@ -62,9 +62,12 @@ impl Slow {
 /// In order of time.
 pub(crate) fn slow(samples: &[Sample], clock: &Clock) -> Vec<Slow> {
     let first = samples.first().filter(|sample| sample.begins).map(|sample| (begin(None), sample));
-    let pairs = samples.windows(2).map(|pair| match pair[1].begins {
-        true => (begin(Some(&pair[0])), &pair[1]),
-        false => (pair[0], &pair[1]),
+    let pairs = samples.windows(2).map(|pair| {
+        if pair[1].begins {
+            (begin(Some(&pair[0])), &pair[1])
+        } else {
+            (pair[0], &pair[1])
+        }
     });
     // What tasks ran before a thread began, the one before it ran.
     let ran = |a: &Sample, b: &Sample| if b.begins { Ticks::ZERO } else { b.ran - a.ran };

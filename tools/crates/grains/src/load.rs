@@ -329,8 +329,12 @@ impl StreamEvents {
             }
             Record::Counts(counts) if counts.flags & layout::counts::TASK != 0 => self.count(&counts),
             // Nothing is made of these yet.
-            Record::Clock(_) | Record::Memory(_) | Record::Processor(_) => {}
-            Record::Counter(_) | Record::Counts(_) | Record::Sampling(_) => {}
+            Record::Clock(_)
+            | Record::Memory(_)
+            | Record::Processor(_)
+            | Record::Counter(_)
+            | Record::Counts(_)
+            | Record::Sampling(_) => {}
         }
         self.last = self.last.max(until);
     }

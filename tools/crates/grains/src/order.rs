@@ -5,7 +5,7 @@
 //! dealt into buckets of equal stretches of time, in which they are sorted when their turn comes:
 //! 4 bytes for each, and time linear in their number as long as they are spread over the recording.
 
-use crate::tables::*;
+use crate::tables::{Grains, ItemKind};
 use crate::ticks::Ticks;
 use crate::timeline::Timeline;
 

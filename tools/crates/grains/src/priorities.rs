@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use trace::WaitKind;
 
-use crate::tables::*;
+use crate::tables::{flag, GrainKind, Grains};
 use crate::ticks::Ticks;
 use crate::Profile;
 

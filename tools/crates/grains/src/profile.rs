@@ -12,7 +12,10 @@ use crate::costs::Costs;
 use crate::index::Index;
 use crate::load::{load, StreamEvents};
 use crate::places::{Places, SegmentRows};
-use crate::tables::*;
+use crate::tables::{
+    some_row, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, Grains, Idle, Items,
+    LockInfo, LoopInfo, RecorderTime, RegionInfo, Strays, WaitInfo,
+};
 use crate::ticks::Ticks;
 use crate::{benefit, critical, descheduled, path, roots, timeline, NONE};
 

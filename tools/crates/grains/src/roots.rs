@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Tasks that no initial task leads to: they count as roots, so that the graph has no circle.
 
-use crate::tables::*;
+use crate::tables::{some_row, GrainKind, Grains};
 use crate::NONE;
 
 /// In a recording that lost nothing there are none.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use trace::Modelled;
 
-use crate::tables::*;
+use crate::tables::{flag, GrainKind, Grains, Strays};
 use crate::ticks::Ticks;
 use crate::Profile;
 
@@ -146,7 +146,7 @@ pub fn sites(profile: &Profile) -> Sites {
         site.count += 1;
         site.wait += wait.lost;
     }
-    order(table.sites, of_grain)
+    order(&table.sites, of_grain)
 }
 
 fn add_grain(site: &mut Site, grains: &Grains, row: usize) {
@@ -185,7 +185,7 @@ fn lost_by(grains: &Grains, row: usize) -> f64 {
     (cost(grains, row) - grains.work[row].0 as f64).max(0.0)
 }
 
-fn order(sites: Vec<Site>, mut of_grain: Vec<u32>) -> Sites {
+fn order(sites: &[Site], mut of_grain: Vec<u32>) -> Sites {
     let mut ranks: Vec<u32> = (0..sites.len() as u32).collect();
     ranks.sort_by_key(|&row| sites[row as usize].rank());
     let mut new_row = vec![0; sites.len()];

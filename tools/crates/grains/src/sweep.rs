@@ -163,9 +163,10 @@ impl Intervals {
     fn put_early(&mut self, until: Ticks) {
         while self.early.peek().is_some_and(|Reverse(early)| early.0 <= until) {
             let Some(Reverse((end, _, begin, what))) = self.early.pop() else { return };
-            match begin < end {
-                true => self.put(begin, end, what),
-                false => self.rows.push(Interval { end, what, under: NONE }),
+            if begin < end {
+                self.put(begin, end, what)
+            } else {
+                self.rows.push(Interval { end, what, under: NONE })
             }
         }
     }
@@ -224,9 +225,10 @@ impl<F: FnMut(u32, Ticks)> Sweep<'_, F> {
             return;
         }
         if self.runs != NONE {
-            match self.rows[self.runs as usize].is(What::Run) {
-                true => self.ran += passed,
-                false => self.stalled += passed,
+            if self.rows[self.runs as usize].is(What::Run) {
+                self.ran += passed
+            } else {
+                self.stalled += passed
             }
             return;
         }

@@ -197,9 +197,10 @@ pub struct DoacrossInfo {
 impl DoacrossInfo {
     /// When the task came to the construct.
     pub fn met(&self) -> Ticks {
-        match self.sink {
-            true => self.when - self.took.max(self.waited),
-            false => self.when,
+        if self.sink {
+            self.when - self.took.max(self.waited)
+        } else {
+            self.when
         }
     }
 }

@@ -45,7 +45,9 @@ impl Caught {
     /// The signal that asked us or the program to end, if one has.
     pub fn asked_to_end(&mut self) -> Option<i32> {
         let pending: Vec<Origin> = self.signals.pending().collect();
-        pending.iter().for_each(|info| self.note(info));
+        for info in &pending {
+            self.note(info);
+        }
         self.asked_to_end
     }
 

@@ -27,11 +27,11 @@ const OURS: &str = "libteff.so";
 
 /// The program on Teff, ready to be started.
 pub fn command(words: &[OsString]) -> Result<Command> {
-    command_on(find_library()?, words)
+    command_on(&find_library()?, words)
 }
 
-pub fn command_on(library: PathBuf, words: &[OsString]) -> Result<Command> {
-    check_separators(&library)?;
+pub fn command_on(library: &Path, words: &[OsString]) -> Result<Command> {
+    check_separators(library)?;
     let directory = library.parent().unwrap_or(Path::new("/"));
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);

@@ -41,7 +41,7 @@ fn on_processes(args: &RunArgs, number: u32) -> Result<Command> {
             library.display()
         )));
     }
-    let mut command = launch::command_on(library, &args.command)?;
+    let mut command = launch::command_on(&library, &args.command)?;
     command.env("TEFF_PROCESSES", number.to_string());
     if env::var_os("OPENBLAS_NUM_THREADS").is_none() {
         command.env("OPENBLAS_NUM_THREADS", "1");

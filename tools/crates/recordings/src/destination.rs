@@ -256,9 +256,10 @@ fn droppable_files(old: &Path) -> Result<Files> {
     if is_link || !is_ours(old) {
         return Err(not_ours(old));
     }
-    match trace::is_set(old) {
-        true => files_of_a_set(old),
-        false => files_of_a_recording(old),
+    if trace::is_set(old) {
+        files_of_a_set(old)
+    } else {
+        files_of_a_recording(old)
     }
 }
 

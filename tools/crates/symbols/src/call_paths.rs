@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use grains::call_paths::{self, Reached};
@@ -190,7 +191,9 @@ fn call_in_words(call: &Call) -> String {
     let file = call.file.rsplit('/').next().unwrap_or_default();
     let name = match (file, call.line) {
         ("", _) | (_, 0) => call.function.to_string(),
-        (file, line) if file.ends_with(".py") => format!("{file}:{line} {}", call.function),
+        (file, line) if Path::new(file).extension().is_some_and(|extension| extension == "py") => {
+            format!("{file}:{line} {}", call.function)
+        }
         (file, line) => format!("{} ({file}:{line})", call.function),
     };
     let name = printable(&name);
@@ -210,9 +213,12 @@ fn time(paths: &[PathFacts]) -> f64 {
 pub fn shares(paths: &[PathFacts]) -> Vec<String> {
     let time = time(paths);
     let count: u64 = paths.iter().map(|path| path.count).sum();
-    let share = |path: &PathFacts| match time > 0.0 {
-        true => percent(path.work_ns + path.wait_ns, time),
-        false => percent(path.count as f64, count as f64),
+    let share = |path: &PathFacts| {
+        if time > 0.0 {
+            percent(path.work_ns + path.wait_ns, time)
+        } else {
+            percent(path.count as f64, count as f64)
+        }
     };
     paths.iter().map(share).collect()
 }

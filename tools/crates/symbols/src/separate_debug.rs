@@ -36,7 +36,7 @@ fn by_build_id<'a>(
 ) -> Option<(PathBuf, object::File<'a>)> {
     let id = object.build_id().ok()??;
     let (first, rest) = id.split_first().filter(|(_, rest)| !rest.is_empty())?;
-    let rest: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let rest = rest.iter().fold(String::new(), |rest, byte| format!("{rest}{byte:02x}"));
     directories.iter().find_map(|directory| {
         let path = directory.join(format!(".build-id/{first:02x}/{rest}.debug"));
         let found = store.object(&path)?;

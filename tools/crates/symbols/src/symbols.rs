@@ -87,7 +87,7 @@ impl Symbols {
     pub fn of_site(&self, site: &Site) -> Symbol {
         let mut symbol = self.of(site.place);
         if site.kind == SiteKind::Initial && symbol.function.is_empty() {
-            symbol.function = "(outside of parallel regions)".to_owned();
+            "(outside of parallel regions)".clone_into(&mut symbol.function);
         }
         symbol
     }

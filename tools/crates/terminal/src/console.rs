@@ -34,9 +34,10 @@ pub fn print(text: &str) -> Result<()> {
 
 /// Where results go. An error where we were started without that.
 pub fn standard_output() -> io::Result<StdoutLock<'static>> {
-    match inherited::has_no_output() {
-        true => Err(Errno::EBADF.into()),
-        false => Ok(stdout().lock()),
+    if inherited::has_no_output() {
+        Err(Errno::EBADF.into())
+    } else {
+        Ok(stdout().lock())
     }
 }
 

@@ -15,6 +15,7 @@ impl Failure {
     }
 
     /// `what` could not be done with `path`.
+    #[allow(clippy::needless_pass_by_value, reason = "as map_err gives it")]
     pub fn io(what: &str, path: &Path, error: std::io::Error) -> Self {
         Self(format!(
             "cannot {what} {}: {error}. Check the path, its permissions and the space left.",

@@ -52,12 +52,12 @@ extern "C" fn note() {
     // SAFETY: the calls write to what we own, and need nothing of Rust's runtime.
     unsafe {
         let mut mask: libc::sigset_t = std::mem::zeroed();
-        libc::sigprocmask(libc::SIG_BLOCK, std::ptr::null(), &mut mask);
+        libc::sigprocmask(libc::SIG_BLOCK, std::ptr::null(), &raw mut mask);
         for signal in SIGNALS {
             let mut action: libc::sigaction = std::mem::zeroed();
-            let known = libc::sigaction(signal, std::ptr::null(), &mut action) == 0;
+            let known = libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0;
             IGNORED.put(signal, known && action.sa_sigaction == libc::SIG_IGN);
-            BLOCKED.put(signal, libc::sigismember(&mask, signal) == 1);
+            BLOCKED.put(signal, libc::sigismember(&raw const mask, signal) == 1);
         }
         for descriptor in STANDARD_DESCRIPTORS {
             CLOSED.put(descriptor + 1, libc::fcntl(descriptor, libc::F_GETFD) == -1);
@@ -83,6 +83,7 @@ pub fn pass_on(command: &mut Command) {
 }
 
 /// The mask comes last: a signal that is pending by then does what it does to the program.
+#[allow(clippy::unnecessary_wraps, reason = "pre_exec wants it")]
 fn restore() -> io::Result<()> {
     // SAFETY: none of the calls allocates or takes a lock.
     unsafe {
@@ -91,13 +92,13 @@ fn restore() -> io::Result<()> {
             // Fails for those that are nobody's to set: SIGKILL, SIGSTOP and the C library's own.
             libc::signal(signal, if IGNORED.has(signal) { libc::SIG_IGN } else { libc::SIG_DFL });
             if BLOCKED.has(signal) {
-                libc::sigaddset(&mut mask, signal);
+                libc::sigaddset(&raw mut mask, signal);
             }
         }
         for descriptor in STANDARD_DESCRIPTORS.filter(|descriptor| CLOSED.has(descriptor + 1)) {
             libc::close(descriptor);
         }
-        libc::sigprocmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut());
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const mask, std::ptr::null_mut());
     }
     Ok(())
 }

@@ -6,7 +6,11 @@ use crate::error::Problem;
 use crate::head::{task, Head};
 use crate::id::{LoopId, RegionId, TaskId};
 use crate::layout::{kind, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MAX_STREAMS};
-use crate::record::*;
+use crate::record::{
+    CallPath, Chunk, Counter, Counts, Create, Dep, Doacross, Fulfil, Lock, LockKind, Loop, LoopThread,
+    Memory, Module, Processor, Record, Region, Run, Sampling, Site, Thread, Wait, WaitKind, Wake, WakeCause,
+    PATH_FRAME_BYTES,
+};
 use crate::short::{dep_of_flags, LastRecords};
 use crate::size::Size;
 
@@ -27,6 +31,7 @@ pub(crate) fn record_bytes(size: Size, bytes: &[u8]) -> Option<u64> {
 /// `bytes` is exactly one record, of the length that [`record_bytes`] gave. It has all the fields
 /// that are read here ([`Sizes::KNOWN`](crate::Sizes::KNOWN)), and may have more. `None`: it is of
 /// a kind that is not known here. `last`: of the chunk, before this one.
+#[allow(clippy::too_many_lines, reason = "a table of all kinds")]
 pub(crate) fn decode<'a>(
     head: Head,
     size: Size,

@@ -15,6 +15,7 @@ pub(crate) struct Encoded {
     pub tail: Vec<u8>,
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of all kinds")]
 pub(crate) fn encode(record: &Record) -> Encoded {
     let mut out = Payload(Vec::with_capacity(64));
     let mut tail = Vec::new();

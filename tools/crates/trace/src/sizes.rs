@@ -20,6 +20,7 @@ impl Sizes {
         self.0[kind_byte as usize]
     }
 
+    #[must_use]
     pub const fn with(mut self, kind_byte: u8, size: Size) -> Self {
         self.0[kind_byte as usize] = size;
         self

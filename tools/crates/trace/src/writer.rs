@@ -2,6 +2,7 @@
 //! Writes recordings: for tests, of synthetic traces, of other tools' profiles. The runtime has its
 //! own writer.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -149,9 +150,9 @@ impl RecordingWriter {
             start_ticks: 0,
             ticks_per_second: 1_000_000_000,
             processors,
-            environment: Default::default(),
-            record_cost_ticks: Default::default(),
-            record_cost_within_ticks: Default::default(),
+            environment: BTreeMap::default(),
+            record_cost_ticks: BTreeMap::default(),
+            record_cost_within_ticks: BTreeMap::default(),
             modelled: None,
         }
     }

@@ -44,19 +44,16 @@ const SERVED: Folding = Folding { from: 200_000, to: 40_000, opens: true };
 
 pub fn view(args: &ViewArgs) -> Result<ExitCode> {
     let template = page::template()?; // before the long part
-    match &args.html {
-        Some(file) => {
-            let shown = shown(args, IN_A_FILE)?;
-            let page = page::with_data(template, &shown.json)?;
-            output::write(file, |out| out.write_all(page.as_bytes()))?;
-            if file != Path::new("-") {
-                print(&format!("{}\n", printable(&file.to_string_lossy())))?;
-            }
+    if let Some(file) = &args.html {
+        let shown = shown(args, IN_A_FILE)?;
+        let page = page::with_data(template, &shown.json)?;
+        output::write(file, |out| out.write_all(page.as_bytes()))?;
+        if file != Path::new("-") {
+            print(&format!("{}\n", printable(&file.to_string_lossy())))?;
         }
-        None => {
-            let listener = serve::listen(args.port)?; // before the long part, too
-            serve::serve(listener, template, shown(args, SERVED)?, !args.no_open)?;
-        }
+    } else {
+        let listener = serve::listen(args.port)?; // before the long part, too
+        serve::serve(listener, template, shown(args, SERVED)?, !args.no_open)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -279,17 +279,14 @@ impl<'a> Builder<'a> {
             self.end_run(scan);
         }
         scan.since.clear();
-        match &mut scan.run {
-            Some(run) => {
-                run.range.end = end;
-                if let Some(item) = self.out.items.get_mut(run.item as usize) {
-                    item.critical |= critical;
-                }
+        if let Some(run) = &mut scan.run {
+            run.range.end = end;
+            if let Some(item) = self.out.items.get_mut(run.item as usize) {
+                item.critical |= critical;
             }
-            None => {
-                let item = self.begin_item(scan.row, kind, critical);
-                scan.run = Some(Run { kind, range: position..end, item });
-            }
+        } else {
+            let item = self.begin_item(scan.row, kind, critical);
+            scan.run = Some(Run { kind, range: position..end, item });
         }
     }
 

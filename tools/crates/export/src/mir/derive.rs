@@ -144,7 +144,7 @@ fn median_distance(cpus: &BTreeMap<u32, u64>) -> f64 {
         all => {
             let middle =
                 [(all - 1) / 2, all / 2].map(|rank| at(rank).map_or(f64::NAN, |(&d, _)| f64::from(d)));
-            (middle[0] + middle[1]) / 2.0
+            f64::midpoint(middle[0], middle[1])
         }
     }
 }

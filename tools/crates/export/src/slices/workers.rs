@@ -47,9 +47,10 @@ impl Workers {
     }
 
     fn of_task(&self, grain: u32) -> &[Break] {
-        match self.broken.has(grain) {
-            true => self.breaks.get(&grain).map_or(&[], Vec::as_slice),
-            false => &[],
+        if self.broken.has(grain) {
+            self.breaks.get(&grain).map_or(&[], Vec::as_slice)
+        } else {
+            &[]
         }
     }
 

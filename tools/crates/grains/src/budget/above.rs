@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use crate::tables::*;
+use crate::tables::{flag, GrainKind, ItemKind};
 use crate::ticks::Ticks;
 use crate::timeline::joins;
 use crate::{Profile, NONE};
@@ -50,9 +50,10 @@ impl<'a> Above<'a> {
         }
         let begin = grains.create[at];
         let next = Some(item as usize + 1).filter(|&next| next < items.end);
-        let goes_on = match grains.has(row, flag::INLINE) {
-            true => Some(grains.start[at]),
-            false => next.and_then(|next| begin_of(profile, next)),
+        let goes_on = if grains.has(row, flag::INLINE) {
+            Some(grains.start[at])
+        } else {
+            next.and_then(|next| begin_of(profile, next))
         };
         let goes_on = self.cut_at_wait(grains.parent[at], begin, goes_on.unwrap_or(begin + own));
         (begin, goes_on.max(begin + own))
@@ -64,9 +65,10 @@ impl<'a> Above<'a> {
 
     fn cut_at_wait(&self, creator: u32, begin: Ticks, goes_on: Ticks) -> Ticks {
         let grains = &self.profile.grains;
-        let task = match creator as usize >= grains.tasks {
-            true => grains.parent.get(creator as usize).copied().unwrap_or(NONE),
-            false => creator,
+        let task = if creator as usize >= grains.tasks {
+            grains.parent.get(creator as usize).copied().unwrap_or(NONE)
+        } else {
+            creator
         };
         let first = self.breaks.partition_point(|&wait| wait < (task, begin));
         match self.breaks.get(first) {

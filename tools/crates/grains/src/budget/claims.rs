@@ -19,8 +19,12 @@ pub(crate) fn claims(facts: &Facts, workers: &Workers, net: &mut Net) -> Vec<Tic
     let parts: Vec<(Vec<_>, Vec<_>)> = (0..workers.len()).into_par_iter().map(of_worker).collect();
     let mut taken_after = vec![Ticks::ZERO; facts.profile.grains.tasks];
     for (claims, lost) in parts {
-        claims.into_iter().for_each(|(task, time)| taken_after[task as usize] = time);
-        lost.into_iter().for_each(|(wait, time)| net.lost(wait, time));
+        for (task, time) in claims {
+            taken_after[task as usize] = time;
+        }
+        for (wait, time) in lost {
+            net.lost(wait, time);
+        }
     }
     taken_after
 }

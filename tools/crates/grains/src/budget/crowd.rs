@@ -70,6 +70,7 @@ impl Crowd {
         this
     }
 
+    #[allow(clippy::float_cmp, reason = "is it the very same")]
     fn push(&mut self, at: Ticks, share: f32) {
         if self.share.last().is_none_or(|&last| last != share) {
             self.before.push(self.lost_by(at));

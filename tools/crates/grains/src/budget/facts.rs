@@ -6,7 +6,7 @@ use trace::WaitKind;
 use crate::budget::outside::Outside;
 use crate::csr::Groups;
 use crate::priorities;
-use crate::tables::*;
+use crate::tables::{flag, GrainKind, Grains};
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 
@@ -31,7 +31,7 @@ impl<'a> Facts<'a> {
         let arrived = arrived(profile);
         let released = released(profile, &region_of, &ends, &arrived);
         let (ready, outside) = (priorities::ready(profile), Outside::of(profile));
-        Self { ready, arrived, released, ends, outside, region_of, profile }
+        Self { profile, region_of, ready, released, arrived, ends, outside }
     }
 
     /// The task that a worker takes by beginning this fragment.

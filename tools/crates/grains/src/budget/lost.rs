@@ -77,13 +77,13 @@ impl Pieces for Accounts<'_> {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
                 let call = &profile.calls[row as usize];
-                let parts = self.net.call(profile, row, end - begin);
+                let parts = Net::call(profile, row, end - begin);
                 self.add_parts(Class::Scheduling, parts, self.facts.region(call.task), call.place);
             }
             State::Recorder(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
-                self.add_parts(Class::Recorder, self.net.apart(profile, row, end - begin), NONE, NONE);
+                self.add_parts(Class::Recorder, Net::apart(profile, row, end - begin), NONE, NONE);
             }
             State::Outside => {
                 self.settle(None);

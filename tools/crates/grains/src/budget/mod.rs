@@ -84,7 +84,7 @@ impl Budget {
             .map(|worker| workers.swept(worker, accounts(worker, crowd.as_ref())).finish())
             .collect();
         for part in parts {
-            out.add(part);
+            out.add(&part);
         }
         // A worker that recorded nothing was outside all the time.
         let silent = u64::from(profile.workers).saturating_sub(workers.len() as u64);
@@ -149,7 +149,7 @@ impl Budget {
         }
     }
 
-    fn add(&mut self, part: lost::Accounts) {
+    fn add(&mut self, part: &lost::Accounts) {
         self.total.add_all(&part.total);
         self.outside.add_all(&part.outside);
         self.conflicts += part.conflicts;

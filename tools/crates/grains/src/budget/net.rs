@@ -71,7 +71,7 @@ impl<'a> Net<'a> {
     }
 
     /// Of what the runtime did in another construct.
-    pub fn call(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
+    pub fn call(profile: &Profile, row: u32, piece: Ticks) -> Parts {
         let call = &profile.calls[row as usize];
         let length = call.end - call.begin;
         let not_own = share(piece, length - call.own, length);
@@ -80,7 +80,7 @@ impl<'a> Net<'a> {
     }
 
     /// Of the recorder's work in no task.
-    pub fn apart(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
+    pub fn apart(profile: &Profile, row: u32, piece: Ticks) -> Parts {
         let apart = &profile.recorder.apart[row as usize];
         let own = share(piece, apart.own, apart.ticks);
         Parts { own, recorder: Ticks::ZERO, descheduled: piece - own }

@@ -8,7 +8,7 @@
 //! record would explain, in a recording that has lost some.
 
 use crate::budget::sums::Class;
-use crate::tables::*;
+use crate::tables::GrainKind;
 use crate::ticks::Ticks;
 use crate::Profile;
 

@@ -22,9 +22,12 @@ pub(crate) struct Ready {
 impl Ready {
     pub fn of(facts: &Facts, taken_after: &[Ticks]) -> Self {
         let grains = &facts.profile.grains;
-        let key = |task: u32| match is_taken(grains, task) && grains.start[task as usize] > Ticks::ZERO {
-            true => facts.region_of[task as usize],
-            false => NONE,
+        let key = |task: u32| {
+            if is_taken(grains, task) && grains.start[task as usize] > Ticks::ZERO {
+                facts.region_of[task as usize]
+            } else {
+                NONE
+            }
         };
         let regions = facts.profile.regions.len();
         let by_region = Groups::new(regions, (0..grains.tasks as u32).map(key));

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 use crate::budget::above::Above;
 use crate::csr::Groups;
-use crate::tables::*;
+use crate::tables::GrainKind;
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 
@@ -149,13 +149,11 @@ impl<'a> Workers<'a> {
             let apart = &self.profile.recorder.apart[(row & !APART) as usize];
             return (apart.begin, apart.end());
         }
-        match row & CALL {
-            0 => self.intervals.interval(row),
-            _ => {
-                let call = &self.profile.calls[(row & !CALL) as usize];
-                (call.begin, call.end)
-            }
+        if row & CALL == 0 {
+            return self.intervals.interval(row);
         }
+        let call = &self.profile.calls[(row & !CALL) as usize];
+        (call.begin, call.end)
     }
 
     fn context(&self, row: u32) -> (Ticks, Ticks) {

@@ -121,7 +121,7 @@ pub fn adjusted_rand(one: &[usize], other: &[usize]) -> f64 {
     let of_one: f64 = table.iter().map(|row| pairs(row.iter().sum())).sum();
     let of_other: f64 = (0..groups(other)).map(|at| pairs(table.iter().map(|row| row[at]).sum())).sum();
     let chance = of_one * of_other / pairs(one.len() as u64).max(1.0);
-    let most = (of_one + of_other) / 2.0;
+    let most = f64::midpoint(of_one, of_other);
     if (most - chance).abs() < 1e-12 {
         return 1.0; // both are one cluster, or all are alone
     }

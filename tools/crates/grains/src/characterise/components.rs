@@ -43,9 +43,10 @@ impl Components {
 
 /// An eigenvector's sign is arbitrary.
 fn with_sign(column: nalgebra::DVector<f64>) -> nalgebra::DVector<f64> {
-    match column[column.icamax()] < 0.0 {
-        true => -column,
-        false => column,
+    if column[column.icamax()] < 0.0 {
+        -column
+    } else {
+        column
     }
 }
 

@@ -73,6 +73,7 @@ impl Counts {
     }
 
     /// Without those of threads that no OpenMP runtime told of.
+    #[must_use]
     pub fn of_grains(&self) -> Self {
         let rows = self.rows.iter().filter(|row| row.kind != Count::OUTSIDE);
         Self { rows: rows.copied().collect(), line_bytes: self.line_bytes }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::characterise::{Count, Counts, Property};
 use crate::metrics::median;
-use crate::tables::*;
+use crate::tables::{flag, GrainKind, ItemKind};
 use crate::{Profile, NONE};
 
 /// What one recording says. The grains of the study are its explicit tasks and chunks; the implicit

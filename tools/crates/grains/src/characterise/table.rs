@@ -64,6 +64,7 @@ impl Table {
         scale
     }
 
+    #[must_use]
     pub fn without(&self, program: usize) -> Self {
         let mut rest = self.clone();
         rest.programs.remove(program);

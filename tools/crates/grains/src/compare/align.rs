@@ -65,9 +65,10 @@ fn align_lines(before: &[(u32, u64)], after: &[(u32, u64)]) -> Vec<(usize, usize
         return equal_lines(before, after);
     }
     let mut search = Search { before, after, best: Vec::with_capacity(before.len() * after.len()) };
-    match before.len() * after.len() <= MOST_PAIRS {
-        true => search.all_chains(),
-        false => search.likely_chains(),
+    if before.len() * after.len() <= MOST_PAIRS {
+        search.all_chains()
+    } else {
+        search.likely_chains()
     }
     search.pairs()
 }

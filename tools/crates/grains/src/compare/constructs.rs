@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::align::align;
 use super::names;
-use crate::tables::*;
+use crate::tables::GrainKind;
 use crate::{Place, Profile};
 
 /// Where a construct stands, as who shows it names it. Line 0: not known.
@@ -282,7 +282,9 @@ fn by_order((before, after): (&Movable, &Movable), partner: &mut [Option<(usize,
             }
         }
     }
-    groups.into_values().for_each(|group| join_group((before, after), group, partner, taken));
+    for group in groups.into_values() {
+        join_group((before, after), group, partner, taken);
+    }
 }
 
 /// Functions that have gone from their file, and came to another: of several files it could be,

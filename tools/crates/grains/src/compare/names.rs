@@ -14,7 +14,9 @@ pub fn join_files<'a>(
 ) -> [HashMap<&'a str, usize>; 2] {
     let (before, after): (BTreeSet<_>, BTreeSet<_>) = (before.collect(), after.collect());
     let mut by_name: HashMap<&str, Vec<&str>> = HashMap::new();
-    after.into_iter().for_each(|file| by_name.entry(base(file)).or_default().push(file));
+    for file in after {
+        by_name.entry(base(file)).or_default().push(file);
+    }
     let candidates = |&file: &&'a str| {
         let alike = by_name.get(base(file)).into_iter().flatten();
         alike.map(move |&other| (in_common(file, other), file, other)).collect::<Vec<_>>()
@@ -69,7 +71,7 @@ pub fn without_ordinals(name: &str) -> (String, Vec<u32>) {
             true => behind[digits..].starts_with('}'),
             false => rest[at..].starts_with("$_"),
         };
-        out.push_str(&rest[..at + 1]);
+        out.push_str(&rest[..=at]);
         rest = &rest[at + 1..];
         if let Some(ordinal) = behind[..digits].parse().ok().filter(|_| is_ordinal) {
             ordinals.push(ordinal);

@@ -80,9 +80,10 @@ pub fn verdicts(comparisons: &[Samples]) -> Vec<Verdict> {
         let p = count as f64 / looked_at as f64;
         // A single odd run can move a mean, and no rank.
         let stands = interval(samples).is_none_or(|(low, high)| low > 1.0 || high < 1.0);
-        match p <= LEVEL && stands && row.is_worth_a_word(&was) {
-            true => Verdict::Change(p),
-            false => Verdict::Noise(p),
+        if p <= LEVEL && stands && row.is_worth_a_word(&was) {
+            Verdict::Change(p)
+        } else {
+            Verdict::Noise(p)
         }
     };
     as_far.iter().zip(&rows).zip(comparisons).map(verdict).collect()

@@ -9,7 +9,7 @@ use crate::findings::producer::longest_task;
 use crate::findings::subject::Subject;
 use crate::findings::tiny::are_tiny;
 use crate::findings::Finding;
-use crate::tables::*;
+use crate::tables::{flag, ItemKind};
 use crate::ticks::Ticks;
 use crate::units::{count, percent, several, time};
 use crate::NONE;

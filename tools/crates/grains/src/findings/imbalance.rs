@@ -123,12 +123,11 @@ fn dividing(is_sections: bool) -> &'static str {
 
 fn pieces_text(site: &LoopSite, is_sections: bool) -> String {
     let number = site.chunks as u64;
-    match is_sections {
-        true => several(number, "section"),
-        false => {
-            let iterations = several((site.iterations / site.chunks) as u64, "iteration");
-            format!("{} of {iterations}", several(number, "chunk"))
-        }
+    if is_sections {
+        several(number, "section")
+    } else {
+        let iterations = several((site.iterations / site.chunks) as u64, "iteration");
+        format!("{} of {iterations}", several(number, "chunk"))
     }
 }
 

@@ -49,11 +49,12 @@ pub(crate) fn hot_lock(subject: &Subject) -> Vec<Finding> {
 /// results together.
 fn remedy(subject: &Subject, place: u32, region: u32) -> String {
     let name = |place: u32| subject.names.place(place);
-    match place != NONE && region != NONE && name(place) == name(region) {
-        true => "Here threads bring what they reduced together, one after the other. Do less in the combiner of \
-                 a declared reduction, or reduce smaller data.",
-        false => "Do less while it is held: compute before, then only store. A reduction, an atomic, or a copy for \
-                  each thread needs none; several locks, each for a part of the data, are waited for less.",
+    if place != NONE && region != NONE && name(place) == name(region) {
+        "Here threads bring what they reduced together, one after the other. Do less in the combiner of \
+                 a declared reduction, or reduce smaller data."
+    } else {
+        "Do less while it is held: compute before, then only store. A reduction, an atomic, or a copy for \
+                  each thread needs none; several locks, each for a part of the data, are waited for less."
     }
     .to_owned()
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::csr::Groups;
 use crate::findings::subject::Subject;
-use crate::tables::*;
+use crate::tables::LoopInfo;
 use crate::typical::Typical;
 use crate::NONE;
 

@@ -90,11 +90,11 @@ pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Fi
     all.sort_by(|a, b| of_machine(a).cmp(&of_machine(b)).then(b.gain_ns.total_cmp(&a.gain_ns)));
     let best = all.first().map_or(0.0, |finding| finding.gain_ns);
     all.retain(|finding| finding.gain_ns >= WORTH_BESIDE * best);
-    keep_causes(all)
+    keep_causes(&all)
 }
 
 /// That there is too little to do in a region is said only where no rule knows why.
-fn keep_causes(all: Vec<Finding>) -> Vec<Finding> {
+fn keep_causes(all: &[Finding]) -> Vec<Finding> {
     let explains = |finding: &Finding, symptom: &Finding| {
         finding.rule != symptom.rule
             && finding.region == symptom.region

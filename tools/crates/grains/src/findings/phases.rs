@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crate::budget::{members, Class};
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
-use crate::tables::*;
+use crate::tables::ItemKind;
 use crate::units::{percent, several, time};
 use crate::NONE;
 

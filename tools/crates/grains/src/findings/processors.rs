@@ -126,9 +126,10 @@ fn oversubscribed(subject: &Subject, lost: f64, share: String) -> Finding {
 
 fn others(subject: &Subject, lost: f64, undecided: f64, share: String) -> Finding {
     Finding {
-        title: match undecided > lost / 2.0 {
-            true => "threads had work and did not run: they slept, or other processes had the processors",
-            false => "threads had work and did not run: other processes had the processors",
+        title: if undecided > lost / 2.0 {
+            "threads had work and did not run: they slept, or other processes had the processors"
+        } else {
+            "threads had work and did not run: other processes had the processors"
         }
         .to_owned(),
         evidence: vec![share],

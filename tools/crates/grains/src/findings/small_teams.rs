@@ -61,27 +61,29 @@ fn of_group(subject: &Subject, row: usize, group: &Group, loops: &[LoopSite]) ->
         gain_ns: gain,
         evidence: vec![
             format!("they take {}, with {} of work", time(group.wall), time(busy)),
-            match is_seen {
-                true => format!(
+            if is_seen {
+                format!(
                     "{} and {} in them can be divided",
                     several(iterations as u64, "iteration"),
                     several(tasks as u64, "task")
-                ),
-                false => "no loop or task in them is recorded: that there is a loop with schedule(static), which \
+                )
+            } else {
+                "no loop or task in them is recorded: that there is a loop with schedule(static), which \
                           leaves no record, is assumed"
-                    .to_owned(),
+                    .to_owned()
             },
         ],
-        remedy: match level > 1 {
-            true => "Regions inside regions have teams of their own only up to OMP_MAX_ACTIVE_LEVELS (also \
+        remedy: if level > 1 {
+            "Regions inside regions have teams of their own only up to OMP_MAX_ACTIVE_LEVELS (also \
                      omp_set_max_active_levels): set it to the number of levels, or give this work to the outer \
                      team (taskloop)."
-                .to_owned(),
-            false => format!(
+                .to_owned()
+        } else {
+            format!(
                 "Look at the construct's if clause and num_threads, and at omp_set_num_threads: each region works \
                  {} on average, which is enough for more threads.",
                 time(busy / number)
-            ),
+            )
         },
         estimate: format!(
             "the work of {} regions, as far as it can be divided, among {}",

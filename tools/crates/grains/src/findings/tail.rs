@@ -5,7 +5,7 @@ use crate::budget::Class;
 use crate::findings::producer::longest_tasks;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
-use crate::tables::*;
+use crate::tables::{flag, Grains};
 use crate::units::time;
 
 /// A task so long, as a share of its region, that it may be why the region takes so long.

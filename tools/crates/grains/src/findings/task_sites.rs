@@ -8,7 +8,7 @@ use trace::layout::kind;
 use crate::budget::Budget;
 use crate::costs::Costs;
 use crate::priorities;
-use crate::tables::*;
+use crate::tables::{flag, GrainKind, Grains};
 use crate::timeline::joins;
 use crate::typical::Typical;
 use crate::{Profile, NONE};

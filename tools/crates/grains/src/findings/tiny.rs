@@ -92,12 +92,13 @@ fn broken_cutoff(sites: &[&TaskSite], mean: f64, cost: f64) -> (&'static str, St
     let depth = sites.iter().map(|site| site.depth).max().unwrap_or(0);
     let tasks: f64 = sites.iter().map(|site| site.tasks).sum();
     let inline: f64 = sites.iter().map(|site| site.inline).sum();
-    let clause = match inline > 0.0 {
-        true => format!(
+    let clause = if inline > 0.0 {
+        format!(
             " {} of them were undeferred or included: an if or final clause does not spare their creation.",
             percent(inline, tasks)
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     (
         "broken-cutoff",

@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::identity::Identities;
-use crate::tables::*;
+use crate::tables::{flag, some_row, ChunkInfo, GrainKind, Grains};
 use crate::Profile;
 
 /// What is kept of the baseline.

@@ -19,7 +19,7 @@
 
 use rayon::prelude::*;
 
-use crate::tables::*;
+use crate::tables::GrainKind;
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 

@@ -18,7 +18,7 @@
 use rayon::prelude::*;
 
 use super::quantiles::median;
-use crate::tables::*;
+use crate::tables::{flag, GrainKind};
 use crate::{Profile, NONE};
 
 pub struct Siblings {
@@ -69,7 +69,9 @@ impl Siblings {
         let mut out = vec![f32::NAN; profile.grains.len()];
         for group in self.groups(profile) {
             let value = of(group) as f32;
-            group.iter().for_each(|&row| out[row as usize] = value);
+            for &row in group {
+                out[row as usize] = value;
+            }
         }
         out
     }
@@ -81,9 +83,10 @@ fn load_balance(profile: &Profile, group: &[u32]) -> f64 {
     let longest = group.iter().map(work).fold(0.0, f64::max);
     let parent = |row: &u32| grains.parent[*row as usize];
     let is_loop = group.first().is_some_and(|&row| grains.kind[row as usize] == GrainKind::Chunk);
-    let mut chains: Vec<f64> = match is_loop {
-        true => group.chunk_by(|a, b| parent(a) == parent(b)).map(|run| run.iter().map(work).sum()).collect(),
-        false => group.iter().map(work).collect(),
+    let mut chains: Vec<f64> = if is_loop {
+        group.chunk_by(|a, b| parent(a) == parent(b)).map(|run| run.iter().map(work).sum()).collect()
+    } else {
+        group.iter().map(work).collect()
     };
     match median(&mut chains) {
         middle if middle > 0.0 => longest / middle,
@@ -117,5 +120,5 @@ fn scatter(workers: impl Iterator<Item = u16>) -> f64 {
         });
         found.unwrap_or_default() as f64
     };
-    (nth((all - 1) / 2) + nth(all / 2)) / 2.0
+    f64::midpoint(nth((all - 1) / 2), nth(all / 2))
 }

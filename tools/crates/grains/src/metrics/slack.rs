@@ -13,7 +13,7 @@
 use rayon::prelude::*;
 
 use crate::csr::Groups;
-use crate::tables::*;
+use crate::tables::{flag, some_row, ItemKind};
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 

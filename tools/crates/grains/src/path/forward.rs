@@ -4,11 +4,11 @@
 
 use trace::LockKind;
 
-use super::depth::*;
+use super::depth::{Deepest, Depth, Point};
 use super::frame::{Chunks, Frame};
-use super::pass::*;
+use super::pass::{Pass, COMPLETE, DETACHED};
 use crate::roots::parent_task;
-use crate::tables::*;
+use crate::tables::{flag, GrainKind, ItemKind};
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -16,9 +16,10 @@ impl Pass<'_> {
     /// A fragment is over: its task has come there.
     pub fn fragment(&mut self, row: u32) {
         let grain = self.timeline.fragments.grain[row as usize];
-        let task = match grain as usize >= self.all.grains.tasks {
-            true => self.all.grains.parent[grain as usize],
-            false => grain,
+        let task = if grain as usize >= self.all.grains.tasks {
+            self.all.grains.parent[grain as usize]
+        } else {
+            grain
         };
         self.begin(task);
         while let Some(at) = self.open_frame(task) {
@@ -86,15 +87,12 @@ impl Pass<'_> {
         self.depth[row] = deepest.depth;
         self.out.delayed_by[row] = deepest.from.grain;
         let frame = Frame::new(task, self.timeline.items.of(task));
-        let at = match self.free.pop() {
-            Some(at) => {
-                self.frames[at as usize] = frame;
-                at
-            }
-            None => {
-                self.frames.push(frame);
-                self.frames.len() as u32 - 1
-            }
+        let at = if let Some(at) = self.free.pop() {
+            self.frames[at as usize] = frame;
+            at
+        } else {
+            self.frames.push(frame);
+            self.frames.len() as u32 - 1
         };
         self.frame_of[row] = at;
         self.go_on(task);
@@ -175,9 +173,10 @@ impl Pass<'_> {
         loop {
             let frame = &mut self.frames[at];
             if frame.at == frame.end {
-                match frame.chunk.is_some() {
-                    true => self.leave_chunk(at),
-                    false => return self.end(at, task),
+                if frame.chunk.is_some() {
+                    self.leave_chunk(at)
+                } else {
+                    return self.end(at, task);
                 }
                 continue;
             }

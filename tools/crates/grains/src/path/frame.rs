@@ -51,9 +51,10 @@ impl Chain {
         while task != NONE {
             let behind = next[task as usize];
             if joined_by[task as usize] == NONE {
-                match taken(task) {
-                    true => into.push(task),
-                    false => self.push(task, next),
+                if taken(task) {
+                    into.push(task)
+                } else {
+                    self.push(task, next)
                 }
             }
             task = behind;

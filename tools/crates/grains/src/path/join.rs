@@ -9,11 +9,11 @@
 
 use trace::WaitKind;
 
-use super::depth::*;
+use super::depth::{Deepest, Point};
 use super::frame::{Chain, Frame};
-use super::pass::*;
+use super::pass::{Pass, COMPLETE};
 use crate::roots::parent_task;
-use crate::tables::*;
+use crate::tables::some_row;
 use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
 use crate::NONE;

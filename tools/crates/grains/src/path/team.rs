@@ -7,8 +7,8 @@
 
 use trace::WaitKind;
 
-use super::depth::*;
-use super::pass::*;
+use super::depth::{Deepest, Depth, Point};
+use super::pass::{Pass, COMPLETE};
 use crate::ticks::Ticks;
 use crate::NONE;
 

@@ -5,7 +5,7 @@
 
 use trace::layout::kind;
 
-use crate::tables::*;
+use crate::tables::{flag, GrainKind};
 use crate::ticks::Ticks;
 use crate::{costs, priorities, Profile, NONE};
 

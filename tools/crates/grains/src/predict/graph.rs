@@ -11,7 +11,7 @@ use crate::csr::Groups;
 use crate::predict::costs::Costs;
 use crate::predict::shares::{Divided, Shares};
 use crate::roots::parent_task;
-use crate::tables::*;
+use crate::tables::{some_row, DoacrossInfo, GrainKind, ItemKind};
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 
@@ -118,9 +118,10 @@ impl<'a> Graph<'a> {
     /// How many threads the team of a region has, where the program is given so many.
     pub fn team(&self, region: u32, threads: u32) -> u32 {
         let info = &self.profile.regions[region as usize];
-        match info.threads == self.threads && info.level <= 1 {
-            true => threads,
-            false => info.threads.max(1),
+        if info.threads == self.threads && info.level <= 1 {
+            threads
+        } else {
+            info.threads.max(1)
         }
     }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a strand does at each of its items.
 
+use std::collections::VecDeque;
+
 use trace::LockKind;
 
 use crate::predict::lost::Cause;
 use crate::predict::machine::{Machine, Next, Team};
 use crate::predict::strand::{Busy, Strand};
-use crate::tables::*;
+use crate::tables::{flag, some_row, ItemKind};
 use crate::NONE;
 
 impl Machine<'_> {
@@ -246,7 +248,7 @@ impl Machine<'_> {
                 self.unblock(worker, next);
             }
         } else if *holder == strand {
-            let next = self.lock_queue.get_mut(&lock).and_then(|queue| queue.pop_front());
+            let next = self.lock_queue.get_mut(&lock).and_then(VecDeque::pop_front);
             *holder = next.unwrap_or(NONE);
             if let Some(next) = next {
                 self.unblock(worker, next);

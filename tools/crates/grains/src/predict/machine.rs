@@ -20,7 +20,7 @@ use crate::predict::open_loop::{LoopState, OpenLoop};
 use crate::predict::stealing::Deques;
 use crate::predict::strand::{Busy, Strand};
 use crate::predict::stuck::Stuck;
-use crate::tables::*;
+use crate::tables::some_row;
 use crate::NONE;
 
 /// What a worker does.
@@ -185,7 +185,9 @@ impl<'a> Machine<'a> {
         all.sort_unstable_by_key(|&arrival| Reverse(arrival));
         // What no record says, nobody waited for.
         if let Some(first) = all.last().map(|first| first.0) {
-            all.iter_mut().for_each(|arrival| arrival.0 -= first);
+            for arrival in &mut all {
+                arrival.0 -= first;
+            }
         }
         all
     }
@@ -205,15 +207,12 @@ impl<'a> Machine<'a> {
     }
 
     pub fn new_strand(&mut self, strand: Strand) -> u32 {
-        match self.free.pop() {
-            Some(at) => {
-                self.strands[at as usize] = strand;
-                at
-            }
-            None => {
-                self.strands.push(strand);
-                self.strands.len() as u32 - 1
-            }
+        if let Some(at) = self.free.pop() {
+            self.strands[at as usize] = strand;
+            at
+        } else {
+            self.strands.push(strand);
+            self.strands.len() as u32 - 1
         }
     }
 

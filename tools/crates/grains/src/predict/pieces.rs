@@ -87,9 +87,10 @@ fn together(works: impl Iterator<Item = u64>, least: u64) -> Vec<Piece> {
     let mut open = None;
     for work in works {
         let sum = open.take().unwrap_or(0) + work;
-        match sum < least {
-            true => open = Some(sum),
-            false => pieces.push(Piece::Work(sum)),
+        if sum < least {
+            open = Some(sum)
+        } else {
+            pieces.push(Piece::Work(sum))
         }
     }
     pieces.extend(open.map(Piece::Work));
@@ -148,9 +149,10 @@ impl Iterations {
         let (mut works, mut first) = (Vec::new(), 0);
         while first < number {
             let left = number - first;
-            let size = match works.len() as u64 >= MOST_PIECES {
-                true => left,
-                false => left.div_ceil(threads.max(1)).max(least).min(left),
+            let size = if works.len() as u64 >= MOST_PIECES {
+                left
+            } else {
+                left.div_ceil(threads.max(1)).max(least).min(left)
             };
             works.push(self.before(first + size) - self.before(first));
             first += size;

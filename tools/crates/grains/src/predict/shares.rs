@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 
 use crate::csr::Groups;
-use crate::tables::*;
+use crate::tables::ItemKind;
 use crate::{Profile, NONE};
 
 /// Of one member: some items in a row.

@@ -15,9 +15,10 @@ use super::laid_out::Timeline;
 use super::stretch::{concerns, Stretch, Whose};
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
-use crate::tables::*;
+use crate::tables::{flag, CallInfo, GrainKind, ItemKind};
 use crate::ticks::Ticks;
 
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact about the task, by itself")]
 pub(super) struct Cutter<'a> {
     all: &'a mut Assembled,
     members: &'a Groups,
@@ -463,6 +464,6 @@ impl<'a> Cutter<'a> {
 
 /// Whether tasks are joined there; the other waits only take time.
 pub(crate) fn joins(kind: WaitKind) -> bool {
-    use WaitKind::*;
+    use WaitKind::{Barrier, Depend, ImplicitBarrier, RegionEnd, Taskgroup, Taskwait};
     matches!(kind, Taskwait | Taskgroup | Barrier | ImplicitBarrier | RegionEnd | Depend)
 }

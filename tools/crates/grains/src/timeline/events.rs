@@ -3,7 +3,7 @@
 
 use crate::assemble::Assembled;
 use crate::csr::Groups;
-use crate::tables::*;
+use crate::tables::GrainKind;
 use crate::ticks::Ticks;
 use crate::NONE;
 

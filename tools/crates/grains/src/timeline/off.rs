@@ -21,7 +21,7 @@
 
 use crate::assemble::Assembled;
 use crate::descheduled::{Slow, Why};
-use crate::tables::*;
+use crate::tables::{Apart, Descheduled};
 use crate::ticks::Ticks;
 
 use super::laid_out::Timeline;
@@ -89,10 +89,8 @@ fn parts<'a>(stretches: &[Stretch], slow: &'a [Slow]) -> Vec<(&'a Slow, Parts)> 
         for (slow, parts) in overlapped.take(left) {
             left -= 1;
             let overlap = slow.until.min(stretch.end) - slow.from.max(stretch.begin);
-            let of_stretch = match stretch.whose.is_recorders() {
-                true => &mut parts.of_recorder,
-                false => &mut parts.of_tasks,
-            };
+            let of_stretch =
+                if stretch.whose.is_recorders() { &mut parts.of_recorder } else { &mut parts.of_tasks };
             of_stretch.push((at, stretch.net.0 as f64 * overlap.0 as f64 / length));
         }
     }
@@ -106,8 +104,9 @@ fn cut_both(parts: &mut [Part], beyond: &[Part], missing: Ticks) -> Vec<(usize, 
     let mut left = missing;
     let mut rows = parts.iter_mut();
     for &(at, ticks) in &cuts {
-        let part = rows.find(|part| part.0 == at);
-        part.into_iter().for_each(|part| part.1 -= ticks.0 as f64);
+        if let Some(part) = rows.find(|part| part.0 == at) {
+            part.1 -= ticks.0 as f64;
+        }
         left = left - ticks;
     }
     cuts.extend(cut(parts, left));

@@ -27,7 +27,7 @@ use crate::args::RecordArgs;
 use crate::child::{self, Caught};
 
 pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
-    let mut manifest = planned(args)?;
+    let mut manifest = planned(args);
     let plan = plan(&manifest)?;
     let destination = Destination::make(output)?;
     let mut caught = Caught::new()?;
@@ -67,13 +67,13 @@ pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
 }
 
 /// The manifest before the first run.
-fn planned(args: &RecordArgs) -> Result<Manifest> {
+fn planned(args: &RecordArgs) -> Manifest {
     let mut threads = args.threads.clone();
     threads.sort_unstable();
     threads.dedup();
     let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let words: Vec<_> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    Ok(Manifest {
+    Manifest {
         format: SET_FORMAT.to_owned(),
         version: SET_VERSION,
         command: words.into(),
@@ -82,7 +82,7 @@ fn planned(args: &RecordArgs) -> Result<Manifest> {
         threads,
         complete: false,
         runs: Vec::new(),
-    })
+    }
 }
 
 /// Standard input, where it is a file: each run reads it from where it stood.
@@ -155,9 +155,10 @@ fn say_how_it_went(
         (code, _) => format!(", exit status {}", code.unwrap_or(1)),
     };
     let directory = set.join(&run.directory);
-    let held = match trace::is_recording(&directory) {
-        true => summary(&directory, kept).unwrap_or_else(|failure| failure.to_string()),
-        false => "nothing recorded".to_owned(),
+    let held = if trace::is_recording(&directory) {
+        summary(&directory, kept).unwrap_or_else(|failure| failure.to_string())
+    } else {
+        "nothing recorded".to_owned()
     };
     say(format!("run {number} of {of}{on}: {}{how}; {held}", time(run.wall_ns as f64)));
 }
@@ -175,9 +176,10 @@ fn trace_of_last(set: &Path, manifest: &Manifest, status: ExitStatus) -> bool {
 /// Takes the last run back; without one nothing stays.
 fn withdraw(set: &Path, manifest: &mut Manifest) {
     manifest.runs.pop();
-    let done = match manifest.runs.is_empty() {
-        true => fs::remove_file(set.join(SET_FILE)).map_err(|error| Failure::io("remove", set, error)),
-        false => write(set, manifest),
+    let done = if manifest.runs.is_empty() {
+        fs::remove_file(set.join(SET_FILE)).map_err(|error| Failure::io("remove", set, error))
+    } else {
+        write(set, manifest)
     };
     if let Err(failure) = done {
         say(failure);

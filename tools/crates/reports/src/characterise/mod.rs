@@ -43,9 +43,10 @@ pub fn characterise(args: &CharacteriseArgs) -> Result<ExitCode> {
     if let Some(folder) = &args.output {
         write_all(folder, &programs, &study)?;
     }
-    match args.json {
-        true => print(&(printable_json(&json::of(&programs, &study)) + "\n"))?,
-        false => print(&text::of(&programs, &study))?,
+    if args.json {
+        print(&(printable_json(&json::of(&programs, &study)) + "\n"))?
+    } else {
+        print(&text::of(&programs, &study))?
     }
     Ok(ExitCode::SUCCESS)
 }

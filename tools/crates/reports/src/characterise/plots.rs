@@ -104,11 +104,11 @@ fn tree(programs: &Programs, study: &Study) -> String {
     for merge in &clusters.merges {
         let (one, other, x) = (nodes[merge.left], nodes[merge.right], to_x(merge.height));
         drawing.line("line", &[one, (x, one.1), (x, other.1), other]);
-        nodes.push((x, (one.1 + other.1) / 2.0));
+        nodes.push((x, f64::midpoint(one.1, other.1)));
     }
     let done = names.len() - clusters.groups;
     if clusters.groups > 1 && done > 0 {
-        let cut = to_x((clusters.merges[done].height + clusters.merges[done - 1].height) / 2.0);
+        let cut = to_x(f64::midpoint(clusters.merges[done].height, clusters.merges[done - 1].height));
         drawing.line("faint", &[(cut, 8.0), (cut, bottom)]);
         drawing.text((cut, bottom + 12.0), "middle", &format!("{} clusters", clusters.groups));
     }

@@ -18,9 +18,10 @@ pub fn all(programs: &Programs, study: &Study) -> Vec<(String, String)> {
 
 /// As RFC 4180 has it.
 fn quoted(text: &str) -> String {
-    match text.contains([',', '"']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
+    if text.contains([',', '"']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
     }
 }
 

@@ -99,8 +99,8 @@ pub fn read(before: &Side, after: &Side, any_size: bool) -> Result<Both> {
     drop(baseline);
     let last = last.reduce();
     Ok(Both {
-        before: read_others(before, first, any_size, choice)?,
-        after: read_others(after, last, any_size, choice)?,
+        before: read_others(before, first, any_size, choice),
+        after: read_others(after, last, any_size, choice),
         process: choice.take(),
         joined,
         matching,
@@ -222,7 +222,7 @@ fn read_others(
     (run, mut median): (Run, Median),
     any_size: bool,
     choice: &mut Option<SameProcess>,
-) -> Result<ReadSide> {
+) -> ReadSide {
     let mut first = Some(run);
     let mut runs = Vec::with_capacity(side.runs.len());
     for (row, directory) in side.runs.iter().enumerate() {
@@ -243,7 +243,7 @@ fn read_others(
             Err(failure) => median.notes.push(format!("{} is left out: {failure}", directory.display())),
         }
     }
-    Ok(ReadSide { runs, median })
+    ReadSide { runs, median }
 }
 
 fn other(opened: &Opened, constructs: &[Construct]) -> Run {

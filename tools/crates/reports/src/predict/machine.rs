@@ -63,11 +63,10 @@ impl Machine {
     pub fn of(args: &PredictArgs) -> Result<Option<Self>> {
         if args.machine.is_none() && args.schedule.is_none() {
             let option = if args.seed.is_some() { "--seed" } else { "--record" };
-            return match args.seed.is_some() || args.record.is_some() {
-                true => {
-                    Err(Failure::new(format!("{option} is for a modelled machine: name one by --machine.")))
-                }
-                false => Ok(None),
+            return if args.seed.is_some() || args.record.is_some() {
+                Err(Failure::new(format!("{option} is for a modelled machine: name one by --machine.")))
+            } else {
+                Ok(None)
             };
         }
         args.record.as_deref().map_or(Ok(()), can_be_made)?;
@@ -138,7 +137,7 @@ impl Machine {
                         points.push(point(threads, ran, alone_ns));
                     }
                     Err(why) => {
-                        refused.push(RefusedFacts { change: change.to_owned(), threads, why: why.clone() })
+                        refused.push(RefusedFacts { change: change.to_owned(), threads, why: why.clone() });
                     }
                 }
             }

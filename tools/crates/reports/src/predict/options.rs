@@ -49,13 +49,12 @@ fn parse_site(words: &str) -> Result<(String, Wish)> {
              function, FILE:LINE or LINE, as `teff report` names it: --what-if sort.c:42=0.5."
         ))
     };
-    let (site, wish) = match words.strip_suffix(":serial") {
-        Some(site) => (site, Wish::Serial),
-        None => {
-            let (site, factor) = words.rsplit_once('=').ok_or_else(wrong)?;
-            let factor = factor.parse().ok().filter(|factor| (0.0..=1000.0).contains(factor));
-            (site, Wish::Factor(factor.ok_or_else(wrong)?))
-        }
+    let (site, wish) = if let Some(site) = words.strip_suffix(":serial") {
+        (site, Wish::Serial)
+    } else {
+        let (site, factor) = words.rsplit_once('=').ok_or_else(wrong)?;
+        let factor = factor.parse().ok().filter(|factor| (0.0..=1000.0).contains(factor));
+        (site, Wish::Factor(factor.ok_or_else(wrong)?))
     };
     if site.is_empty() {
         return Err(wrong());

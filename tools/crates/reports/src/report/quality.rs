@@ -90,9 +90,10 @@ impl QualityFacts {
     }
 
     fn undecided(&self) -> String {
-        match self.undecided_ns > LEAST * self.descheduled_ns {
-            true => format!(", and for {} did that or lost their processors", time(self.undecided_ns)),
-            false => String::new(),
+        if self.undecided_ns > LEAST * self.descheduled_ns {
+            format!(", and for {} did that or lost their processors", time(self.undecided_ns))
+        } else {
+            String::new()
         }
     }
 
@@ -100,9 +101,10 @@ impl QualityFacts {
         let used =
             self.cpu_ns.map_or_else(String::new, |ns| format!(" The program used {} of CPU time.", time(ns)));
         let lost_ns = self.descheduled_ns - self.slept_ns;
-        let others = match had_processors(profile) || lost_ns < LEAST * whole_ns {
-            true => "",
-            false => " In its regions these had more to give: other programs had them, too.",
+        let others = if had_processors(profile) || lost_ns < LEAST * whole_ns {
+            ""
+        } else {
+            " In its regions these had more to give: other programs had them, too."
         };
         format!(
             "{} shared {}: with a task to run they were without a processor for {}, {} of their time.{used}{others} \

@@ -133,7 +133,7 @@ fn read_runs(
         match read {
             Ok((facts, true)) => out.push(facts),
             Ok((_, false)) => {
-                notes.push(format!("{} is left out: its recording is incomplete.", run.directory))
+                notes.push(format!("{} is left out: its recording is incomplete.", run.directory));
             }
             Err(failure) => notes.push(format!("{} is left out: {failure}", run.directory)),
         }
@@ -215,8 +215,9 @@ impl Point {
 fn unlike<'a>(mut all: impl Iterator<Item = &'a About>) -> Option<String> {
     let first = all.next()?;
     let other = all.find(|about| *about != first)?;
-    Some(match first.command == other.command {
-        true => format!("The runs are of different machines: {} and {}.", first.host, other.host),
-        false => format!("The runs are of different commands: {} and {}.", first.command, other.command),
+    Some(if first.command == other.command {
+        format!("The runs are of different machines: {} and {}.", first.host, other.host)
+    } else {
+        format!("The runs are of different commands: {} and {}.", first.command, other.command)
     })
 }

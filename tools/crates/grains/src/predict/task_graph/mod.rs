@@ -27,7 +27,7 @@ use crate::predict::pieces::{pieces, Piece};
 use crate::predict::shares::Share;
 use crate::predict::task_graph::course::{Course, Within};
 use crate::predict::Predictor;
-use crate::tables::*;
+use crate::tables::{flag, some_row, GrainKind, ItemKind};
 use crate::NONE;
 
 impl Predictor<'_> {
@@ -203,7 +203,7 @@ impl<'a> Lines<'a> {
             match piece {
                 Piece::Work(ticks) => course.work = ticks,
                 Piece::Chunk(grain) => {
-                    self.walk(&mut course, grain, Within { serial, ..Within::TASK }, false)
+                    self.walk(&mut course, grain, Within { serial, ..Within::TASK }, false);
                 }
             }
             text.push_str(&course.into_text(self.graph));
@@ -266,16 +266,15 @@ impl<'a> Lines<'a> {
             };
             let row = profile.items.row[item];
             match profile.items.kind[item] {
-                ItemKind::Fragment => match self.share_at(item as u32) {
-                    Some(share) => {
+                ItemKind::Fragment => {
+                    if let Some(share) = self.share_at(item as u32) {
                         items.start = item + share.items as usize;
                         self.meet_loop(course, share.loop_row, within);
-                    }
-                    None => {
+                    } else {
                         let place = profile.grains.place[grain as usize];
                         course.work += self.changed.work(place, profile.fragments.net(row));
                     }
-                },
+                }
                 ItemKind::Fork if profile.fork_item[row as usize] != item as u32 => {}
                 ItemKind::Fork if self.is_part_of_parent(row, within.serial) => {
                     self.is_created[row as usize] = true;
@@ -285,20 +284,22 @@ impl<'a> Lines<'a> {
                 ItemKind::Join => self.wait(course, graph.join_of_wait(row), within),
                 ItemKind::Chunk => {
                     let loop_row = profile.chunks[row as usize - profile.grains.tasks].loop_row;
-                    match self.changed.keeps_chunks(graph, loop_row, self.threads) {
-                        true => inside.push((row, profile.items.of(row))),
-                        false => self.meet_loop(course, loop_row, within),
+                    if self.changed.keeps_chunks(graph, loop_row, self.threads) {
+                        inside.push((row, profile.items.of(row)))
+                    } else {
+                        self.meet_loop(course, loop_row, within)
                     }
                 }
                 ItemKind::Region => {
                     let serial = within.serial || self.changed.is_serial(profile.regions[row as usize].place);
-                    match leads && inside.len() == 1 && !serial {
-                        true => self.region_of_all(course, row),
-                        false => self.nested_region(course, row, serial),
+                    if leads && inside.len() == 1 && !serial {
+                        self.region_of_all(course, row)
+                    } else {
+                        self.nested_region(course, row, serial)
                     }
                 }
                 ItemKind::Acquire | ItemKind::Release => {
-                    self.lock(course, row, profile.items.kind[item] == ItemKind::Acquire)
+                    self.lock(course, row, profile.items.kind[item] == ItemKind::Acquire);
                 }
                 ItemKind::Fulfil => {
                     let task = profile.fulfils[row as usize].task;
