@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! By which calls a program has come to its constructs, where that was recorded.
+//! The call paths by which a program reached its constructs, where they were recorded.
 //!
-//! The recorder knows the calls of one task, up to where the runtime has called it. So the path of
-//! a construct goes on with that of the task's own creation, up to the program's begin. A task that
-//! creates its like by the same calls has the path of its creator: recursion adds nothing, and
-//! there are few paths, however deep it goes.
+//! The recorder knows the calls within one task, up to the call from the runtime. So the path of a
+//! construct continues with the path of the task's own creation, up to the start of the program. If
+//! a task creates another one by the same calls by which it was created itself, both have the same
+//! path: recursion adds nothing, and there are few paths, however deep the recursion is.
 
 use std::collections::HashMap;
 

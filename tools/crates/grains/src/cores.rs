@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! On which processors workers ran. The runtime looks at the ends of tasks, waits, chunks and
-//! sleeps, and tells when a worker is on another one than at the look before. In between the worker
-//! counts as where it was at the look before.
+//! The processors on which workers ran. The runtime checks the processor at the ends of tasks,
+//! waits, chunks and sleeps, and records when a worker is on another one than at the last check.
+//! Between two checks, the worker counts as on the processor of the first one.
 
 use trace::layout::UNKNOWN_CPU;
 

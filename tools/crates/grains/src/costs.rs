@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What storing a record costs the thread that stores it, in ticks, as the recorder has measured it
-//! when it started.
+//! The cost of storing a record for the thread that stores it, in ticks, as the recorder measured
+//! it when it started.
 //!
-//! The cost is no part of what the program did. What falls *after* the record's last instant is
-//! taken from the stretch that follows on that thread; what falls *within* the interval that the
-//! record states is taken from that interval. Neither goes below zero.
+//! The cost is not work of the program. The part that falls *after* the record's last instant is
+//! subtracted from the next stretch of that thread. The part that falls *within* the interval that
+//! the record states is subtracted from that interval. Neither difference goes below zero.
 
 use std::collections::BTreeMap;
 

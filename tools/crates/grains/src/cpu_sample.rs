@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a thread had used of its processor at some instant.
+//! The CPU time that a thread had used at some instant.
 
 use crate::ticks::Ticks;
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! For how long a thread that had a task to run, or worked for the recorder, had no processor.
+//! Finds for how long a thread had no processor while it had a task to run or worked for the
+//! recorder.
 //!
-//! A stream has samples of its thread's CPU time. Between two of them its tasks ran for so long by
-//! the clock, and the recorder worked for so long. Where the thread used less CPU time than that,
-//! it was descheduled (or slept: in a system call of the program's own, for a mutex that is none of
-//! OpenMP's, or for the recorder's files). What it used in waits is not known, and counts as used
-//! for these: so no less than what is found here is missing.
+//! A stream has samples of its thread's CPU time. Between two samples, the clock shows how long the
+//! thread's tasks ran and how long the recorder worked. If the thread used less CPU time than that,
+//! it was descheduled (or slept: in a system call of the program's own, for a mutex that is not
+//! OpenMP's, or for the recorder's files). The CPU time that the thread used in waits is not known,
+//! and counts as used for tasks and recorder. So the time found here is a lower bound.
 //!
-//! The CPU time goes to the tasks first, and the recorder has what they leave: it works for short,
-//! but it calls the kernel, which is where a thread loses its processor. So of the tasks what they
-//! lack is the least that it can be. A thread that slept while the recorder worked waited for the
-//! recorder's file: that is the recorder's time, and no loss. When it was, no record says: see
-//! `timeline/off.rs`.
+//! The CPU time is given to the tasks first, and the recorder gets the rest: the recorder works for
+//! short times, but it calls the kernel, which is where a thread loses its processor. So the time
+//! that the tasks lack is the least possible. A thread that slept while the recorder worked waited
+//! for the recorder's file: this is the recorder's time and not a loss. No record says when the
+//! time was lost: see `timeline/off.rs`.
 
 use trace::Clock;
 

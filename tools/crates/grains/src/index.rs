@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From ids to rows without a hash map.
+//! Converts ids to rows without a hash map.
 //!
-//! A worker gives its ordinals in order, so those of one stream are a dense run and the row is a
-//! subtraction away. Where records are missing the ordinals have gaps; then the row is found by
-//! bisection.
+//! A worker assigns its ordinals in order, so the ordinals of one stream are a dense run and the
+//! row is found by a subtraction. Where records are missing, the ordinals have gaps, and the row is
+//! found by bisection.
 
 /// Ids of one stream, in increasing order.
 struct Run {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The order in which tasks are gone through: by recorded time.
+//! The order in which tasks are traversed: by recorded time.
 //!
-//! A step is a fragment, at its end, or the end of a task that ends with something else. Steps are
-//! dealt into buckets of equal stretches of time, in which they are sorted when their turn comes:
-//! 4 bytes for each, and time linear in their number as long as they are spread over the recording.
+//! A step is a fragment, at its end, or the end of a task that does not end with a fragment. Steps
+//! are dealt into buckets, which are equal stretches of time, and a bucket is sorted when its turn
+//! comes. This takes 4 bytes for each step, and time linear in the number of steps as long as they
+//! are spread over the recording.
 
 use crate::tables::{Grains, ItemKind};
 use crate::ticks::Ticks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Rows of tables.
+//! Row numbers of tables.
 
 /// Row number that stands for "none".
 pub const NONE: u32 = u32::MAX;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a worker did at each instant: whom its waits, and the recorder's work, took time from.
+//! Finds what a worker did at each instant, and thereby how much time each wait, and the recorder's
+//! work, took from the worker.
 //!
-//! At any instant a worker runs one task, works for the recorder, or does neither. It goes through
-//! the RUN, WAIT and RECORDER intervals of its stream by these rules:
+//! At any instant a worker runs one task, works for the recorder, or does neither. The sweep
+//! processes the RUN, WAIT and RECORDER intervals of a stream by these rules:
 //!
-//! - where a RUN begins, that task runs, on top of what ran until then, if any did (an undeferred
-//!   child, or the leader's part of a region);
-//! - where a WAIT begins, none runs; where it ends, what ran before it goes on;
-//! - where the recorder begins to work, what ran stands still, and goes on when it has done;
-//! - where a RUN ends, what it is on top of goes on; else none runs.
+//! - where a RUN begins, its task runs, on top of the task that ran until then, if any (an
+//!   undeferred child, or the leader's part of a region);
+//! - where a WAIT begins, no task runs; where it ends, the task that ran before it continues;
+//! - where the recorder begins to work, the running task stops, and continues when the recorder is
+//!   done;
+//! - where a RUN ends, the task below it continues; else no task runs.
 //!
-//! An instant at which none runs is lost to the wait that began last, of those that are open. As
-//! long as tasks are nested that is the innermost one: what is lost to a wait is what no task that
-//! ran in it took. Where tasks run by the side of a wait, too, and wait in their turn, each instant
-//! still counts once. What storing a record has cost where no task runs is not lost to a wait, but
-//! the recorder's.
+//! An instant at which no task runs is lost to the open wait that began last. As long as tasks are
+//! nested, this is the innermost wait: the time lost to a wait is the time that no task inside the
+//! wait took. If tasks run beside a wait and wait themselves, each instant still counts once. The
+//! cost of storing a record while no task runs is not lost to a wait but belongs to the recorder.
 //!
-//! The same pass tells which task fulfilled an event, and for how long tasks ran until each sample
-//! of the thread's CPU time.
+//! The same pass finds which task fulfilled an event, and how long tasks ran until each sample of
+//! the thread's CPU time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Which taskgroup each task was created in, and which one each wait ends.
+//! Finds in which taskgroup each task was created, and which taskgroup each wait ends.
 //!
-//! The taskgroups of one task nest like brackets, and are numbered as they begin. So what is
-//! created in a group, or in one inside it, has the group's number or a larger one, until the group
-//! ends. Recordings without the records of where taskgroups begin (the first ones of version 1)
-//! leave this empty.
+//! The taskgroups of one task nest like brackets and are numbered as they begin. So a task that is
+//! created in a group, or in a group inside it, has the group's number or a larger one, until the
+//! group ends. Recordings without records of the begins of taskgroups (the first ones of version 1)
+//! leave this table empty.
 
 /// Not in any taskgroup of its parent; of a wait: which group it ends is not known.
 pub(crate) const NO_GROUP: u32 = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What something typically takes that happens very often: its mean without the longest ones.
+//! The typical time of a very frequent action: its mean without the longest ones.
 //!
-//! Once in a while a creation, a chunk's book-keeping or a fork takes a hundred times as long: the
-//! machine interrupted it, or the recorder disturbed it. A cure does not gain that.
+//! Occasionally a creation, the book-keeping of a chunk, or a fork takes a hundred times as long,
+//! because the machine interrupted it or the recorder disturbed it. A cure of the program does not
+//! gain this time.
 
 /// Share of the longest ones that are left out.
 const RARE: f64 = 0.05;

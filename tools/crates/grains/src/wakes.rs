@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Who ended the sleeps of idle workers: the record of the waker, and that of the sleeper, name the
-//! sleep by its number.
+//! Finds which worker ended each sleep of an idle worker: the records of the waker and of the
+//! sleeper name the sleep by its number.
 
 use crate::load::StreamEvents;
 use crate::tables::{Idle, Woken};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The directory of a recording that is about to be made.
 //!
-//! It is made before the program starts, and locked until the program has ended: of several `teff
-//! record` with the same name one gets it, and the others say so. The runtime takes a directory
-//! that is there if it is empty. Nothing of the user's is ever removed: an earlier recording is
-//! moved to `.old`; what was there goes file by file, if it holds nothing but the files of a
-//! recording and of its further processes, or of a set of recordings. Neither is touched while a
-//! program may still record into it.
+//! The directory is made before the program starts, and locked until the program has ended: of
+//! several `teff record` with the same name, one gets the directory, and the others report that.
+//! The runtime accepts an existing directory if it is empty. Files of the user are never removed.
+//! An earlier recording is moved to `.old`. An earlier `.old` is removed file by file, if it
+//! contains only the files of a recording and of its further processes, or of a set of recordings.
+//! Neither is touched while a program may still record into it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Whether a recording fits into memory, looked at before it is read: who runs out of memory is
-//! killed without a word, and on some machines others with it.
+//! Checks whether a recording fits into memory before it is read: a process that runs out of memory
+//! is killed without a message, on some machines together with others.
 
 use std::fs;
 use std::path::Path;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Whether a program still records into a directory, without `teff record` and its lock
+//! Finds whether a program still records into a directory without `teff record` and its lock
 //! (`TEFF_TRACE=DIR ./program`).
 //!
-//! A program that records has its streams mapped, and with that open for writing. Where its /proc
-//! entry can be seen, its memory map shows it. A program in another PID namespace (a container)
-//! cannot be seen; but the kernel gives no lease on a file that anybody has open for writing. Where
-//! there are no leases (NFS, files of another user) what changed lately counts as being recorded.
-//! On overlayfs a mapping alone does not keep a lease from being given.
+//! A program that records has its streams mapped, and thereby open for writing. If its /proc entry
+//! is visible, its memory map shows the streams. A program in another PID namespace (a container)
+//! is not visible; but the kernel grants no lease on a file that any process has open for writing.
+//! Where there are no leases (NFS, files of another user), a file that changed lately counts as
+//! being recorded. On overlayfs, a mapping alone does not prevent a lease.
 
 use std::fs::{self, File, Metadata};
 use std::io;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Of recordings of several processes, the process that is the same in all: runs are compared by
-//! it.
+//! Finds the process that is the same in all of several recordings with several processes each; the
+//! runs are compared by this process.
 //!
-//! The first recording that is read chooses: its process with most work. With more threads another
-//! one may have most. The same is the process of the same command, or else of the same program,
-//! that was created as the same one of these. Where there is none such, the order in which all were
-//! created decides, if there are equally many. The system numbers processes in that order; when
-//! they began to record is no such order, as processes that one launcher starts overtake each
-//! other.
+//! The first recording that is read decides: its process with most work is chosen. With more
+//! threads another process may have most work. In the other recordings, the same process is one
+//! with the same command, or else with the same program; among several, the one with the same
+//! number in their order of creation. If there is none, the order in which all processes were
+//! created decides, provided that there are equally many. The system numbers processes in this
+//! order. The order in which they began to record is not reliable, because processes that one
+//! launcher starts overtake each other.
 
 use std::path::{Path, PathBuf};
 

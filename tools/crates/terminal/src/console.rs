@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What we print, and where: results on standard output, messages on standard error.
+//! Output: results go to standard output, messages to standard error.
 //!
-//! Both may be closed, full, or a pipe whose reader has gone; none of that is a reason to panic.
-//! Names in recordings and of files may hold anything: what a terminal would obey instead of show
-//! is escaped.
+//! Both may be closed, full, or a pipe whose reader has gone; none of this causes a panic. Names in
+//! recordings and names of files may contain anything, so control sequences of terminals are
+//! escaped.
 
 use std::env;
 use std::fmt::Display;

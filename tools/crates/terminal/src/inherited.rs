@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What this process was started with, and how a program that it starts gets the same. A program
-//! that only helps us ends with us instead.
+//! The signals and descriptors that this process was started with, and how a program that it starts
+//! gets the same. A program that only helps this process ends with it instead.
 //!
-//! Who starts `teff` can have signals ignored (`nohup`, `&` in a script, a service of systemd),
+//! The caller of `teff` may have signals ignored (`nohup`, `&` in a script, a service of systemd),
 //! signals blocked, and standard descriptors closed. Rust's runtime ignores SIGPIPE and opens
-//! /dev/null on such descriptors before `main`; `teff record` catches signals. So the loader calls
-//! [`note`] before all of that, and [`pass_on`] gives a program what was noted. Afterwards nothing
-//! here is written: any thread may read it.
+//! /dev/null on closed standard descriptors before `main`; `teff record` catches signals. So the
+//! loader calls [`note`] before all of that, and [`pass_on`] restores for a program what was noted.
+//! After that nothing here is written, so any thread may read it.
 
 use std::io;
 use std::os::unix::process::CommandExt;

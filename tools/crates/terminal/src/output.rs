@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Files that we write for the user: whole, or not at all.
+//! Files that are written for the user, either completely or not at all.
 //!
-//! A file is written beside its place and moved there when it is complete: a full disk or an
-//! interrupt leaves what was there before. It gets the owner, group and permissions of the file
-//! whose place it takes. Where it cannot have them, that file itself is written to, and so is what
-//! is no regular file (a device, a pipe); who reads a pipe may stop early.
+//! A file is written beside its place and moved there when it is complete. So a full disk or an
+//! interrupt leaves the previous file. The new file gets the owner, group and permissions of the
+//! file that it replaces. If it cannot get them, the previous file itself is written to. The same
+//! holds for a target that is not a regular file (a device, a pipe); the reader of a pipe may stop
+//! early.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};

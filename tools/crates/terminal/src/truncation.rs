@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A file that is cut short while it is mapped: the system then ends its reader with SIGBUS. We
-//! say what has happened instead.
+//! Handles a file that is cut short while it is mapped: the system would end its reader with
+//! SIGBUS. Instead, the program prints what has happened.
 
 use nix::libc;
 use signal_hook::consts::SIGBUS;

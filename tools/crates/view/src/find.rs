@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Grains by their site and by what they cost, for pages that do not hold all of them.
+//! Finds grains by their site and by their costs, for pages that do not hold all grains.
 
 use std::cmp::Ordering;
 

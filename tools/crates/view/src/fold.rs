@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Chooses the grains of a stretch of the preorder that a page shows one by one; the others are
+//! Chooses which grains of a stretch of the preorder a page shows individually; the others are
 //! folded into groups.
 //!
-//! A group is a stretch of the preorder, too: so it can be opened again by where it begins and how
-//! many grains it has, and nothing has to be remembered of what a page has opened.
+//! A group is a stretch of the preorder, too. So its begin and its number of grains are enough to
+//! open it again, and the server need not remember what a page has opened.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

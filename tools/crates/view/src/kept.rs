@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A recording as `teff view` keeps it while a page looks at it, and the answers to what that asks:
-//! docs/formats/view.md. Nothing is remembered of a page: each question says all.
+//! A recording that `teff view` keeps while a page looks at it, and the answers to the page's
+//! questions: docs/formats/view.md. The server remembers nothing about a page: each question is
+//! complete.
 
 use grains::Profile;
 use serde::Serialize;

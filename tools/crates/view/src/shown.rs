@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the page gets of a recording, and what is kept for its questions.
+//! The data of a recording that the page gets, and the data that is kept for the page's later
+//! questions.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the grains of a stretch of the preorder have together, whatever its length, in a thousandth
-//! of the time that adding them up takes: sums of blocks are kept.
+//! Sums over the grains of a stretch of the preorder of any length, in a thousandth of the time
+//! that adding them up takes, because sums of blocks are kept.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The time line in tiles. A tile is a share of the run, as long as the run over a power of two. It
-//! has of each worker its fragments or, where those are many, what they are together in each of as
-//! many equal bins.
+//! The time line in tiles. A tile is a part of the run whose length is that of the run over a power
+//! of two. For each worker, the tile has the worker's fragments or, if these are many, their sums
+//! in each of a fixed number of equal bins.
 
 use std::ops::Range;
 

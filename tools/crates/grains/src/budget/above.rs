@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How long a creation, or the book-keeping before a chunk, took with what the recorder took in it
-//! and what the thread was off its processor.
+//! Measures how long a creation, or the book-keeping before a chunk, took, including the recorder's
+//! work in it and the time that the thread was off its processor.
 //!
-//! [`Grains::creation`] says how much of it is the program's. The interval shows in what stands
-//! beside it: the creator goes on where its next item begins, or where a wait does that is no item,
-//! as when it runs a task at once.
+//! [`Grains::creation`] is the program's part of this time. The interval is found from its
+//! neighbours: the creator continues where its next item begins, or where a wait begins that is no
+//! item, for example when the creator runs a task at once.
 
 use std::collections::HashMap;
 

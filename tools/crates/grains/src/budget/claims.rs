@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! When each task was claimed: the worker that ran it was free, and it was ready. From then until
-//! it ran its worker was busy with getting it. Before, it was ready and nobody took it.
+//! Finds when each task was claimed: the instant from which the worker that ran the task was free
+//! and the task was ready. From then until the task ran, its worker was busy getting the task.
+//! Before then, the task was ready and no worker took it.
 
 use rayon::prelude::*;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Which of the workers that were due to run had no processor, where there are more workers than
-//! processors.
+//! Finds which of the workers that were due to run had no processor, where there are more workers
+//! than processors.
 //!
-//! At each instant some workers run, by their records, and some are *due*: what they wait for is
-//! done, or their team has begun, and they do not run yet. So many want a processor; those that no
-//! processor is left for are descheduled. They are due ones first, for these have not come back
-//! from their sleep; which of them is not known, so they share it. What workers that run are
-//! descheduled is for the samples of their CPU time to tell (`descheduled`).
+//! At each instant some workers run, by their records, and some are *due*: they do not run yet
+//! although the event that they wait for has happened or their team has begun. All of these want a
+//! processor; those for which no processor is left are descheduled. Due workers count as
+//! descheduled first, because they have not returned from their sleep. Which of the due workers it
+//! was is not known, so they share the loss. The samples of CPU time show how long running workers
+//! were descheduled (`descheduled`).
 
 use crate::ticks::Ticks;
 use crate::Profile;

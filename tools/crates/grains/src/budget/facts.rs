@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the classes are told by, beside the profile.
+//! The facts, beside the profile, from which the classes are derived.
 
 use trace::WaitKind;
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Gives each piece of a worker's time its class.
 //!
-//! What a worker ran, created or kept books of says that itself. Of what it lost:
-//! - up to a task that it then runs: from when that task was ready it is scheduling;
-//! - up to the end of the wait: once what it waits for is done, it is scheduling;
-//! - before: `ready_waiting` while a task of the region was ready and nobody took it; else
-//!   `nothing_ready` while explicit tasks of the region run or are yet to come; else, at a barrier
-//!   or at the end of the region, imbalance;
-//! - in a team before its implicit task it is scheduling (the fork);
-//! - at locks, critical and ordered regions it is locks; in yields and the like scheduling.
+//! The records give the class of time in which a worker ran a grain, created a task or did
+//! book-keeping. Time that a worker lost is classified like this:
+//!
+//! - before a task that the worker then runs: `scheduling` from the instant at which the task was
+//!   ready;
+//! - before the end of a wait: `scheduling` from the instant at which the awaited work was done;
+//! - before these instants: `ready_waiting` while a task of the region was ready and no worker took
+//!   it; else `nothing_ready` while explicit tasks of the region run or are yet to come; else, at a
+//!   barrier or at the end of the region, imbalance;
+//! - in a team before the worker's implicit task: `scheduling` (the fork);
+//! - at locks, critical and ordered regions: locks; in yields and similar calls: `scheduling`.
 
 use trace::WaitKind;
 

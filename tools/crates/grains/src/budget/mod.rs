@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Where the workers' time went: each instant of each worker in one class.
+//! Accounts for the workers' time: each instant of each worker is in one class.
 //!
-//! A worker's time from 0 to the end of the recording is cut into pieces by one sweep over what it
-//! recorded (`sweep`). A piece in which it ran, created a task or kept a loop's books has its class
-//! by that. A piece that it lost (`lost`) is looked at in the light of what the others did: were
-//! tasks ready (`ready`), did any still run, who arrived last. So workers x wall = the sum of the
-//! classes + rest. No class is a remainder: the rest is what no record explains, and what two
-//! records claim at once.
+//! One sweep over the records of a worker (`sweep`) cuts its time, from 0 to the end of the
+//! recording, into pieces. A piece in which the worker ran a grain, created a task or did the
+//! book-keeping of a loop gets its class from that. The class of a lost piece (`lost`) depends on
+//! the other workers: whether tasks were ready (`ready`), whether any task still ran, which worker
+//! arrived last. So workers x wall = the sum of the classes + rest. No class is a remainder: the
+//! rest is time that no record explains, or that two records claim at once.
 //!
-//! The sums stand for the run, for each instance of a region, and for each place.
+//! Sums are kept for the run, for each instance of a region, and for each place.
 
 mod above;
 mod claims;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What of a stretch was not what it seems: the recorder worked, or the thread was descheduled.
+//! Finds how much of a stretch was the recorder's work, and for how much of it the thread was
+//! descheduled.
 //!
-//! When within the stretch is not known; so each piece of it has the same share.
+//! When these happened within the stretch is not known, so each piece of the stretch gets the same
+//! share.
 
 use std::collections::HashMap;
 

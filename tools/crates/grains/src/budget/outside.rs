@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the program did while a worker was in none of its records.
+//! Finds what the program did while a worker was in none of its own records.
 //!
-//! A worker without task, wait or team is so for a reason that others have recorded: a region was
-//! open whose team it was not in; or there was none, and the recorder, or an initial task, was at
-//! work; or the thread that worked for the recorder was off its processor. Where none of that
-//! holds, no record explains the time, and it stays the budget's rest. So does what the lack of a
-//! record would explain, in a recording that has lost some.
+//! The records of other workers show why a worker had no task, wait or team: a region was open
+//! whose team did not have the worker; or no region was open, and the recorder or an initial task
+//! was at work; or the thread that worked for the recorder was off its processor. If none of these
+//! holds, no record explains the time, and the time belongs to the budget's rest. In a recording
+//! that has lost records, so does time that only the lack of a record would explain.
 
 use crate::budget::sums::Class;
 use crate::tables::GrainKind;

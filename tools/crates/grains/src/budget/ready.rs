@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! When a region had tasks that were ready and that nobody took.
+//! Finds when a region had ready tasks that no worker took.
 //!
-//! The number of such tasks is a step function of time: up where a task becomes ready, down where
-//! it is claimed (`claims`). Kept are the stretches in which it is above 0, by region.
+//! The number of these tasks is a step function of time: it rises when a task becomes ready and
+//! falls when the task is claimed (`claims`). The module keeps the stretches in which the number is
+//! above 0, by region.
 
 use crate::budget::facts::{is_taken, Facts};
 use crate::csr::Groups;

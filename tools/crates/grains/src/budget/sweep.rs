@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Cuts a worker's time into pieces by what it was in.
+//! Cuts a worker's time into pieces by what the worker was in.
 //!
-//! Three lists of intervals, each in order of their begins: fragments of grains; what stands above
-//! them (creation of a task, book-keeping of a loop, what else the runtime did); and below them
-//! the contexts, that is waits, also for locks and other iterations, and teams. At any instant the
-//! highest one that is open says what the worker does. Contexts nest: of several the one that began
-//! last counts.
+//! The sweep merges three lists of intervals, each in the order of their begins: fragments of
+//! grains; intervals above them (creation of a task, book-keeping of a loop, other work of the
+//! runtime); and contexts below them (waits, also for locks and other iterations, and teams). At
+//! any instant the highest open interval says what the worker does. Contexts nest: of several open
+//! contexts, the one that began last counts.
 
 use std::cmp::Reverse;
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What becomes of components and clusters when one program is left out, for each in turn.
+//! Measures how components and clusters change when one program is left out, for each program in
+//! turn.
 //!
-//! - A component's *congruence* is the largest absolute cosine between its loadings and those of a
-//!   component without the program; of as many components as all programs retain.
-//! - *Clusters* without the program, cut into as many, are compared by the adjusted Rand index with
-//!   those of all programs, of which the program is struck out.
-//! - The *error of prediction* by a number of components is the mean square of what each value
-//!   differs from its prediction. The prediction comes from the program's other values, by the
-//!   loadings of the other programs. Values are autoscaled by the others, so without components
-//!   (the mean is the prediction) it is somewhat above 1. Its least says how many components
-//!   describe more than the programs that they were made of.
+//! - The *congruence* of a component is the largest absolute cosine between its loadings and those
+//!   of a component computed without the program, among as many components as all programs retain.
+//! - The *clusters* without the program, cut into the same number, are compared by the adjusted
+//!   Rand index with the clusters of all programs, from which the program is removed.
+//! - The *error of prediction* by a number of components is the mean squared difference between
+//!   each value and its prediction. The prediction uses the program's other values and the loadings
+//!   of the other programs. Values are autoscaled by the other programs, so the error without
+//!   components (the mean is the prediction) is somewhat above 1. The number of components with the
+//!   least error tells how many of them describe more than the programs from which they were
+//!   computed.
 
 use nalgebra::{DMatrix, DVector};
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How alike programs are, by what they are made of and not by how fast they ran.
+//! Compares programs by their structure instead of their speed.
 //!
-//! The study of the grains thesis (section 4.5.2): ten properties of each program and input
+//! This is the study of the grains thesis (section 4.5.2): ten properties of each program and input
 //! ([`Property`]), autoscaled; principal components for 85 % of the variance ([`Components`]); and
-//! clusters by Ward's method of the autoscaled scores ([`Clusters`]). [`Stability`] says what
-//! becomes of components and clusters when one program is left out. docs/characterising.md defines
-//! all of it.
+//! clusters of the autoscaled scores by Ward's method ([`Clusters`]). [`Stability`] measures how
+//! components and clusters change when one program is left out. docs/characterising.md defines all
+//! of these.
 //!
 //! Nothing here reads files: [`Counts::parse`] takes the bytes of a file of counts.
 

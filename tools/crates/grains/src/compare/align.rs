@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Which constructs of a function are the same before and after a change of its source.
+//! Finds which constructs of a function are the same before and after a change of its source.
 //!
-//! Both lists are in the order of their lines, and so are those that are the same. Of all ways to
-//! pair them so, the best has most pairs; then those whose lines have moved by as much as those of
-//! the pair before, and that made numbers of grains of like size.
+//! Both lists are in the order of their lines, and the pairs keep this order. Of all pairings of
+//! this kind, the best is chosen: most of all it has many pairs; then its lines have moved by the
+//! same distance from pair to pair, and its constructs made similar numbers of grains.
 
 use std::collections::HashMap;
 

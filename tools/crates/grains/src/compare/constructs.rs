@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a run is made of, construct by construct, and which constructs of two runs are the same.
+//! The constructs of a run, and which constructs of two runs are the same.
 //!
-//! In one build of a program a construct has its addresses, and those join. In two builds lines and
-//! addresses move: there constructs of one kind in one function are joined in their order, so that
-//! what was inserted above, or between, joins with nothing (`align`). A function is looked for in
-//! the file that is the same by its name and folders (`names`); where it has gone from there, in
-//! any other. A construct whose function has gone or has another name has no counterpart; nor has
-//! one of another build without a known function.
+//! In one build of a program, a construct is recognised by its addresses. In two builds, lines and
+//! addresses differ: constructs of one kind in one function are joined in their order, so that a
+//! construct that was inserted above or between them has no counterpart (`align`). A function is
+//! looked for in the file with the same name and folders (`names`); if it is no longer there, in
+//! any other file. A construct has no counterpart if its function is gone or has another name, or
+//! if it comes from another build and its function is not known.
 
 use std::collections::{HashMap, HashSet};
 

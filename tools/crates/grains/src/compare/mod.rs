@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two programs, or one before and after a change: which of their constructs are the same, what
-//! each did there, and whether that is another thing than noise.
+//! Compares two programs, or one program before and after a change: which of their constructs are
+//! the same, what each construct did, and whether a difference is more than noise.
 //!
-//! `constructs` has what a run is made of and joins that of two, by `names` and `align`; `totals`
-//! sums up what each construct did in one run; `noise` tells changes from chance. Grain by grain
-//! runs are joined by [`crate::metrics::Deviation`], with the names that [`Constructs::names`]
-//! gives.
+//! `constructs` lists the constructs of a run and joins those of two runs, by `names` and `align`;
+//! `totals` sums up what each construct did in one run; `noise` separates changes from chance.
+//! [`crate::metrics::Deviation`] joins runs grain by grain, with the names that
+//! [`Constructs::names`] gives.
 
 mod align;
 mod constructs;

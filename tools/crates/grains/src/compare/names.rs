@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Which names of files and functions mean the same before and after a change of the source.
+//! Decides which names of files and functions mean the same before and after a change of the
+//! source.
 //!
-//! Source trees move: a file is the same where its name is, and of several of that name the one
-//! with which it has most folders in common, from the last one on. Where two are as near, neither
-//! is it. Compilers number the lambdas of a function: the number is their order, and no name.
+//! Source trees move. A file matches a file of the same name; among several, the one that shares
+//! most folders with it, counted from the last folder. If two share equally many, neither matches.
+//! Compilers number the lambdas of a function: this number is an order, not a name.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a rule says.
+//! The result of a rule.
 
 /// Times are in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What to change, by the wall time that it would gain.
+//! Finds what to change in the program, ordered by the wall time that the change would gain.
 //!
-//! A rule looks at a profile and its budget for one kind of defect. It says what it costs, what its
-//! cure would gain, and how it came to that number: a simple model of the same run without the
-//! defect. Nothing is found by counts: a finding has to gain a share of the wall time.
+//! A rule looks for one kind of defect in a profile and its budget. It states the cost of the
+//! defect, the gain of its cure, and the computation of the gain: a simple model of the same run
+//! without the defect. Counts alone are not a finding: a finding must gain a share of the wall
+//! time.
 //!
-//! Adding a rule: a function in a module here, and its line in [`RULES`] or
-//! [`RULES_OF_ABSENCE`].
+//! To add a rule, add a function to a module here and a line to [`RULES`] or [`RULES_OF_ABSENCE`].
 
 mod chains;
 mod chunks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How long pieces of work take on several threads, each of which takes the next piece when it is
-//! free.
+//! Computes how long pieces of work take on several threads when each thread takes the next piece
+//! as soon as it is free.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the threads of a team do by themselves between two barriers: loops with schedule(static),
-//! which compilers write into the program, single constructs, and all that no chunk stands for.
+//! Time that the threads of a team spend on their own between two barriers: loops with
+//! schedule(static), which compilers write into the program, single constructs, and all work that
+//! belongs to no chunk.
 
 use std::collections::HashMap;
 

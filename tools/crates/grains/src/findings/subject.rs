@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the rules look at, with what several of them need.
+//! The input of the rules, with intermediate results that several rules need.
 
 use crate::budget::{Budget, Class, Sums};
 use crate::findings::groups::{groups, Group};

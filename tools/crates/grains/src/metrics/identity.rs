@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a grain is called in another run of the same program.
+//! The identity of a grain: its name in other runs of the same program.
 //!
-//! The identity is a hash of the path of creation: of the identity of what it was created in (its
-//! scope), of its construct (object, addresses in it), of its number among those that the same
-//! construct made in that scope, in order of creation, and of how many these are. The last keeps
-//! apart what is not the same work: a taskloop that is divided among two threads and one that is
-//! not.
+//! The identity is a hash of the path of creation. It combines the identity of the scope (what the
+//! grain was created in), the construct (object and address in it), the grain's number among the
+//! grains that the construct made in this scope, in order of creation, and the count of these
+//! grains. The count separates work that is not the same: a taskloop that is divided among two
+//! threads and one that is not.
 //!
-//! - The scope of what an implicit task creates is its region: which thread of the team comes to a
-//!   single construct is chance. Where several threads create at the same place, the order is that
-//!   of the times of creation.
+//! - The scope of what an implicit task creates is its region, because it is chance which thread of
+//!   the team reaches a single construct. If several threads create grains at the same place, the
+//!   order is that of the times of creation.
 //! - Regions and instances of loops have identities of the same kind.
-//! - A chunk's is that of its loop instance and its first iteration.
-//! - An implicit task's is that of its region, and its number among the members' rows.
+//! - The identity of a chunk is that of its loop instance and its first iteration.
+//! - The identity of an implicit task is that of its region and its number among the members' rows.
 //!
-//! Two grains of one run have the same identity by chance only: of 16 million grains two do with a
+//! Two grains of one run have the same identity only by chance: among 16 million grains, with a
 //! probability of 10^-5.
 
 use rayon::prelude::*;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The metrics of the grains thesis for each grain, computed on demand from a profile.
 //!
-//! Each file has one metric with its definition; docs/formats/metrics.md has them all, with units
-//! and sources. A column has one entry per grain row and is dropped by who asked for it: a report
-//! of 16 million grains needs none of them.
+//! Each file has one metric with its definition. docs/formats/metrics.md lists all metrics, with
+//! units and sources. A column has one entry per grain row, and the caller that asked for it drops
+//! it: a report of 16 million grains needs none of them.
 
 mod columns;
 mod deviation;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Slack: by how much a grain could be longer before the longest path is (in ticks): the span less
-//! the longest path through one of its fragments. 0 on the critical path.
+//! Slack, in ticks: by how much a grain could be longer before the longest path grows. It is the
+//! span less the longest path through one of the grain's fragments, and 0 on the critical path.
 //!
-//! Here the graph is gone through from its begin to its end and back, node by node once all
-//! before it are done (Kahn), as the recording says that it ran. Nodes are items, the end of each
-//! grain and each barrier of a team. What comes behind an item in its grain is not stored.
+//! The graph, as recorded, is traversed from its begin to its end and back. Each node is visited
+//! once all nodes before it are done (Kahn). Nodes are items, the end of each grain, and each
+//! barrier of a team. The successor of an item within its grain is not stored.
 //!
-//! *Burdened span* is the longest path with what tasks cost on it: the creation at each fork and
-//! the book-keeping before each chunk. Burdened parallelism is work / burdened span (Cilkview's
-//! idea, with the costs of this run in place of a constant).
+//! *Burdened span* is the longest path including the costs of tasks on it: the creation at each
+//! fork and the book-keeping before each chunk. Burdened parallelism is work / burdened span
+//! (Cilkview's idea, with the costs of this run instead of a constant).
 
 use rayon::prelude::*;
 

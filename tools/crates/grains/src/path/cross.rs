@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Edges between tasks that are none of creation and joining: locks, ordered regions, doacross
+//! Edges between tasks that neither creation nor joining explains: locks, ordered regions, doacross
 //! loops, events.
 //!
-//! The holds of a lock are a chain in the order in which they were had. So are the ordered regions
-//! of a loop; that order is the program's, and so it holds for any schedule, too. The other locks
-//! bound any schedule by the sum of their holds. From its turn in an ordered or doacross loop on an
-//! iteration counts as a whole (see `forward`), before that by its share of the chunk.
+//! The holds of a lock form a chain, in the order in which the lock was taken. So do the ordered
+//! regions of a loop; the program fixes their order, so it holds for any schedule. For other locks,
+//! the sum of their holds is a bound for any schedule. In an ordered or doacross loop, an iteration
+//! counts as a whole from its turn on (see `forward`), and by its share of the chunk before its
+//! turn.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Goes through the items of a task: on until it needs something of others, and over that when its
-//! time has come.
+//! Advances through the items of a task up to an item that depends on other tasks, and past that
+//! item when the other tasks have been processed.
 
 use trace::LockKind;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A task that has begun and not ended, and what it has open.
+//! A task that has begun and not ended, with its open children and taskgroups.
 //!
-//! Tasks that are complete and not joined stand in chains: in that of their parent while it is
-//! open, and with what the parent left when it ended, in that of the taskgroup or the team that
-//! takes it over. A task is in one chain at a time, so one link for each is enough.
+//! Tasks that are complete and not joined are in chains. A task is in the chain of its parent while
+//! the parent is open. When the parent ends, its remaining tasks move to the chain of the taskgroup
+//! or the team that takes them over. A task is in one chain at a time, so one link for each task is
+//! enough.
 
 use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;

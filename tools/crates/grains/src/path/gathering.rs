@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a team has open, and its barrier.
+//! The open tasks of a team, and its barrier.
 
 use super::depth::{Deepest, Point};
 use super::frame::Chain;

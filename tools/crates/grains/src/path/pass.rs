@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is kept while all fragments are gone through, and what is found.
+//! The state of the pass over all fragments, and its results.
 
 use std::collections::HashMap;
 

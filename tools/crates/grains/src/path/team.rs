@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A team: its members advance from barrier to barrier, and its region ends with all of them.
+//! A team: its members advance from barrier to barrier, and its region ends when all of them have
+//! ended.
 //!
-//! A member that comes to a barrier gives its depth to it. The first one that goes on behind it
-//! knows that all have come: then the barrier takes what the team has open, and all go on with the
-//! depth of the deepest.
+//! A member that reaches a barrier passes its depth to the barrier. The first member that continues
+//! behind the barrier shows that all members have come. Then the barrier joins the team's open
+//! tasks, and all members continue with the depth of the deepest.
 
 use trace::WaitKind;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is different from the recorded run, by row.
+//! The differences from the recorded run, by row.
 
 use trace::layout::schedule;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is to be different from the recorded run.
+//! The differences from the recorded run that the user asks for.
 
 use crate::ticks::Ticks;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the runtime takes for a task, a chunk and a region: what it typically took in the
-//! recording, less what its records cost. Once in a while one takes a hundred times as long: that
-//! counts for nothing.
+//! The time that the runtime takes for a task, a chunk and a region: the typical time in the
+//! recording, less the cost of its records. An occasional outlier of a hundred times the typical
+//! time has no influence.
 
 use trace::layout::kind;
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The graph of work of a recording, as the virtual machine executes it: who waits for whom.
+//! The graph of work of a recording, as the virtual machine executes it: which strand waits for
+//! which.
 //!
-//! What a grain does stands in the profile's items and is not copied. Here stands what ties grains
-//! to others: a *join* is a wait, a barrier of a team or the end of a region; each task is joined
-//! at the one that joined it when it was recorded. Linear in the recording.
+//! The actions of a grain are the items of the profile; they are not copied. This module has the
+//! links between grains: a *join* is a wait, a barrier of a team, or the end of a region. Each task
+//! is joined at the join that joined it in the recording. Time and memory are linear in the
+//! recording.
 
 use trace::LockKind;
 

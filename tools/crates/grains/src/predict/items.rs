@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a strand does at each of its items.
+//! Executes the items of a strand.
 
 use std::collections::VecDeque;
 

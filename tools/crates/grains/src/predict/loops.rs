@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Loops whose chunks go to whoever is free: a member that meets the loop, or a worker that has
-//! nothing to do. It stands for a thread of the team that has no implicit task in the recording, or
-//! had no chunk of this loop.
+//! Loops whose chunks go to the next free taker: a member that meets the loop, or an idle worker.
+//! An idle worker stands for a thread of the team that has no implicit task in the recording, or
+//! that had no chunk of this loop.
 
 use crate::predict::machine::{Machine, Next};
 use crate::predict::open_loop::{LoopState, OpenLoop};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the workers' time goes to in virtual time, and to what they lose it.
+//! Accounts for the workers' time in virtual time, and for the causes of lost time.
 //!
-//! At each instant the workers that have nothing to do, or wait for a lock, lose their time to one
-//! cause: the first of these that is there.
+//! At each instant, the workers that are idle or wait for a lock lose their time to one cause: the
+//! first cause of the list that applies.
 
 use std::collections::HashMap;
 

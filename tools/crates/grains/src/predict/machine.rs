@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The virtual machine: workers that execute the graph of work in virtual time.
 //!
-//! It is deterministic: of events at one instant the one of the lowest worker comes first. A worker
-//! goes through the items of a strand (`items`) until one takes time, or it has to wait; then it
-//! looks for another (`stealing`). It is greedy: whoever's wait is over, any worker may go on with.
-//! Only what waits for a lock or a turn keeps its worker, as that is no task scheduling point;
-//! where all else stands still for it, it gives the worker up.
+//! The machine is deterministic: of events at one instant, the event of the lowest worker comes
+//! first. A worker executes the items of a strand (`items`) until an item takes time or the strand
+//! has to wait; then the worker looks for another strand (`stealing`). The machine is greedy: any
+//! worker may continue a strand whose wait is over. Only a strand that waits for a lock or a turn
+//! keeps its worker, because this wait is not a task scheduling point. If nothing else can run
+//! because of such a strand, it gives the worker up.
 //!
-//! Owned here: the strands, what waits for what, and the clock. `items` moves strands, `loops`
-//! hands out pieces, `lost` keeps the account.
+//! The machine owns the strands, the lists of waiting strands, and the clock. `items` moves
+//! strands, `loops` hands out pieces, `lost` keeps the account.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How far a loop is whose chunks go to whoever is free.
+//! The progress of a loop whose chunks go to the next free taker.
 
 use crate::predict::pieces::Piece;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Work that implicit tasks divide by their thread number: loops that the compiler has shared out,
-//! and what programs divide by hand.
+//! Work that implicit tasks divide by their thread number: loops that the compiler has divided, and
+//! work that programs divide by hand.
 //!
-//! The n-th share of each member of a team behind the same barrier belongs to the same work. A team
-//! of another size divides it anew, evenly: which iterations took how long is not recorded. To the
-//! machine it is a loop with one piece for each thread, whose row lies behind those of the recorded
-//! loops.
+//! The n-th shares of all members of a team behind the same barrier belong to the same work. A team
+//! of another size divides this work anew, evenly, because the recording does not say which
+//! iterations took how long. For the machine, such work is a loop with one piece for each thread;
+//! its row lies behind the rows of the recorded loops.
 //!
-//! What one of several members did almost alone is not divided: it is `master`'s, or a loop of one
-//! iteration. In a recording on one thread nothing tells.
+//! Work that one of several members did almost alone is not divided: it belongs to a `master`
+//! construct or to a loop of one iteration. A recording on one thread cannot show this.
 
 use std::collections::HashMap;
 

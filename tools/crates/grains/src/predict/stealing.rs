@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Who runs what is ready: each worker has a deque. Its owner takes the newest, a thief the oldest;
-//! a thief looks at the workers behind it one after the other. What must stay on a worker is in a
-//! list of its own, and goes first.
+//! Decides which worker runs which ready strand. Each worker has a deque. The owner takes the
+//! newest strand, a thief the oldest; a thief tries the other workers in order, starting behind
+//! itself. Strands that must stay on a worker are in a list of its own and go first.
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A line of execution: a task that has been created and has not ended, or a thread that helps with
-//! a loop without having one of the recorded implicit tasks.
+//! a loop although the recording has no implicit task of it.
 
 use crate::NONE;
 

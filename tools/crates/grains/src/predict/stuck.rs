@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Why there is no prediction.
+//! The reasons why there is no prediction.
 
 use std::fmt;
 

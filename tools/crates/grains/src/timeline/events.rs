@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What was recorded of one task, in order of time.
+//! The records of one task, in order of time.
 
 use crate::assemble::Assembled;
 use crate::csr::Groups;

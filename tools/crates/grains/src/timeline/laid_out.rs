@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What grains do, laid out.
+//! The result of the layout: the items of all grains.
 
 use super::stretch::Stretch;
 use crate::tables::{Fragments, Items};

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Where the time is taken from that a thread was off its processor.
+//! Decides where time is subtracted that a thread was off its processor.
 //!
-//! Between two samples of its CPU time a thread has a known amount of time too little, and nothing
-//! says when. It lost its processor a few times, for long, and worked many times, mostly for short:
-//! so the time is taken from what was longest. All stretches between the two samples that are
-//! longer than one *level* are cut to it, the level being such that what is cut is what is missing.
-//! Stretches are fragments, creations, book-keeping and what else the runtime took, and where
-//! regions begin and end; and, for what the recorder lacks, its work.
+//! Between two samples of its CPU time, a thread lacks a known amount of time, and no record says
+//! when. A thread loses its processor a few times, for long, and works many times, mostly for
+//! short. So the time is subtracted from the longest stretches: all stretches between the two
+//! samples that are longer than one *level* are cut to this level. The level is chosen so that the
+//! sum of the cuts is the missing time. Stretches are fragments, creations, book-keeping, other
+//! work of the runtime, and the begins and ends of regions; for time that the recorder lacks, they
+//! are its work.
 //!
-//! Before that, what the runtime's own stretches have beyond what is usual of their like is taken
-//! (`usual`): a creation of microseconds in which the thread lost its processor would stay as long
-//! as the level, and the task's own fragments would pay.
+//! Before that, time is subtracted from the runtime's own stretches that exceed what is usual for
+//! their kind (`usual`). Otherwise, a creation that usually takes microseconds and in which the
+//! thread lost its processor would stay as long as the level, and the task's own fragments would be
+//! cut instead.
 //!
-//! Nothing becomes longer than it was recorded, nothing is below zero, and the sum is what the
-//! thread's CPU time allows. The assumption is that the order of lengths stays: where one stretch
-//! was long by itself, and another one by the loss, both end with the same length; and one that was
-//! cut is as long as the level, however short its like are. What takes its length from what is
-//! typical of its like errs more where a construct's stretches are of several kinds, as those of a
-//! task that creates others between pieces of work are. The runtime's are more alike.
+//! No stretch becomes longer than it was recorded or shorter than zero, and the sum is what the
+//! thread's CPU time allows. The method assumes that the order of lengths stays. If one stretch was
+//! long by itself and another one by the loss, both end with the same length; and a stretch that
+//! was cut is as long as the level, however short others of its kind are. The subtraction by what
+//! is usual would err more for the program's own stretches, where a construct has several kinds of
+//! them: a task that creates others between pieces of work. The runtime's stretches are more alike.
 
 use crate::assemble::Assembled;
 use crate::descheduled::{Slow, Why};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Stretches of workers' time that a loss can be taken from.
+//! Stretches of workers' time from which a loss can be subtracted.
 
 use crate::descheduled::Slow;
 use crate::ticks::Ticks;

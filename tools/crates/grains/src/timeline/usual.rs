@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! How long the runtime's own stretches usually take.
 //!
-//! What the runtime does in a construct takes about as long each time: the creation of a task, the
-//! book-keeping before a chunk, a point of a doacross loop, a fulfilment. So of these, and of none
-//! of the program's, it is known which are too long: those that take a generous multiple of what
-//! those of the same kind at the same place usually take. What they have beyond that is a loss.
+//! An action of the runtime takes about the same time whenever it is repeated at the same place:
+//! the creation of a task, the book-keeping before a chunk, a point of a doacross loop, a
+//! fulfilment. So too long ones are recognisable among these stretches, and not among those of the
+//! program: a stretch is too long if it takes a generous multiple of the usual time of its kind at
+//! its place. The excess is a loss.
 //!
-//! Usual is the lower quartile, not the median: who wakes another thread up by creating a task
-//! often loses its processor to it, and so may most creations at a place.
+//! The usual time is the lower quartile instead of the median: a thread that wakes another one by
+//! creating a task often loses its processor to it, and this may happen at most creations of a
+//! place.
 
 use std::collections::HashMap;
 

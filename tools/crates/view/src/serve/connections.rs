@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Takes connections and answers one request on each, within limits.
+//! Accepts connections and answers one request on each, within limits.
 //!
-//! Every user of this machine can connect. Who has not shown the token yet is a stranger: where
-//! there are too many of them, the one that came first is dropped for each one that comes. So a
-//! stranger holds nobody up, however slow it is. Who has shown the token is never dropped for
-//! others; there are as many of them at a time as there are places.
+//! Every user of this machine can connect. A client that has not shown the token is a stranger. If
+//! there are too many strangers, the oldest is dropped for each new one. So a slow stranger delays
+//! nobody. A client that has shown the token is never dropped for others; as many of these are
+//! served at a time as there are places.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

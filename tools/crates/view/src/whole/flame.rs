@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Work by path of creation: grains whose creators, and theirs, up to the root, are of the same
-//! sites are one node.
+//! Work by path of creation: grains are one node if they, their creators, and all further creators
+//! up to the root have the same sites.
 //!
-//! Grains are taken by depth, so that a recursion with more paths than there is room for is cut at
-//! one depth everywhere: what is deeper counts with the last creator that has a node. Of the nodes
-//! those with most work below them are kept. A node has no more of it than the one above, so the
-//! choice has no holes.
+//! Grains are processed by depth, so a recursion with more paths than there is room for is cut at
+//! the same depth everywhere: deeper grains count for the last creator that has a node. Of the
+//! nodes, those with most work below them are kept. A node has no more work below it than its
+//! parent, so the kept nodes form a connected tree.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

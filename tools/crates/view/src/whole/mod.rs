@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the page's views say of all grains, also of those that the model folds: sums by site, path
-//! of creation, loop, dependence and line. Their size goes by those, not by the number of grains.
+//! The data of the page's views about all grains, including those that the model folds: sums by
+//! site, path of creation, loop, dependence and line. Their size depends on these and not on the
+//! number of grains.
 
 mod dependences;
 mod flame;
