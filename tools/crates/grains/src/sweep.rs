@@ -165,9 +165,9 @@ impl Intervals {
         while self.early.peek().is_some_and(|Reverse(early)| early.0 <= until) {
             let Some(Reverse((end, _, begin, what))) = self.early.pop() else { return };
             if begin < end {
-                self.put(begin, end, what)
+                self.put(begin, end, what);
             } else {
-                self.rows.push(Interval { end, what, under: NONE })
+                self.rows.push(Interval { end, what, under: NONE });
             }
         }
     }
@@ -227,9 +227,9 @@ impl<F: FnMut(u32, Ticks)> Sweep<'_, F> {
         }
         if self.runs != NONE {
             if self.rows[self.runs as usize].is(What::Run) {
-                self.ran += passed
+                self.ran += passed;
             } else {
-                self.stalled += passed
+                self.stalled += passed;
             }
             return;
         }

@@ -71,7 +71,6 @@ impl Crowd {
         this
     }
 
-    #[allow(clippy::float_cmp, reason = "is it the very same")]
     fn push(&mut self, at: Ticks, share: f32) {
         if self.share.last().is_none_or(|&last| last != share) {
             self.before.push(self.lost_by(at));
@@ -102,7 +101,9 @@ mod tests {
         use Want::{Due, Runs};
         let wants = |found: &[(u64, u64, Want)]| {
             let mut wants = Wants { shortest: Ticks(3), found: Vec::new() };
-            found.iter().for_each(|&(begin, end, want)| wants.add(Ticks(begin), Ticks(end), want));
+            for &(begin, end, want) in found {
+                wants.add(Ticks(begin), Ticks(end), want);
+            }
             wants
         };
         let workers = [

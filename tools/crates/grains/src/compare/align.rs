@@ -66,9 +66,9 @@ fn align_lines(before: &[(u32, u64)], after: &[(u32, u64)]) -> Vec<(usize, usize
     }
     let mut search = Search { before, after, best: Vec::with_capacity(before.len() * after.len()) };
     if before.len() * after.len() <= MOST_PAIRS {
-        search.all_chains()
+        search.all_chains();
     } else {
-        search.likely_chains()
+        search.likely_chains();
     }
     search.pairs()
 }

@@ -466,7 +466,7 @@ mod tests {
         };
         let (two, three) = (of_template(&[1, 2], 1), of_template(&[1, 2, 3], 2));
         assert!(joined(&two, &three).iter().all(|pair| pair.2 == alone), "any of them may be new");
-        let again = Vec::from_iter(two.iter().map(|one| Construct { build: 2, ..one.clone() }));
+        let again = two.iter().map(|one| Construct { build: 2, ..one.clone() }).collect::<Vec<_>>();
         assert!(joined(&two, &again).iter().all(|pair| pair.2 == line));
     }
 }

@@ -68,10 +68,8 @@ pub fn without_ordinals(name: &str) -> (String, Vec<u32>) {
         let mark = if is_closing { 1 } else { "$_".len() };
         let behind = rest[at..].get(mark..).unwrap_or_default();
         let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let is_ordinal = match is_closing {
-            true => behind[digits..].starts_with('}'),
-            false => rest[at..].starts_with("$_"),
-        };
+        let is_ordinal =
+            if is_closing { behind[digits..].starts_with('}') } else { rest[at..].starts_with("$_") };
         out.push_str(&rest[..=at]);
         rest = &rest[at + 1..];
         if let Some(ordinal) = behind[..digits].parse().ok().filter(|_| is_ordinal) {
@@ -93,7 +91,7 @@ mod tests {
             there.iter().find(|other| other.1 == pair).map(|other| (*file, *other.0))
         };
         let mut pairs: Vec<_> = here.iter().filter_map(of).collect();
-        pairs.sort();
+        pairs.sort_unstable();
         pairs
     }
 

@@ -174,7 +174,7 @@ impl Pass<'_> {
             let frame = &mut self.frames[at];
             if frame.at == frame.end {
                 if frame.chunk.is_some() {
-                    self.leave_chunk(at)
+                    self.leave_chunk(at);
                 } else {
                     return self.end(at, task);
                 }

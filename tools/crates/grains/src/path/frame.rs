@@ -53,9 +53,9 @@ impl Chain {
             let behind = next[task as usize];
             if joined_by[task as usize] == NONE {
                 if taken(task) {
-                    into.push(task)
+                    into.push(task);
                 } else {
-                    self.push(task, next)
+                    self.push(task, next);
                 }
             }
             task = behind;

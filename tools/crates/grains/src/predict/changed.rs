@@ -61,7 +61,6 @@ impl Changed {
     /// What becomes of the work of a grain of this place.
     pub fn work(&self, place: u32, ticks: Ticks) -> u64 {
         match self.factors.get(place as usize) {
-            #[allow(clippy::float_cmp, reason = "1 is what no change is")]
             Some(&factor) if factor != 1.0 => (ticks.0 as f64 * factor).round() as u64,
             _ => ticks.0,
         }

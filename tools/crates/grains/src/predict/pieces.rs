@@ -88,9 +88,9 @@ fn together(works: impl Iterator<Item = u64>, least: u64) -> Vec<Piece> {
     for work in works {
         let sum = open.take().unwrap_or(0) + work;
         if sum < least {
-            open = Some(sum)
+            open = Some(sum);
         } else {
-            pieces.push(Piece::Work(sum))
+            pieces.push(Piece::Work(sum));
         }
     }
     pieces.extend(open.map(Piece::Work));

@@ -252,7 +252,8 @@ mod tests {
             net: Ticks(2000),
             whose: Whose::Fragment(0),
         };
-        let found: usize = parts(&[whole; 2000], &slow).iter().map(|(_, parts)| parts.of_tasks.len()).sum();
+        let found: usize =
+            parts(&vec![whole; 2000], &slow).iter().map(|(_, parts)| parts.of_tasks.len()).sum();
         assert_eq!(found, 16 * 4000);
     }
 

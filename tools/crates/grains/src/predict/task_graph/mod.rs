@@ -285,17 +285,17 @@ impl<'a> Lines<'a> {
                 ItemKind::Chunk => {
                     let loop_row = profile.chunks[row as usize - profile.grains.tasks].loop_row;
                     if self.changed.keeps_chunks(graph, loop_row, self.threads) {
-                        inside.push((row, profile.items.of(row)))
+                        inside.push((row, profile.items.of(row)));
                     } else {
-                        self.meet_loop(course, loop_row, within)
+                        self.meet_loop(course, loop_row, within);
                     }
                 }
                 ItemKind::Region => {
                     let serial = within.serial || self.changed.is_serial(profile.regions[row as usize].place);
                     if leads && inside.len() == 1 && !serial {
-                        self.region_of_all(course, row)
+                        self.region_of_all(course, row);
                     } else {
-                        self.nested_region(course, row, serial)
+                        self.nested_region(course, row, serial);
                     }
                 }
                 ItemKind::Acquire | ItemKind::Release => {
