@@ -98,17 +98,17 @@ fn begin(before: Option<&Sample>) -> Sample {
 fn between(a: &Sample, b: &Sample, ran: Ticks, clock: &Clock) -> Option<Slow> {
     let stalled = b.stalled - a.stalled;
     let used_ns = b.cpu_ns.saturating_sub(a.cpu_ns) as f64;
-    let missing_ns = clock.ns((ran + stalled).0) - used_ns;
-    let noise = NOISE_NS.max(clock.ns((b.at - a.at).0) * NOISE_SHARE);
+    let missing_ns = clock.ns(ran + stalled) - used_ns;
+    let noise = NOISE_NS.max(clock.ns(b.at - a.at) * NOISE_SHARE);
     if missing_ns <= noise || a.at >= b.at {
         return None;
     }
     let part = |ticks: Ticks, used_ns: f64| {
-        let left = 1.0 - used_ns / clock.ns(ticks.0).max(1.0);
+        let left = 1.0 - used_ns / clock.ns(ticks).max(1.0);
         Ticks((ticks.0 as f64 * left.clamp(0.0, 1.0)) as u64)
     };
-    let of_recorder = part(stalled, (used_ns - clock.ns(ran.0)).max(0.0));
-    let file = clock.ns(of_recorder.0) > noise;
+    let of_recorder = part(stalled, (used_ns - clock.ns(ran)).max(0.0));
+    let file = clock.ns(of_recorder) > noise;
     let (why, of_recorder) = match why(a, b) {
         Why::Lost => (Why::Lost, of_recorder),
         // The recorder slept: whether the tasks did, too, is not known.
@@ -121,7 +121,7 @@ fn between(a: &Sample, b: &Sample, ran: Ticks, clock: &Clock) -> Option<Slow> {
         until: b.at,
         of_tasks,
         of_recorder,
-        least: Ticks((LOSS_NS * 1e6 / clock.ns(1_000_000)) as u64),
+        least: Ticks((LOSS_NS * 1e6 / clock.ns(Ticks(1_000_000))) as u64),
         why,
     })
 }
@@ -149,10 +149,10 @@ pub(crate) fn cpu_ns(samples: &[Sample]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trace::ClockPair;
+    use trace::{ClockPair, Stamp};
 
     fn clock() -> Clock {
-        Clock::new(0, 1_000_000_000, ClockPair { ticks: 0, ns: 0 }, ClockPair { ticks: 0, ns: 0 })
+        Clock::new(Stamp(0), 1_000_000_000, ClockPair::default(), ClockPair::default())
     }
 
     fn sample(at: u64, cpu_ns: u64, ran: u64, begins: bool) -> Sample {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use trace::layout::{self, kind};
 use trace::{
     Chunk, Clock, ClockPair, Counts, Create, Dep, Doacross, End, Fulfil, Lock, Loop, LoopThread, Record,
-    Recording, Region, RegionId, Run, Site, StreamFile, TaskId, Thread, Wait, WaitKind, Wake,
+    Recording, Region, RegionId, Run, Site, Stamp, StreamFile, TaskId, Thread, Wait, WaitKind, Wake,
 };
 
 use crate::costs::Costs;
@@ -129,7 +129,7 @@ pub(crate) fn load(
 /// one, until the recording is over; with no more CPU time than the process has used beyond what
 /// the streams' threads say.
 fn end_recording(streams: &mut [StreamEvents], recording: &Recording, said: &End) {
-    let end = Ticks(said.end_ticks.saturating_sub(recording.meta.start_ticks));
+    let end = said.end().since(recording.meta.start());
     let known = streams.iter().map(|stream| descheduled::cpu_ns(&stream.samples));
     let left_ns = said.cpu_ns.saturating_sub(known.fold(0, u64::saturating_add));
     let left = match said.cpu_ns {
@@ -150,13 +150,13 @@ fn end_recording(streams: &mut [StreamEvents], recording: &Recording, said: &End
 
 fn clock_of(recording: &Recording, streams: &[StreamEvents]) -> Clock {
     let meta = &recording.meta;
-    let start = ClockPair { ticks: meta.start_ticks, ns: meta.start_monotonic_ns };
-    let end = recording.end.as_ref().map(|end| ClockPair { ticks: end.end_ticks, ns: end.end_monotonic_ns });
+    let start = ClockPair { stamp: meta.start(), ns: meta.start_monotonic_ns };
+    let end = recording.end.as_ref().map(|end| ClockPair { stamp: end.end(), ns: end.end_monotonic_ns });
     let pairs = streams.iter().filter_map(|stream| stream.clock).flat_map(|(first, last)| [first, last]);
     let pairs = || pairs.clone().chain([start]).chain(end);
-    let first = pairs().min_by_key(|pair| pair.ticks).unwrap_or(start);
-    let last = pairs().max_by_key(|pair| pair.ticks).unwrap_or(start);
-    Clock::new(meta.start_ticks, meta.ticks_per_second, first, last)
+    let first = pairs().min_by_key(|pair| pair.stamp).unwrap_or(start);
+    let last = pairs().max_by_key(|pair| pair.stamp).unwrap_or(start);
+    Clock::new(meta.start(), meta.ticks_per_second, first, last)
 }
 
 impl StreamEvents {
@@ -179,18 +179,18 @@ impl StreamEvents {
     }
 
     fn decode(file: &StreamFile, recording: &Recording, costs: &Costs) -> Result<Self, trace::Error> {
-        let start_ticks = recording.meta.start_ticks;
+        let start = recording.meta.start();
         let mut events = Self::of_stream(file.number);
         let mut intervals = Intervals::default();
         let mut reader = file.reader();
         for entry in &mut reader {
             let entry = entry?;
             events.records += 1;
-            let at = Ticks(entry.ticks.saturating_sub(start_ticks));
+            let at = entry.stamp.since(start);
             events.take(at, entry.record, &mut intervals);
         }
         if let Some(end) = &recording.end {
-            events.last_sample(end, start_ticks, &mut intervals);
+            events.last_sample(end, start, &mut intervals);
         }
         let swept = intervals.sweep(costs, |row, ticks| events.waits[row as usize].record.lost += ticks);
         events.take_swept(swept);
@@ -201,9 +201,9 @@ impl StreamEvents {
     }
 
     /// What the stream's thread had used when the program ended.
-    fn last_sample(&mut self, end: &End, start_ticks: u64, intervals: &mut Intervals) {
+    fn last_sample(&mut self, end: &End, start: Stamp, intervals: &mut Intervals) {
         let cpu_ns = end.thread_cpu_ns.get(usize::from(self.stream)).copied().unwrap_or_default();
-        let at = Ticks(end.end_ticks.saturating_sub(start_ticks));
+        let at = end.end().since(start);
         if cpu_ns > 0 && self.samples.last().is_some_and(|sample| sample.at < at) {
             self.sample(at, &Thread { cpu_ns, ..Thread::default() }, intervals);
         }

@@ -159,7 +159,7 @@ impl Profile {
         let Recording { directory, meta, end, streams: files } = recording;
         drop(files);
         let last = streams.iter().map(|stream| stream.last).max().unwrap_or_default();
-        let wall = end.as_ref().map_or(last, |end| Ticks(clock.since_start(end.end_ticks)));
+        let wall = end.as_ref().map_or(last, |end| clock.since_start(end.end()));
         let lost = streams.iter().map(|stream| stream.lost_records).fold(0, u64::saturating_add);
         let passed_over = streams.iter().map(|stream| stream.passed_over).sum();
         let records = streams.iter().map(|stream| stream.records).sum();
@@ -241,7 +241,7 @@ impl Profile {
     }
 
     pub fn ns(&self, ticks: Ticks) -> f64 {
-        self.clock.ns(ticks.0)
+        self.clock.ns(ticks)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::record::{
 };
 use crate::short::{dep_of_flags, LastRecords};
 use crate::size::Size;
+use crate::ticks::Stamp;
 
 /// Where a record that has a tail says how many bytes that takes.
 const TAIL_BYTES_AT: usize = 12;
@@ -117,7 +118,7 @@ pub(crate) fn decode<'a>(
         }),
         kind::IDLE => Record::Idle { ticks: word(8) & MASK_48, sleep: half(16) },
         kind::STEAL => Record::Steal { task: task(word(8), "STEAL")?, victim: half(16) },
-        kind::CLOCK => Record::Clock(ClockPair { ticks: word(8), ns: word(16) }),
+        kind::CLOCK => Record::Clock(ClockPair { stamp: Stamp(word(8)), ns: word(16) }),
         kind::START => Record::Start { task: task(word(8), "START")?, region: RegionId(word(16)) },
         kind::LOST => Record::Lost { records: word(8) },
         kind::GROUP_BEGIN => Record::GroupBegin { task: task(word(8), "GROUP_BEGIN")? },

@@ -80,7 +80,7 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             (kind::STEAL, 0)
         }
         Record::Clock(pair) => {
-            out.word(pair.ticks).word(pair.ns).word(0);
+            out.word(pair.stamp.0).word(pair.ns).word(0);
             (kind::CLOCK, 0)
         }
         Record::Start { task, region } => {

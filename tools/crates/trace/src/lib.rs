@@ -31,6 +31,7 @@ mod short;
 mod size;
 mod sizes;
 mod stream;
+mod ticks;
 #[cfg(feature = "writer")]
 pub mod writer;
 
@@ -49,3 +50,4 @@ pub use set::{MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT};
 pub use size::Size;
 pub use sizes::Sizes;
 pub use stream::{Entry, StreamReader};
+pub use ticks::{Stamp, Ticks};

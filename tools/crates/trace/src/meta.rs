@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::command::Command;
+use crate::ticks::Stamp;
 
 /// Written when the recording starts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -74,6 +75,16 @@ pub(crate) struct Head {
 
 impl Meta {
     pub const FORMAT: &'static str = "teff-trace";
+
+    pub fn start(&self) -> Stamp {
+        Stamp(self.start_ticks)
+    }
+}
+
+impl End {
+    pub fn end(&self) -> Stamp {
+        Stamp(self.end_ticks)
+    }
 }
 
 /// Written when the program ends in order.

@@ -56,7 +56,7 @@ impl Recording {
             Err(_) => None,
         };
         let streams = open_streams(directory)?;
-        if let Some(stream) = streams.iter().find(|stream| !stream.reader().began_at(meta.start_ticks)) {
+        if let Some(stream) = streams.iter().find(|stream| !stream.reader().began_at(meta.start())) {
             return Err(Error::new(&stream.path, Problem::OtherRun));
         }
         Ok(Self { directory: directory.to_owned(), meta, end, streams })

@@ -21,14 +21,14 @@ use crate::record::Record;
 use crate::short::LastRecords;
 use crate::size::Size;
 use crate::sizes::Sizes;
+use crate::ticks::{Stamp, Ticks};
 
 /// One record with its place and time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Entry<'a> {
     /// Byte in the file.
     pub offset: u64,
-    /// Absolute time-stamp counter.
-    pub ticks: u64,
+    pub stamp: Stamp,
     pub record: Record<'a>,
 }
 
@@ -40,7 +40,7 @@ pub struct StreamReader<'a> {
     chunk_end: usize,
     at: usize,
     sequence: u64,
-    base_ticks: u64,
+    base: Stamp,
     last: LastRecords,
     /// Those of all chunks; of none before the first chunk.
     sizes: Option<Sizes>,
@@ -68,7 +68,7 @@ impl<'a> StreamReader<'a> {
             chunk_end: 0,
             at: 0,
             sequence: 0,
-            base_ticks: 0,
+            base: Stamp::default(),
             last: LastRecords::default(),
             sizes: None,
             passed_over: 0,
@@ -88,30 +88,30 @@ impl<'a> StreamReader<'a> {
         self.passed_over
     }
 
-    /// Whether the stream can belong to a recording that began at `start_ticks`. Its first chunk
+    /// Whether the stream can belong to a recording that began at `start`. Its first chunk
     /// counts from there; or, where that is long ago, from [`LONG_AGO`] before the chunk was
     /// opened, which its first record tells.
-    pub fn began_at(mut self, start_ticks: u64) -> bool {
+    pub fn began_at(mut self, start: Stamp) -> bool {
         let first = self.next();
-        if self.sequence == 0 || self.base_ticks == start_ticks {
+        if self.sequence == 0 || self.base == start {
             return true; // nothing was begun yet; or it was, there
         }
         let long_ago = match first {
             Some(Ok(Entry { record: Record::Clock(opened), .. })) => {
-                opened.ticks.saturating_sub(self.base_ticks) >= LONG_AGO
+                opened.stamp.since(self.base) >= Ticks(LONG_AGO)
             }
             Some(Ok(_)) => false,
             Some(Err(_)) | None => true, // who reads on is told of the damage, or that there is nothing
         };
-        long_ago && self.base_ticks > start_ticks
+        long_ago && self.base > start
     }
 
     fn note_pair(&mut self, pair: ClockPair) {
         let (first, last) = self.clock.get_or_insert((pair, pair));
-        if pair.ticks < first.ticks {
+        if pair.stamp < first.stamp {
             *first = pair;
         }
-        if pair.ticks > last.ticks {
+        if pair.stamp > last.stamp {
             *last = pair;
         }
     }
@@ -131,9 +131,9 @@ impl<'a> StreamReader<'a> {
             return Ok(false);
         }
         self.sizes = Some(self.read_sizes(chunk).map_err(fail)?);
-        self.base_ticks = u64_at(chunk, 24);
+        self.base = Stamp(u64_at(chunk, 24));
         self.last = LastRecords::default();
-        self.note_pair(ClockPair { ticks: self.base_ticks, ns: u64_at(chunk, 32) });
+        self.note_pair(ClockPair { stamp: self.base, ns: u64_at(chunk, 32) });
         self.sequence += 1;
         self.chunk_end = start + chunk.len();
         self.at = start + header_bytes;
@@ -197,8 +197,8 @@ impl<'a> StreamReader<'a> {
         if let Record::Clock(pair) = record {
             self.note_pair(pair);
         }
-        let ticks = self.base_ticks.saturating_add(head.when);
-        Ok(Found::Record(Entry { offset, ticks, record }))
+        let stamp = self.base + Ticks(head.when);
+        Ok(Found::Record(Entry { offset, stamp, record }))
     }
 
     /// A record goes on beyond the bytes there are: no damage where the file ends inside the chunk.

@@ -124,9 +124,9 @@ fn a_stream_that_began_long_after_its_recording_belongs_to_it() {
     let started = |base: u64, opened: u64| {
         let mut writer = StreamWriter::new(Vec::new(), 0);
         writer.start_ticks = base;
-        writer.put(0, &Record::Clock(ClockPair { ticks: opened, ns: 0 })).unwrap();
+        writer.put(0, &Record::Clock(ClockPair { stamp: Stamp(opened), ns: 0 })).unwrap();
         let bytes = writer.finish().unwrap();
-        StreamReader::new(&bytes, Path::new("stream-0000.bin"), 0).began_at(500)
+        StreamReader::new(&bytes, Path::new("stream-0000.bin"), 0).began_at(Stamp(500))
     };
     assert!(started(500, 700));
     assert!(started(600, 600 + LONG_AGO));

@@ -52,7 +52,7 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Wake(Wake { sleeper: 2, sleep: 0x3fff_ffff, ticks: 1 << 40, cause: WakeCause::Join }),
         Record::Moved { processor: 4_095 },
         Record::Steal { task, victim: 1 },
-        Record::Clock(ClockPair { ticks: 900, ns: 450 }),
+        Record::Clock(ClockPair { stamp: Stamp(900), ns: 450 }),
         Record::RegionEnd { region },
         Record::Run(Run { task, ticks: 1 << 40, cpu: 0xffff, region, flags: 3 }),
         Record::Lost { records: 17 },
@@ -124,7 +124,7 @@ fn every_record_survives_writing_and_reading() {
     let entries = read(&bytes).unwrap();
     let records: Vec<_> = entries.iter().map(|entry| entry.record).collect();
     assert_eq!(records, sample_records());
-    let times: Vec<_> = entries.iter().map(|entry| entry.ticks).collect();
+    let times: Vec<_> = entries.iter().map(|entry| entry.stamp.0).collect();
     assert_eq!(times, (1_000..1_000 + records.len() as u64).collect::<Vec<_>>());
 }
 
@@ -154,7 +154,7 @@ fn a_record_may_start_before_its_chunk() {
     writer.next_chunk().unwrap();
     writer.put(4_000, &Record::Idle { ticks: 2_000, sleep: 0 }).unwrap();
     let bytes = writer.finish().unwrap();
-    assert_eq!(read(&bytes).unwrap()[0].ticks, 4_000);
+    assert_eq!(read(&bytes).unwrap()[0].stamp, Stamp(4_000));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_zero_type_byte_ends_the_chunk_and_the_next_chunk_follows() {
     writer.put(20, &Record::Idle { ticks: 2, sleep: 0 }).unwrap();
     let mut bytes = writer.finish().unwrap();
     bytes.resize(3 * CHUNK_BYTES, 0); // a third chunk that was mapped, but not begun
-    let ticks: Vec<_> = read(&bytes).unwrap().iter().map(|entry| entry.ticks).collect();
+    let ticks: Vec<_> = read(&bytes).unwrap().iter().map(|entry| entry.stamp.0).collect();
     assert_eq!(ticks, [10, 20]);
 }
 

@@ -203,7 +203,7 @@ fn the_end_of_the_recording_is_the_recorders() {
     let mut golden = Golden::new(2);
     golden.initial(id(0, 1), 0);
     golden.run(0, id(0, 1), 0, 700, RegionId::NONE);
-    golden.put(0, 720, Record::Clock(ClockPair { ticks: 720, ns: 720 }));
+    golden.put(0, 720, Record::Clock(ClockPair { stamp: Stamp(720), ns: 720 }));
     golden.put(0, 730, Record::Thread(Thread::default()));
     let (classes, rest) = sums_and_rest(&golden.end(1000));
     // Both stand still for it.
