@@ -141,7 +141,7 @@ fn report_says_how_long_tasks_of_each_priority_were_ready() {
     out.put(0, 0, Record::Run(Run { task: task(1), ticks: 110_000, ..Default::default() })).unwrap();
     out.end(110_000).unwrap();
 
-    let report = text(&teff(place.path(), &["report", "a.teff"]).stdout).to_owned();
+    let report = text(&teff(place.path(), &["report", "a.teff"]).stdout);
     let section = report.split("From ready to running").nth(1).expect("a table of priorities");
     let rows: Vec<Vec<&str>> =
         section.lines().skip(1).take(3).map(|line| line.split_whitespace().collect()).collect();

@@ -171,7 +171,7 @@ fn a_barrier_joins_the_whole_team() {
 
 /// What the grains thesis's scripts, igraph, networkx and yEd do with a graph, as far as Python's
 /// own library can: every node and edge has what they ask for, and there is no circle.
-const READER: &str = r##"
+const READER: &str = r"
 import sys, xml.etree.ElementTree as tree
 g, y = '{http://graphml.graphdrawing.org/xmlns}', '{http://www.yworks.com/xml/graphml}'
 root = tree.parse(sys.argv[1]).getroot()
@@ -223,7 +223,7 @@ try:
     assert networkx.is_directed_acyclic_graph(graph) and len(graph) == len(nodes)
 except ImportError:
     print('networkx is not there')
-"##;
+";
 
 #[test]
 fn others_can_read_the_graph() {

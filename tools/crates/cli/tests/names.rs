@@ -67,9 +67,8 @@ impl Program {
     /// Start and size of the function whose name has this in it.
     fn function(&self, part: &str) -> (u64, u64) {
         let found = self.symbols.iter().find(|(_, _, name)| name.contains(part));
-        found
-            .map(|&(start, size, _)| (start, size))
-            .unwrap_or_else(|| panic!("no {part}: {:?}", self.symbols))
+        let Some(&(start, size, _)) = found else { panic!("no {part}: {:?}", self.symbols) };
+        (start, size)
     }
 
     /// How the report names a task that was created there; `debug` is a directory with debug files.

@@ -285,8 +285,8 @@ fn inherited(place: &Path, words: &[&str]) -> String {
             libc::signal(signal, libc::SIG_IGN);
         }
         let mut mask = std::mem::zeroed();
-        libc::sigaddset(&mut mask, libc::SIGUSR2);
-        libc::sigprocmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut());
+        libc::sigaddset(&raw mut mask, libc::SIGUSR2);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const mask, std::ptr::null_mut());
         (0..3).for_each(|descriptor| _ = libc::close(descriptor));
         Ok(())
     };

@@ -223,7 +223,7 @@ fn a_split_file_that_is_no_file_holds_nobody_up() {
 }
 
 /// One function whose inlined calls are nested a million deep: one byte each.
-const NESTED: &str = r#"
+const NESTED: &str = r"
     .text
     .globl work
     .type work, @function
@@ -248,7 +248,7 @@ begin:
     .fill 1000002, 1, 0
 end:
     .section .note.GNU-stack
-"#;
+";
 
 #[test]
 fn entries_that_nest_without_end_do_not_use_up_the_stack() {

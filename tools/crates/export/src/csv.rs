@@ -97,9 +97,9 @@ impl Rows<'_> {
             columns.scatter[at],
         ] {
             if value.is_finite() {
-                write!(out, ",{value}")?
+                write!(out, ",{value}")?;
             } else {
-                write!(out, ",")?
+                write!(out, ",")?;
             }
         }
         match columns.slack[at] {

@@ -35,6 +35,7 @@ pub enum Category {
     Idle,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_unknown(line: &u32) -> bool {
     *line == 0
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use trace::layout::task;
 use trace::writer::RecordingWriter;
-use trace::*;
+use trace::{Chunk, Create, Loop, LoopId, Record, Region, RegionId, Run, Site, TaskId, Wait, WaitKind};
 
 const REGION: RegionId = RegionId::new(0, 1);
 const LEAF_TICKS: u64 = 400;

@@ -220,7 +220,7 @@ fn program(random: &mut Random) -> Machine<'_> {
     let (root, now, regions) = (TaskId::NONE, 0, 0);
     let mut this = Machine { random, workers, records, ordinals, truth: Truth::new(), now, regions, root };
     this.root = this.begin_task(0, TaskId::NONE, RegionId::NONE, 0);
-    for _ in 0..1 + this.below(5) {
+    for _ in 0..=this.below(5) {
         this.serial_part();
         this.region();
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Components, clusters and what leaving one out does to them, against values of numpy 2.4 and
-//! scipy
-//! 1.17: `eigh(corrcoef(X.T))`, `linkage(scores / deviation, "ward")`, and for the errors `lstsq`
-//! of
-//! each row on the eigenvectors of the other rows. And the properties of a recording whose shape is
-//! known.
+//! Tests of components, clusters and of leaving one program out, against values of numpy 2.4 and
+//! scipy 1.17: `eigh(corrcoef(X.T))`, `linkage(scores / deviation, "ward")`, and for the errors
+//! `lstsq` of each row on the eigenvectors of the other rows. Also the properties of a recording
+//! whose shape is known.
+
+#![allow(clippy::unreadable_literal, reason = "as numpy prints them")]
 
 use grains::characterise::{adjusted_rand, Count, Counts, Observed, Property, Study, Table};
 use grains::Profile;

@@ -248,7 +248,7 @@ fn lines_inserted_above_and_between_move_no_grain() {
     assert_eq!(found.unmatched, 0);
     let wanted: Vec<_> = SOURCE.into_iter().zip(moved.0).chain([(9999, 9999)]).collect();
     let mut lines = found.moved.clone();
-    lines.sort();
+    lines.sort_unstable();
     assert_eq!(lines, wanted);
 }
 

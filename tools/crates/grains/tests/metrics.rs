@@ -32,7 +32,7 @@ fn recording(random: &mut Random) -> Profile {
             out.put(stream, at, Record::Create(create)).unwrap();
             task
         };
-        for _ in 0..1 + random.below(8) {
+        for _ in 0..=random.below(8) {
             now += 1 + random.below(3);
             let task = create(&mut out, root, 0, now);
             now += 1;

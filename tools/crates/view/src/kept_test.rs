@@ -24,7 +24,9 @@ fn mixed() -> Kept {
     let children: Vec<_> = (0..700).map(|_| program.create(wide)).collect();
     let since = program.now + 5;
     program.now = since;
-    children.into_iter().for_each(|child| program.leaf(child));
+    for child in children {
+        program.leaf(child);
+    }
     program.taskwait(wide, since);
     let ticks = program.now - start;
     program.put(start, Record::Run(Run { task: wide, ticks, ..Default::default() }));
@@ -138,7 +140,9 @@ fn ten_thousand_siblings_are_few_groups_away() {
     let children: Vec<_> = (0..10_000).map(|_| program.create(ROOT)).collect();
     let since = program.now + 5;
     program.now = since;
-    children.into_iter().for_each(|child| program.leaf(child));
+    for child in children {
+        program.leaf(child);
+    }
     program.taskwait(ROOT, since);
     let kept = program.end();
     let (seen, deepest) = open_all(&kept, 100);

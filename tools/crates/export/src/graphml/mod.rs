@@ -78,7 +78,7 @@ impl<'a, W: Write> Graph<'a, W> {
         label: &str,
     ) -> io::Result<()> {
         let look = Look { critical: self.critical.has(node), ..Look::circle(color, label) };
-        self.put(node, name, kind, look, Vec::new())
+        self.put(node, name, kind, &look, Vec::new())
     }
 
     fn fragment(&mut self, node: Node, name: String, kind: &'static str, at: usize) -> io::Result<()> {
@@ -116,7 +116,7 @@ impl<'a, W: Write> Graph<'a, W> {
             label: printable(&name),
             critical: self.critical.has(node),
         };
-        self.put(node, name, kind, look, values)
+        self.put(node, name, kind, &look, values)
     }
 
     /// `kind` is ours; to the thesis's scripts a chunk's fragment is a fragment, too.
@@ -125,7 +125,7 @@ impl<'a, W: Write> Graph<'a, W> {
         node: Node,
         name: String,
         kind: &'static str,
-        look: Look,
+        look: &Look,
         more: Vec<(&'static str, String)>,
     ) -> io::Result<()> {
         let theirs = if kind == "chunk" { "fragment" } else { kind };
@@ -135,7 +135,7 @@ impl<'a, W: Write> Graph<'a, W> {
             xml.create_element("data")
                 .with_attribute(("key", "nodegraphics"))
                 .write_inner_content(|xml| look.draw(xml))?;
-            let values = ours.into_iter().chain(attributes::of_look(name, theirs, &look)).chain(more);
+            let values = ours.into_iter().chain(attributes::of_look(name, theirs, look)).chain(more);
             values.into_iter().try_for_each(|(key, value)| data(xml, key, &value))
         };
         element.write_inner_content(content).map(drop)
@@ -145,8 +145,8 @@ impl<'a, W: Write> Graph<'a, W> {
 impl<W: Write> Draw for Graph<'_, W> {
     fn node(&mut self, node: Node, name: String, kind: &'static str) -> io::Result<()> {
         match (node, kind) {
-            (Node::Start, _) => self.put(node, name, kind, Look::end("S"), Vec::new()),
-            (Node::End, _) => self.put(node, name, kind, Look::end("E"), Vec::new()),
+            (Node::Start, _) => self.put(node, name, kind, &Look::end("S"), Vec::new()),
+            (Node::End, _) => self.put(node, name, kind, &Look::end("E"), Vec::new()),
             (Node::Fragment(row, _), _) => self.fragment(node, name, kind, row as usize),
             (_, "fork") => self.circle(node, name, kind, style::FORK, "^"),
             (_, "join") => self.circle(node, name, kind, style::JOIN, "*"),

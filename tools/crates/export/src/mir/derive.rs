@@ -226,7 +226,7 @@ mod tests {
 
     fn task(task: u64, parent: u64, cpu_id: u32, work: u64) -> Task {
         let (exec_cycles, creation_cycles, child_number) = (work, 10, task);
-        Task { task, parent, cpu_id, exec_cycles, creation_cycles, child_number, ..Task::default() }
+        Task { task, parent, cpu_id, child_number, exec_cycles, creation_cycles, ..Task::default() }
     }
 
     #[test]

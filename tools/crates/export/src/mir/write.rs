@@ -60,7 +60,7 @@ pub fn write(out: &mut dyn Write, tasks: &[Task], derived: &[Derived]) -> io::Re
 }
 
 fn mir(task: &Task) -> [String; 16] {
-    let waits: String = task.wait_instants.iter().map(|instant| format!(";{instant}")).collect();
+    let waits = task.wait_instants.iter().fold(String::new(), |waits, instant| format!("{waits};{instant}"));
     [
         task.task.to_string(),
         task.parent.to_string(),

@@ -90,9 +90,15 @@ impl<'a> Slices<'a> {
         let Profile { grains, waits, locks, idles, .. } = self.profile;
         let mut did = vec![false; 1 << 16];
         grains.worker.iter().for_each(|&worker| did[usize::from(worker)] = true);
-        waits.iter().for_each(|wait| did[usize::from(wait.worker)] = true);
-        locks.iter().for_each(|hold| did[usize::from(hold.worker)] = true);
-        idles.iter().for_each(|idle| did[usize::from(idle.worker)] = true);
+        for wait in waits {
+            did[usize::from(wait.worker)] = true;
+        }
+        for hold in locks {
+            did[usize::from(hold.worker)] = true;
+        }
+        for idle in idles {
+            did[usize::from(idle.worker)] = true;
+        }
         (0..=u16::MAX).filter(|&worker| did[usize::from(worker)]).collect()
     }
 

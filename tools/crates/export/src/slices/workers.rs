@@ -42,7 +42,9 @@ impl Workers {
             let begin = if is_stay { wait.end } else { wait.begin };
             of_task.push(Break { begin, end: wait.end, worker: wait.worker });
         }
-        breaks.values_mut().for_each(|of_task| of_task.sort_unstable_by_key(|one| (one.end, one.begin)));
+        for of_task in breaks.values_mut() {
+            of_task.sort_unstable_by_key(|one| (one.end, one.begin));
+        }
         Self { breaks, broken }
     }
 

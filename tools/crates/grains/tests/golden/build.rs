@@ -30,7 +30,7 @@ impl Golden {
     }
 
     pub fn of_version(streams: u16, version: u32) -> Self {
-        Self::with_meta(streams, Meta { version, ..RecordingWriter::plain_meta(2) })
+        Self::with_meta(streams, &Meta { version, ..RecordingWriter::plain_meta(2) })
     }
 
     /// By a recorder that says what its records cost: behind them, and within.
@@ -39,21 +39,21 @@ impl Golden {
         let mut meta = RecordingWriter::plain_meta(2);
         meta.record_cost_ticks = by_name(after);
         meta.record_cost_within_ticks = by_name(within);
-        Self::with_meta(streams, meta)
+        Self::with_meta(streams, &meta)
     }
 
     pub fn with_processors(streams: u16, processors: u32) -> Self {
-        Self::with_meta(streams, Meta { processors, ..RecordingWriter::plain_meta(processors) })
+        Self::with_meta(streams, &Meta { processors, ..RecordingWriter::plain_meta(processors) })
     }
 
     pub fn modelled(streams: u16, run: Modelled) -> Self {
-        Self::with_meta(streams, Meta { modelled: Some(run), ..RecordingWriter::plain_meta(2) })
+        Self::with_meta(streams, &Meta { modelled: Some(run), ..RecordingWriter::plain_meta(2) })
     }
 
-    fn with_meta(streams: u16, meta: Meta) -> Self {
+    fn with_meta(streams: u16, meta: &Meta) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("golden.teff");
-        let writer = RecordingWriter::create(&path, streams, &meta).unwrap();
+        let writer = RecordingWriter::create(&path, streams, meta).unwrap();
         Self { _directory: directory, path, writer }
     }
 

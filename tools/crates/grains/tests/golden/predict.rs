@@ -14,6 +14,7 @@ const REGION: u32 = 3;
 /// What a thief takes to get a task: ten times the 3 of its owner.
 const STEAL: u64 = 30;
 
+#[allow(clippy::needless_pass_by_value, reason = "most calls make it on the spot")]
 fn point(profile: &Profile, threads: u32, changes: Changes) -> Point {
     Predictor::of(profile).point(threads, &changes).unwrap()
 }

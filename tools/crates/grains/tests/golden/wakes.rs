@@ -19,6 +19,7 @@ fn sleeps(numbers: [u32; 3], wakes: &[(u64, u32, WakeCause)]) -> Vec<Option<Woke
     g.end(100_000).idles.iter().map(|idle| idle.woken).collect()
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "as the table has it")]
 fn woken(at: u64, cause: WakeCause) -> Option<Woken> {
     Some(Woken { by: 0, at: Ticks(at), cause })
 }

@@ -300,7 +300,7 @@ mod tests {
         let mut put = |at: usize, value: u64| bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
         put(0, MAGIC);
         put(8, u64::from(VERSION) | (WORKER_BYTES as u64) << 32);
-        put(16, 77 | 1 << 32);
+        put(16, 77 + (1 << 32));
         put(24, 1_000);
         put(32, 1_000);
         if end {

@@ -44,9 +44,9 @@ pub fn characterise(args: &CharacteriseArgs) -> Result<ExitCode> {
         write_all(folder, &programs, &study)?;
     }
     if args.json {
-        print(&(printable_json(&json::of(&programs, &study)) + "\n"))?
+        print(&(printable_json(&json::of(&programs, &study)) + "\n"))?;
     } else {
-        print(&text::of(&programs, &study))?
+        print(&text::of(&programs, &study))?;
     }
     Ok(ExitCode::SUCCESS)
 }

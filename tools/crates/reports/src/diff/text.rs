@@ -193,7 +193,7 @@ fn short_names<'a>(files: impl Iterator<Item = &'a str>) -> HashMap<String, Stri
     let mut shown: HashMap<&str, usize> = files.iter().map(|file| (*file, 1)).collect();
     for number in 1..files.iter().map(|file| depth(file)).max().unwrap_or(1) {
         let mut times: HashMap<&str, u32> = HashMap::new();
-        for file in files {
+        for file in &files {
             *times.entry(last(file, number)).or_default() += 1;
         }
         for (file, shown) in shown.iter_mut().filter(|(_, shown)| **shown == number) {
