@@ -2,7 +2,8 @@
 // Folds a made-up program as the tools do it, by other means: the children of its first grain are
 // put into groups of so many, which can be asked for. For what a page does with groups.
 import { decodeModel } from '../src/model/decode';
-import { GrainKind, ItemKind, type Model, NOBODY, NONE } from '../src/model/model';
+import { NOBODY, NONE } from '../src/model/ids';
+import { GrainKind, ItemKind, type Model } from '../src/model/model';
 import { buildTree } from '../src/model/tree';
 import type { Grain } from './program';
 import { column, viewModel } from './sample';

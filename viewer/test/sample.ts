@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a made-up program into the JSON of a view model, as docs/formats/view.md describes it.
-import { Flag, GrainKind, ItemKind, NOBODY, NONE } from '../src/model/model';
+import { NOBODY, NONE } from '../src/model/ids';
+import { Flag, GrainKind, ItemKind } from '../src/model/model';
 import { column } from './column';
 import { type CriticalPath, criticalPath } from './critical';
 import { type Grain, SITES, type Step } from './program';

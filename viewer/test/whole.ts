@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tools would sum up of a made-up run, computed grain by grain.
-import { GrainKind, NONE } from '../src/model/model';
+import { NONE } from '../src/model/ids';
+import { GrainKind } from '../src/model/model';
 import { column } from './column';
 import { SITES } from './program';
 

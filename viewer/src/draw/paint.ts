@@ -3,7 +3,8 @@
 // not per frame.
 import { firstCores } from '../model/cores';
 import { type ColourBy, categoryOf, levelOf } from '../model/metrics';
-import { GrainKind, type Model, NOBODY } from '../model/model';
+import { NOBODY } from '../model/ids';
+import { GrainKind, type Model } from '../model/model';
 import type { Severity } from '../model/problems';
 import { severityOf } from '../model/severity';
 import type { Subtrees, Tree } from '../model/tree';

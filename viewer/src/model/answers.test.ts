@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { decodeAnswers, type Finding, shares, siteOf } from './answers';
-import type { Site } from './model';
+import type { Site } from './site';
 
 const { answers } = viewModel(demo(40));
 

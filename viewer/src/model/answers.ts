@@ -3,7 +3,7 @@
 import { fail, ok, type Result } from '../base/result';
 import { isRecord } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
-import type { Site } from './model';
+import type { Site } from './site';
 
 export interface Finding {
   rule: string;

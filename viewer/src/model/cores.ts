@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // On which cores grains ran: on one, or on several where their worker moved. A fragment has the
 // number of the processor on which it began.
-import { type Model, NOBODY } from './model';
+import { NOBODY } from './ids';
+import type { Model } from './model';
 
 export const hasCores = ({ fragment }: Model): boolean => fragment.core.some((core) => core !== NOBODY);
 

@@ -6,7 +6,9 @@ import { fail, ok, type Result } from '../base/result';
 import { decodeAnswers } from './answers';
 import { decodeColumn, decodeTable, isRecord } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
-import { ItemKind, type Model, NONE, type Part, type Run, type Site, type Speedup, type Tile } from './model';
+import { NONE } from './ids';
+import { ItemKind, type Model, type Part, type Run, type Speedup, type Tile } from './model';
+import type { Site } from './site';
 import { decodeWhole } from './whole';
 
 export const VERSION = 6;

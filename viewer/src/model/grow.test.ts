@@ -4,7 +4,8 @@ import { folded } from '../../test/folded';
 import { randomNumbers, siblings } from '../../test/program';
 import { decodeModel, decodePart } from './decode';
 import { grow } from './grow';
-import { GrainKind, type Model, NONE } from './model';
+import { NONE } from './ids';
+import { GrainKind, type Model } from './model';
 import { findNumber, NumberRows } from './numbers';
 import { buildTree } from './tree';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the nodes of the flame view lie: below the node that created them, those with more work
 // first, as wide as their work with that of all nodes below.
-import { NONE } from './model';
+import { NONE } from './ids';
 import type { Flame } from './whole';
 
 export interface Icicle {

@@ -2,7 +2,8 @@
 // What grains can be coloured by: a category, or a place on a scale from 0 to 1. Times differ by
 // orders of magnitude, so their scales are logarithmic; those of waits for memory, which are
 // compared between recordings, are not.
-import { type Model, NONE } from './model';
+import { NONE } from './ids';
+import type { Model } from './model';
 import { type ColourBy as StallColour, stallLevel } from './stall';
 
 export const CATEGORIES = ['site', 'worker', 'core'] as const;

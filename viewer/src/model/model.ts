@@ -2,15 +2,9 @@
 // The view model in memory: what docs/formats/view.md describes, decoded. Columnar, one typed array
 // per column; a row number is an index into the columns of its table. Times are nanoseconds since
 // the start.
-
 import type { Answers } from './answers';
+import type { Site } from './site';
 import type { Whole } from './whole';
-
-/** Row number that means "none". */
-export const NONE = 0xffffffff;
-
-/** Number of a worker or core that means "none", or "not known". */
-export const NOBODY = 0xffff;
 
 export enum GrainKind {
   Task = 0,
@@ -66,17 +60,6 @@ export interface Run {
   /** Whether what is folded can be asked for. */
   opens: boolean;
   notes: string[];
-}
-
-export interface Site {
-  file: string;
-  line: number;
-  function: string;
-  kind: string;
-  count: number;
-  work_ns: number;
-  mean_ns: number;
-  low_benefit: number;
 }
 
 export interface Grains {

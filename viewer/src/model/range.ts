@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ran in a stretch of time: which grains, and how much of each site.
-import { type Model, NONE } from './model';
+import { NONE } from './ids';
+import type { Model } from './model';
 
 export interface TimeRange {
   start: number;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sites of the source and the grains that come from them.
 import { baseName } from '../base/format';
-import { type Model, NONE, type Site } from './model';
+import { NONE } from './ids';
+import type { Model } from './model';
+import type { Site } from './site';
 
 /** "sort.c:12", or the function where the program carries no debug information. */
 export function siteLabel(site: Pick<Site, 'file' | 'line' | 'function'>): string {

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { chain, demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { decodeModel } from './decode';
-import { Flag, type Model, NONE } from './model';
+import { NONE } from './ids';
+import { Flag, type Model } from './model';
 import { buildTree, summarise } from './tree';
 
 function decode(json: unknown): Model {

@@ -2,7 +2,8 @@
 // The tree of grains as the items tell it: a grain's children are what it forks and the chunks that
 // it runs, in program order. A grain that no item refers to is a root. Everything here is
 // iterative, since a recursion of 100,000 grains would overflow the stack.
-import { Flag, ItemKind, type Model, NONE } from './model';
+import { NONE } from './ids';
+import { Flag, ItemKind, type Model } from './model';
 import { severityOf } from './severity';
 
 export interface Tree {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who woke whom: an idle stretch that ended because another worker woke the one that slept. Its row
 // of the idle times stands for it.
-import { type Model, NOBODY } from './model';
+import { NOBODY } from './ids';
+import type { Model } from './model';
 
 export const hasWakes = ({ idle }: Model): boolean => idle.woken_by.some((by) => by !== NOBODY);
 

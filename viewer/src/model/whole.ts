@@ -4,7 +4,7 @@
 import { fail, ok, type Result } from '../base/result';
 import { decodeColumn, decodeTable, isRecord, type Table } from './columns';
 import { decodeFields, decodeList } from './fields';
-import { NONE } from './model';
+import { NONE } from './ids';
 
 export interface Strip {
   /** Length of each interval; the first begins with the recording. */

@@ -4,7 +4,8 @@
 import type { Result } from '../base/result';
 import { Signal } from '../base/signal';
 import { grow } from '../model/grow';
-import { GrainKind, ItemKind, type Model, NONE, type Part } from '../model/model';
+import { NONE } from '../model/ids';
+import { GrainKind, ItemKind, type Model, type Part } from '../model/model';
 import { findNumber } from '../model/numbers';
 
 /** Asks for a group, opened. */

@@ -3,7 +3,7 @@
 // coupled: one scale of time, one selected stretch of it, and one selected site, which is a row of
 // the comparison.
 import { Signal } from '../base/signal';
-import { NONE } from '../model/model';
+import { NONE } from '../model/ids';
 import { type Pair, SIDES, type SideName } from '../model/pair';
 import { buildTree } from '../model/tree';
 import { formatLink, parseLink } from './link';

@@ -5,7 +5,7 @@ import { hasCores } from '../model/cores';
 import { Signal } from '../base/signal';
 import { type ColourBy, isMetric, largest } from '../model/metrics';
 import type { Model } from '../model/model';
-import { NONE } from '../model/model';
+import { NONE } from '../model/ids';
 import { type Problem, type Severity, severities, worst } from '../model/problems';
 import { type InRange, inRange, type TimeRange } from '../model/range';
 import { GrainsBySite } from '../model/sites';

@@ -6,7 +6,7 @@ import { formatCount, formatPercent, formatTime } from '../base/format';
 import { cssColor, withAlpha } from '../draw/color';
 import { labelColor, siteColor, type Theme } from '../draw/theme';
 import { type Icicle, icicleOf, pathTo } from '../model/icicle';
-import { NONE } from '../model/model';
+import { NONE } from '../model/ids';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { fitting, Sheet } from './sheet';

@@ -3,7 +3,7 @@
 // logarithmic scale for all.
 import { element } from '../base/dom';
 import { formatCount, formatPercent, formatTime } from '../base/format';
-import type { Site } from '../model/model';
+import type { Site } from '../model/site';
 import { searchSites, siteLabel } from '../model/sites';
 import type { SiteCosts } from '../model/whole';
 import type { Store } from '../state/store';

@@ -9,7 +9,7 @@ import type { Paint } from '../draw/paint';
 import { labelColor } from '../draw/theme';
 import { fragmentAt, idleAt, type LaneGeometry, TimelineScene, type WakeArrow } from '../draw/timeline-scene';
 import { buildLanes, type Lane, timeRange } from '../model/lanes';
-import { NOBODY, NONE } from '../model/model';
+import { NOBODY, NONE } from '../model/ids';
 import { NumberRows } from '../model/numbers';
 import type { TimeRange } from '../model/range';
 import { siteLabel } from '../model/sites';

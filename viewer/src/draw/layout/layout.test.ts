@@ -15,7 +15,8 @@ import {
 import { viewModel } from '../../../test/sample';
 import { decodeModel, decodePart } from '../../model/decode';
 import { grow } from '../../model/grow';
-import { GrainKind, ItemKind, JoinKind, type Model, NONE } from '../../model/model';
+import { NONE } from '../../model/ids';
+import { GrainKind, ItemKind, JoinKind, type Model } from '../../model/model';
 import { buildTree, type Tree } from '../../model/tree';
 import { inputOf } from './input';
 import { type GraphLayout, layOut } from './layout';
