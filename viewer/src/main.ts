@@ -11,7 +11,6 @@ import { Store } from './state/store';
 import { type App, showApp } from './views/app';
 import { type PairApp, showPair } from './views/pair-page';
 import './views/style.css';
-import './views/pair.css';
 
 declare global {
   interface Window {

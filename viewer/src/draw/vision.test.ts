@@ -35,7 +35,7 @@ describe.each<[string, Theme]>([
 });
 
 describe('the classes of the budget', () => {
-  const css = readFileSync(new URL('../views/style.css', import.meta.url), 'utf8');
+  const css = readFileSync(new URL('../views/answers-view.css', import.meta.url), 'utf8');
   const classes = [...css.matchAll(/^\.answers (?:\.(\w+)|i) \{\n {2}background: (#[0-9a-f]{6});/gm)];
   const colours = classes.map(([, , hex]) => color(hex!));
 
