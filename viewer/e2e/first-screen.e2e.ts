@@ -3,11 +3,13 @@
 // clicked. TEFF_DEFECTS names a folder with NAME.html by `teff view`, NAME.txt by `teff report` of
 // the same recording, and NAME.cause.json, the finding that is the cause, as bench/truth/pages.py
 // makes it. TEFF_PICTURES names a folder for pictures of these screens, TEFF_SCREEN another size.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatTime } from '../src/base/format';
+import type { Ns } from '../src/base/time';
 import { siteLabel } from '../src/model/sites';
 import { openBrowser, openPage } from './browser';
 
@@ -54,7 +56,7 @@ describe.skipIf(!folder)('the first screen', () => {
   it.each(names)('of %s says the cause, its time and its line in the words of the report', async (name) => {
     const cause: Cause = JSON.parse(read(name, '.cause.json'));
     const report = oneLine(read(name, '.txt'));
-    const said = [cause.rule, cause.title, formatTime(cause.gain_ns), siteLabel(cause)];
+    const said = [cause.rule, cause.title, formatTime(cause.gain_ns as Ns), siteLabel(cause)];
     for (const words of said) expect(report).toContain(words);
     await onScreen(name, WIDE, async (page) => {
       const finding = page.locator('.findings > li', { hasText: cause.rule });

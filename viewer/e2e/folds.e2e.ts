@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folded groups in a browser: opened and closed in place, on the way to a grain, on the map.
+
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fitBox } from '../src/base/viewport';
+import type { GrainRow } from '../src/model/ids';
 import { folded } from '../test/folded';
 import { randomNumbers, siblings } from '../test/program';
 import { openBrowser, openPage, openServed, writePage } from './browser';
@@ -29,7 +31,7 @@ describe('a folded recording that is served', () => {
   });
 
   it('opens a group in place, and closes it again', async () => {
-    await page.evaluate(() => window.teff!.store.goTo(5));
+    await page.evaluate(() => window.teff!.store.goTo(5 as GrainRow));
     await rest(page);
     const before = await placeOf(page, 5);
     const bar = page.locator('.fold-bar');
@@ -73,7 +75,7 @@ describe('a folded recording that is served', () => {
 
   it('has a map that moves the view', async () => {
     expect(await page.locator('.minimap').isVisible()).toBe(false);
-    await page.evaluate(() => window.teff!.store.goTo(10));
+    await page.evaluate(() => window.teff!.store.goTo(10 as GrainRow));
     await rest(page);
     await page.evaluate(() => window.teff!.graph.zoom(5));
     await rest(page);
@@ -95,7 +97,7 @@ describe('a folded recording that is served', () => {
       // A pixel of the map is many of the view.
       const slack = { x: (3 * scale) / fit.scaleX, y: (3 * scale) / fit.scaleY };
       const away = async () => {
-        const at = await page.evaluate((g) => window.teff!.graph.positionOf(g), row);
+        const at = await page.evaluate((g) => window.teff!.graph.positionOf(g as GrainRow), row);
         return Math.max(Math.abs(at.x - graph.width / 2) / slack.x, Math.abs(at.y - graph.height / 2) / slack.y);
       };
       await expect.poll(away).toBeLessThan(1);
@@ -107,7 +109,7 @@ describe('a folded recording that is served', () => {
   it('says why a group cannot be opened', async () => {
     await page.unrouteAll();
     await page.route('**/part.json**', (route) => route.abort());
-    await page.evaluate(() => window.teff!.store.folds.open(2));
+    await page.evaluate(() => window.teff!.store.folds.open(2 as GrainRow));
     expect(await page.locator('.fold-bar').innerText()).toContain('does not answer any more');
   });
 });
@@ -117,7 +119,7 @@ it('says what is lost in a file, and how to see it', async () => {
   const { page, errors } = await openPage(browser, file);
   const bar = page.locator('.fold-bar');
   expect(await bar.innerText()).toMatch(/1 of 1\D?201 grains stand alone.*20 groups.*teff view DIR/s);
-  await page.evaluate(() => window.teff!.store.goTo(4));
+  await page.evaluate(() => window.teff!.store.goTo(4 as GrainRow));
   expect(await bar.innerText()).toContain('folded in this file');
   expect(await bar.getByRole('button').count()).toBe(0);
   expect(errors).toEqual([]);

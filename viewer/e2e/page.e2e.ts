@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page in a browser, as a user has it. TEFF_PAGE names a page that `teff view --html` made, to
 // test it instead of a sample.
+
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GrainRow } from '../src/model/ids';
 import { column } from '../test/column';
 import { demo, initial, stalled } from '../test/program';
 import { viewModel } from '../test/sample';
@@ -210,7 +212,7 @@ describe('a modelled run', () => {
     expect(page.url()).toContain('colour=stall-share');
     expect(await page.locator('.legend').innerText()).toContain('Waits for memory: 0 to 100 % of its work');
     expect((await colours()).length).toBeGreaterThan(before.length + 20);
-    await page.evaluate(() => window.teff!.store.goTo(30));
+    await page.evaluate(() => window.teff!.store.goTo(30 as GrainRow));
     expect(await page.locator('.panel').innerText()).toMatch(/Memory\s+[\d.]+ µs, 100 %/);
     await colour.selectOption('kind');
     expect(await colours()).toEqual(before);
@@ -264,7 +266,7 @@ function withoutGrains() {
 
 async function positionOf(page: Page, grain: number): Promise<{ x: number; y: number }> {
   const box = (await page.locator('.graph .surface').boundingBox())!;
-  const at = await page.evaluate((g) => window.teff!.graph.positionOf(g), grain);
+  const at = await page.evaluate((g) => window.teff!.graph.positionOf(g as GrainRow), grain);
   return { x: box.x + at.x, y: box.y + at.y };
 }
 
@@ -276,7 +278,7 @@ async function rest(page: Page): Promise<void> {
 
 /** Goes to a grain and returns where it is on the page once the view has come to rest. */
 async function showGrain(page: Page, grain: number): Promise<{ x: number; y: number }> {
-  await page.evaluate((g) => window.teff!.store.goTo(g), grain);
+  await page.evaluate((g) => window.teff!.store.goTo(g as GrainRow), grain);
   await rest(page);
   return positionOf(page, grain);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of two recordings: one scale of time, one selected site, and the figures of `teff diff`.
+
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatTime } from '../src/base/format';
+import type { Ns } from '../src/base/time';
 import { pairOf } from '../test/pair';
 import { openBrowser, openPage, writePage } from './browser';
 
@@ -60,7 +62,7 @@ describe.each([360, 768, 1280, 3840])('on a page %d pixels wide', (width) => {
     }
     const { wall } = pair.diff;
     for (const figure of [
-      `${formatTime(wall.before_ns)} → ${formatTime(wall.after_ns)}`,
+      `${formatTime(wall.before_ns as Ns)} → ${formatTime(wall.after_ns as Ns)}`,
       (wall.before_ns / wall.after_ns).toFixed(2),
     ]) {
       const box = (await page.locator('.run dd', { hasText: figure }).first().boundingBox())!;
@@ -173,8 +175,8 @@ describe('what is said', () => {
     expect(cells.slice(0, 4)).toEqual([
       String(count_before),
       String(count_after),
-      formatTime(work.before_ns),
-      formatTime(work.after_ns),
+      formatTime(work.before_ns as Ns),
+      formatTime(work.after_ns as Ns),
     ]);
     expect(cells[4]).toContain(`${Math.abs((work.ratio! - 1) * 100).toFixed(1)} %`);
     expect(cells[4]).toContain('more than noise');

@@ -2,11 +2,13 @@
 // Pages of recorded programs show the figures that `teff report` prints of the same recording.
 // TEFF_RECORDED names a folder with NAME.html by `teff view` and NAME.json by `teff report --json`;
 // the suite `demo` makes it.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCount, formatPercent, formatTime } from '../src/base/format';
+import type { Ns } from '../src/base/time';
 import { siteLabel } from '../src/model/sites';
 import { openBrowser, openPage } from './browser';
 
@@ -54,8 +56,8 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
 
   it('has the figures of the run', async () => {
     const figures = await page.locator('.run').innerText();
-    expect(figures).toContain(formatTime(report.wall_ns));
-    expect(figures).toContain(formatTime(report.work_ns));
+    expect(figures).toContain(formatTime(report.wall_ns as Ns));
+    expect(figures).toContain(formatTime(report.work_ns as Ns));
   });
 
   it('has the first findings with their seconds and lines, and the budget', async () => {
@@ -63,7 +65,7 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
     expect(heads.length).toBe(Math.min(5, report.findings.length));
     for (const [at, head] of heads.entries()) {
       const { gain_ns } = report.findings[at]!;
-      expect(head).toContain(`${formatTime(gain_ns)} (${formatPercent(gain_ns / report.wall_ns)})`);
+      expect(head).toContain(`${formatTime(gain_ns as Ns)} (${formatPercent(gain_ns / report.wall_ns)})`);
       expect(head).toContain(siteLabel(report.findings[at]!));
     }
     const classes = await page.locator('.classes').innerText();
@@ -84,9 +86,9 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
       expect(await rows[at]!.locator('.link').innerText()).toBe(siteLabel(site));
       expect([cells[0], cells[1], cells[3], cells[4], cells[6], cells[7]]).toEqual([
         formatCount(site.count),
-        formatTime(site.work_ns),
-        formatTime(site.mean_ns),
-        some(site.creation_ns, formatTime),
+        formatTime(site.work_ns as Ns),
+        formatTime(site.mean_ns as Ns),
+        some(site.creation_ns, (value) => formatTime(value as Ns)),
         some(site.low_benefit, formatCount),
         some(site.critical, formatCount),
       ]);
@@ -107,7 +109,7 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
     const row = page.locator('.source .cost', {
       has: page.getByText(dearest.slice(dearest.lastIndexOf(':') + 1), { exact: true }),
     });
-    expect(await row.locator('.figure').first().innerText()).toBe(formatTime(work));
+    expect(await row.locator('.figure').first().innerText()).toBe(formatTime(work as Ns));
     const colon = dearest.lastIndexOf(':');
     const text = readFileSync(dearest.slice(0, colon), 'utf8').split('\n')[Number(dearest.slice(colon + 1)) - 1]!;
     expect((await row.locator('code').innerText()).trim()).toBe(text.trim());
@@ -115,7 +117,9 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
 
   it('has all work below the roots of its flame view, and in the strip', async () => {
     await page.keyboard.press('2');
-    expect(await page.locator('.flame .viewbar').innerText()).toContain(`${formatTime(report.work_ns)} work in all`);
+    expect(await page.locator('.flame .viewbar').innerText()).toContain(
+      `${formatTime(report.work_ns as Ns)} work in all`,
+    );
     const area = await page.evaluate(() => {
       const { running, interval_ns } = window.teff!.store.model.whole.strip;
       return running.reduce((sum, mean) => sum + mean * interval_ns, 0);

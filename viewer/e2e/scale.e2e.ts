@@ -2,10 +2,12 @@
 // What a page of `teff view` costs with recordings of millions of grains. Slow: runs only when
 // TEFF_SCALE names recordings, separated by colons, and prints its figures. The recordings are made
 // by tools/crates/grains/examples/synth.rs.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GrainNumber } from '../src/model/ids';
 import { randomNumbers } from '../test/program';
 import { openBrowser } from './browser';
 
@@ -108,7 +110,7 @@ async function reach(page: Page): Promise<{ shown: number[]; arrived: number[] }
         const { store, graph } = window.teff!;
         const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
         const start = performance.now();
-        await store.reach(number);
+        await store.reach(number as GrainNumber);
         await frame();
         await frame();
         const first = performance.now() - start;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The views beside graph and time line, and what links them: one time range, one site.
+
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GrainRow, SiteId } from '../src/model/ids';
 import { column } from '../test/column';
 import { demo, randomNumbers, siblings } from '../test/program';
 import { viewModel } from '../test/sample';
@@ -236,7 +238,7 @@ describe('the source view', () => {
   });
 
   it('follows the selected site to its file, and says why that is not shown', async () => {
-    await page.evaluate(() => window.teff!.store.highlight(4));
+    await page.evaluate(() => window.teff!.store.highlight(4 as SiteId));
     expect(await page.getByLabel('File', { exact: true }).locator('option:checked').innerText()).toBe('scale.c');
     expect(await page.locator('.source .note').innerText()).toContain('not there');
     expect(await page.locator('.source .chosen code').innerText()).toBe('scale');
@@ -318,7 +320,7 @@ describe('the view of dependences', () => {
       '11 dependences between 12 tasks, 12 on the longest chain; at most 1 in one layer',
     );
     const box = (await chain.locator('.dependences .sheet').boundingBox())!;
-    const at = await chain.evaluate(() => window.teff!.dependences.positionOf(5));
+    const at = await chain.evaluate(() => window.teff!.dependences.positionOf(5 as GrainRow));
     await chain.mouse.click(box.x + at.x, box.y + at.y);
     expect(await chain.locator('.panel h2').innerText()).toMatch(/#5$/);
     expect(await chain.locator('.panel').innerText()).toMatch(/Depends on\s+1 grain\s+Needed by\s+1 grain/);
@@ -331,7 +333,7 @@ describe('the view of dependences', () => {
     expect(await many.locator('.dependences').innerText()).toContain('these are sums');
     expect(await many.locator('.pairs').innerText()).toMatch(/2.599\s*count_words → count_words/);
     expect(await many.locator('.dependences .sheet').isVisible()).toBe(false);
-    await many.evaluate(() => window.teff!.store.select(100));
+    await many.evaluate(() => window.teff!.store.select(100 as GrainRow));
     expect(await many.locator('.dependences .sheet').isVisible()).toBe(true);
     expect(await many.evaluate(() => window.teff!.dependences.drawn().length)).toBe(200);
     expect(own).toEqual([]);

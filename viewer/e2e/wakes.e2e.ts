@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who woke whom, as arrows and in words; and on which cores grains ran.
+
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Ns } from '../src/base/time';
+import type { CoreId } from '../src/model/ids';
 import { demo } from '../test/program';
 import { MOVED, viewModel } from '../test/sample';
 import { openBrowser, openPage, writePage, writeSample } from './browser';
@@ -55,7 +58,10 @@ describe('wake-ups', () => {
     const far = await arrows();
     expect(far.arrows.length * 12).toBeLessThanOrEqual(far.width);
     const { end, start } = await woken();
-    await page.evaluate(([from, to]) => window.teff!.store.focus({ start: from!, end: to! }), [start, end + 2000]);
+    await page.evaluate(
+      ([from, to]) => window.teff!.store.focus({ start: from! as Ns, end: to! as Ns }),
+      [start, end + 2000],
+    );
     await expect.poll(async () => (await arrows()).arrows.length).toBeGreaterThan(0);
     const inSight = await page.evaluate(
       ([from, to]) => {
@@ -78,7 +84,10 @@ describe('wake-ups', () => {
       },
       [end, by] as const,
     );
-    await page.evaluate(([from, to]) => window.teff!.store.focus({ start: from!, end: to! }), [start, end + 2000]);
+    await page.evaluate(
+      ([from, to]) => window.teff!.store.focus({ start: from! as Ns, end: to! as Ns }),
+      [start, end + 2000],
+    );
     await expect.poll(async () => (await arrows()).arrows.length).toBeGreaterThan(0);
     const found = await arrows();
     const names = await page.locator('.lane-names span').all();
@@ -128,7 +137,10 @@ describe('wake-ups', () => {
 
   it('are said of an idle time under the pointer', async () => {
     const { start, end, by } = await woken();
-    await page.evaluate(([from, to]) => window.teff!.store.focus({ start: from!, end: to! }), [start, end + 2000]);
+    await page.evaluate(
+      ([from, to]) => window.teff!.store.focus({ start: from! as Ns, end: to! as Ns }),
+      [start, end + 2000],
+    );
     await expect.poll(async () => (await arrows()).arrows.length).toBeGreaterThan(0);
     const { arrows: drawn, left, top, width } = await arrows();
     const lane = drawn
@@ -178,7 +190,7 @@ describe('cores', () => {
   it('are said of a grain', async () => {
     const moved = await page.evaluate((core) => {
       const { fragment } = window.teff!.store.model;
-      return fragment.grain[[...fragment.core].indexOf(core)]!;
+      return fragment.grain[[...fragment.core].indexOf(core as CoreId)]!;
     }, MOVED.core);
     await page.evaluate((grain) => window.teff!.store.select(grain), moved);
     expect(await page.locator('.panel').innerText()).toMatch(new RegExp(`Cores?\\s+(\\d, )?${MOVED.core}`));

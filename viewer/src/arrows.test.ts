@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the imports of src: an import between folders follows the arrows below, and no file imports
-// itself through other files. Imports of types count, too.
+// Checks the imports of src: an import between folders follows the arrows below, and no file
+// imports itself through other files. Imports of types count, too.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, it } from 'vitest';

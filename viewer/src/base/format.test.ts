@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { describe, expect, it } from 'vitest';
 import { baseName, formatCount, formatPercent, formatRatio, formatTick, formatTime } from './format';
+import { ns } from './time';
 
 describe('formatTime', () => {
   it.each([
@@ -13,7 +15,7 @@ describe('formatTime', () => {
     [5_000_000_000_000, '5\u202f000 s'],
     [-1500, '-1.50 µs'],
     [Number.NaN, '–'],
-  ])('%d ns reads %s', (ns, text) => expect(formatTime(ns)).toBe(text));
+  ])('%d ns reads %s', (time, text) => expect(formatTime(ns(time))).toBe(text));
 });
 
 it('groups the digits of counts', () => {
@@ -33,7 +35,7 @@ it('takes the last part of a path', () => {
 });
 
 it('labels the marks of an axis so that neighbours differ', () => {
-  expect(formatTick(5000, 5000)).toBe('5 µs');
-  expect(formatTick(12_001_000, 1000)).toBe('12.001 ms');
-  expect(formatTick(0, 1000)).toBe('0');
+  expect(formatTick(ns(5000), ns(5000))).toBe('5 µs');
+  expect(formatTick(ns(12_001_000), ns(1000))).toBe('12.001 ms');
+  expect(formatTick(ns(0), ns(1000))).toBe('0');
 });

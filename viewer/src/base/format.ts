@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures as people read them: three significant digits and a unit that fits.
+import type { Ns } from './time';
 
 const TIME_UNITS: ReadonlyArray<[number, string]> = [
   [1e9, 's'],
@@ -9,7 +10,7 @@ const TIME_UNITS: ReadonlyArray<[number, string]> = [
 ];
 
 /** A duration or an instant in nanoseconds, such as "12.3 µs". */
-export function formatTime(ns: number): string {
+export function formatTime(ns: Ns): string {
   if (!Number.isFinite(ns)) return '–';
   const size = Math.abs(ns);
   if (size === 0) return '0';
@@ -19,7 +20,7 @@ export function formatTime(ns: number): string {
 }
 
 /** An instant on an axis whose marks are `step` apart: with as many digits as tell it from the next mark. */
-export function formatTick(ns: number, step: number): string {
+export function formatTick(ns: Ns, step: Ns): string {
   if (ns === 0) return '0';
   const [factor, unit] = TIME_UNITS.find(([f]) => Math.abs(ns) >= f * 0.9995) ?? [1, 'ns'];
   const digits = Math.min(9, Math.max(0, -Math.floor(Math.log10(step / factor) + 1e-9)));

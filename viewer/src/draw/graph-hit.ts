@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which grain is at a point of the graph. Boxes nest and siblings do not overlap, so there is one
 // way down.
+import { type GrainRow, grainRow } from '../model/ids';
 import type { GraphLayout } from './layout/layout';
 import { isEdge, ShapeKind } from './layout/shapes';
 
 /** The grain at (x, y); what is smaller than `smallest` counts as one, as it is drawn. */
-export function grainAt(layout: GraphLayout, x: number, y: number, smallest: number): number | undefined {
+export function grainAt(layout: GraphLayout, x: number, y: number, smallest: number): GrainRow | undefined {
   const { boxes, closed, tree } = layout;
   const inside = (g: number) => {
     const at = g * 4;
     return x >= boxes[at]! && x <= boxes[at + 2]! && y >= boxes[at + 1]! && y <= boxes[at + 3]!;
   };
-  let deepest: number | undefined;
+  let deepest: GrainRow | undefined;
   let end = tree.order.length;
   for (let p = 0; p < end; ) {
     const g = tree.order[p]!;
@@ -32,11 +33,11 @@ export function grainAt(layout: GraphLayout, x: number, y: number, smallest: num
 /** A fork stands for its child, any other node for its grain; beside them, nothing is hit. */
 function shapeAt(
   { shapes, shapeStart, tree }: GraphLayout,
-  grain: number,
+  grain: GrainRow,
   x: number,
   y: number,
   smallest: number,
-): number | undefined {
+): GrainRow | undefined {
   const p = tree.position[grain]!;
   // A spine thinner than a pixel is drawn as wide as one.
   const slack = smallest / 3;
@@ -46,7 +47,7 @@ function shapeAt(
     const { bounds } = shapes;
     if (x < bounds[at]! - slack || x > bounds[at + 2]! + slack) continue;
     if (y < bounds[at + 1]! || y > bounds[at + 3]!) continue;
-    return shapes.kind[s] === ShapeKind.Fork ? shapes.ref[s]! : grain;
+    return shapes.kind[s] === ShapeKind.Fork ? grainRow(shapes.ref[s]!) : grain;
   }
   return undefined;
 }

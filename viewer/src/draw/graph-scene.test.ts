@@ -4,6 +4,7 @@ import { chain, demo, type Grain, initial, loop, randomNumbers, region, siblings
 import { viewModel } from '../../test/sample';
 import { fitBox, type Viewport } from '../base/viewport';
 import { decodeModel } from '../model/decode';
+import { type GrainRow, type GrainRows, grainRow, grainRows } from '../model/ids';
 import { buildTree, summarise } from '../model/tree';
 import { grainAt } from './graph-hit';
 import { GraphScene, MAX_RECTS } from './graph-scene';
@@ -15,7 +16,7 @@ import { LIGHT } from './theme';
 
 const SIZE = { width: 1000, height: 600 };
 
-function sceneOf(program: Grain, highlighted?: Uint32Array) {
+function sceneOf(program: Grain, highlighted?: GrainRows) {
   const decoded = decodeModel(viewModel(program));
   if (!decoded.ok) throw new Error(decoded.error);
   const model = decoded.value;
@@ -24,7 +25,7 @@ function sceneOf(program: Grain, highlighted?: Uint32Array) {
   const scene = new GraphScene(model, layout);
   const paint = paintGrains(model, tree, summarise(model, tree), LIGHT, highlighted);
   const marks = { selected: undefined, hovered: undefined };
-  const build = (view: Viewport, marked: { selected?: number } = {}) =>
+  const build = (view: Viewport, marked: { selected?: GrainRow } = {}) =>
     scene.build({ ...SIZE, view, paint, marks: { ...marks, ...marked } });
   const whole = fitBox(layout.bounds, SIZE.width, SIZE.height, 10);
   return { model, tree, layout, scene, paint, build, whole };
@@ -83,12 +84,12 @@ describe('level of detail', () => {
 
 it('outlines the selected grain', () => {
   const { scene, build, whole } = sceneOf(demo(20));
-  build(whole, { selected: 3 });
+  build(whole, { selected: grainRow(3) });
   expect(scene.batches.marks.count).toBeGreaterThan(0);
 });
 
 it('dims all but the highlighted grains', () => {
-  const { paint } = sceneOf(demo(30), Uint32Array.of(2));
+  const { paint } = sceneOf(demo(30), grainRows(Uint32Array.of(2)));
   expect(paint.fill[2]! >>> 24).toBe(255);
   expect(paint.fill[3]! >>> 24).toBeLessThan(80);
   expect([...paint.dimmed].filter((dimmed) => dimmed === 0).length).toBe(1);

@@ -3,6 +3,7 @@
 // as can be seen. Subtrees smaller than a few pixels become one block. When a frame would have too
 // many rectangles, that limit rises until it has not.
 import type { Viewport } from '../base/viewport';
+import type { GrainRow } from '../model/ids';
 import { Flag, GrainKind, type Model } from '../model/model';
 import { severityOfBenefit } from '../model/severity';
 import { Batch, type Look, PLAIN } from './batch';
@@ -34,8 +35,8 @@ const LARGE = 120;
 const GROUND_ALPHA = 0.1;
 
 export interface Marks {
-  selected: number | undefined;
-  hovered: number | undefined;
+  selected: GrainRow | undefined;
+  hovered: GrainRow | undefined;
 }
 
 export interface Frame {
@@ -47,7 +48,7 @@ export interface Frame {
 }
 
 export interface Label {
-  grain: number;
+  grain: GrainRow;
   fragment: number | undefined;
   /** It names an opened group. */
   head: boolean;
@@ -149,7 +150,7 @@ export class GraphScene {
   }
 
   /** One block per cell of a grid that gets coarser as the detail does; it is tied to the graph, not to the view. */
-  #block({ view, paint }: Frame, g: number, x0: number, y0: number, x1: number, y1: number): void {
+  #block({ view, paint }: Frame, g: GrainRow, x0: number, y0: number, x1: number, y1: number): void {
     const cell = this.detail / SMALLEST_BOX;
     if (this.#isTaken(this.#drawn.blocks, view, x0, y0)) return;
     const width = Math.max((x1 - x0) * view.scaleX, cell);
@@ -158,7 +159,14 @@ export class GraphScene {
   }
 
   /** Whether a grain of the same look was drawn in the same pixels, as happens in a deep nest: then so are its shapes. */
-  #repeats({ view, paint, width, height }: Frame, g: number, x0: number, y0: number, x1: number, y1: number): boolean {
+  #repeats(
+    { view, paint, width, height }: Frame,
+    g: GrainRow,
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+  ): boolean {
     const look = (this.model.grain.flags[g]! & Flag.Critical ? 1 : 0) + (paint.dimmed[g] ? 2 : 0);
     const left = Math.max((x0 - view.x) * view.scaleX, -100);
     const top = Math.max((y0 - view.y) * view.scaleY, -100);
@@ -168,7 +176,7 @@ export class GraphScene {
   }
 
   /** What an opened group holds stands on a ground of its own, under a head that names it. */
-  #ground(frame: Frame, g: number, x0: number, y0: number, x1: number, y1: number): void {
+  #ground(frame: Frame, g: GrainRow, x0: number, y0: number, x1: number, y1: number): void {
     const { view, paint } = frame;
     const margin = GROUND * view.scaleX;
     const left = Math.max((x0 - view.x) * view.scaleX - margin, -100);
@@ -195,7 +203,7 @@ export class GraphScene {
     return cells.hasOrAdd(column, row, 0, 0);
   }
 
-  #shapes(frame: Frame, p: number, g: number, right: number, bottom: number): void {
+  #shapes(frame: Frame, p: number, g: GrainRow, right: number, bottom: number): void {
     const { shapes, shapeStart } = this.layout;
     const { view } = frame;
     const end = shapeStart[p + 1]!;
@@ -224,7 +232,7 @@ export class GraphScene {
     }
   }
 
-  #edge({ paint, view }: Frame, s: number, g: number, x: number, y: number, width: number, height: number): void {
+  #edge({ paint, view }: Frame, s: number, g: GrainRow, x: number, y: number, width: number, height: number): void {
     const { kind, critical } = this.layout.shapes;
     // Short edges go first when there is too much to draw: blocks show where they are.
     const shortest = this.detail / 2;
@@ -250,7 +258,7 @@ export class GraphScene {
     this.batches[layer].add(left, top, w, h, paint.dimmed[g] ? paint.dim(rgba) : rgba);
   }
 
-  #node(frame: Frame, s: number, g: number, x: number, y: number, width: number, height: number): void {
+  #node(frame: Frame, s: number, g: GrainRow, x: number, y: number, width: number, height: number): void {
     const { paint } = frame;
     const { theme } = paint;
     const kind = this.layout.shapes.kind[s]! as ShapeKind;
@@ -286,7 +294,7 @@ export class GraphScene {
     if (kind === ShapeKind.CutFragment && w > 6) this.#cut(x, y, w, h, theme.background);
   }
 
-  #lookOf(g: number, isCritical: boolean, width: number, { theme, dimmed, dim }: Paint): Look {
+  #lookOf(g: GrainRow, isCritical: boolean, width: number, { theme, dimmed, dim }: Paint): Look {
     const hatched = (this.model.grain.flags[g]! & Flag.Unfinished) !== 0;
     if (width < 5) return hatched ? { ...PLAIN, hatched } : PLAIN;
     const outline = isCritical ? theme.critical : theme.edge;
@@ -295,7 +303,7 @@ export class GraphScene {
   }
 
   /** Sheets behind a group: there is more than one. */
-  #stack(g: number, x: number, y: number, width: number, height: number, { fill, theme }: Paint): void {
+  #stack(g: GrainRow, x: number, y: number, width: number, height: number, { fill, theme }: Paint): void {
     if (width < 6) return;
     const step = Math.min(3, width / 8);
     const look: Look = { stroke: theme.background, strokeWidth: Math.min(1, step / 2), radius: step, hatched: false };
@@ -304,7 +312,7 @@ export class GraphScene {
   }
 
   /** A stripe for the worst grain of a group, which its own colour may not show. */
-  #worst(g: number, x: number, y: number, width: number, height: number, { theme, dimmed, dim }: Paint): void {
+  #worst(g: GrainRow, x: number, y: number, width: number, height: number, { theme, dimmed, dim }: Paint): void {
     const severity = severityOfBenefit(this.model.grain.worst[g]!);
     if (severity === 0 || width < 4) return;
     const rgba = severityColor(theme, severity);
@@ -319,7 +327,7 @@ export class GraphScene {
   }
 
   /** Outlines a grain's fragments and, when asked, the box around it and all its children. */
-  #mark(frame: Frame, g: number | undefined, strokeWidth: number, withBox: boolean): void {
+  #mark(frame: Frame, g: GrainRow | undefined, strokeWidth: number, withBox: boolean): void {
     if (g === undefined) return;
     const { view, paint } = frame;
     const { marks } = this.batches;

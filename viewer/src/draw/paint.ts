@@ -2,8 +2,8 @@
 // Colours of all grains for a theme and a highlighted set, computed when one of them changes and
 // not per frame.
 import { firstCores } from '../model/cores';
+import { type CoreId, type GrainRow, type GrainRows, grainRow, NOBODY } from '../model/ids';
 import { type ColourBy, categoryOf, levelOf } from '../model/metrics';
-import { NOBODY } from '../model/ids';
 import { GrainKind, type Model } from '../model/model';
 import type { Severity } from '../model/problems';
 import { severityOf } from '../model/severity';
@@ -43,7 +43,7 @@ export function paintGrains(
   tree: Tree,
   subtrees: Subtrees,
   theme: Theme,
-  highlighted: Uint32Array | undefined,
+  highlighted: GrainRows | undefined,
   colour: Colour = { by: 'kind', most: 1 },
 ): Paint {
   const grains = model.grain.kind.length;
@@ -62,11 +62,11 @@ export function paintGrains(
     const owner = tree.owner[g]!;
     if (undimmedInside[g] && owner < grains) undimmedInside[owner] = 1;
   }
-  const level = (g: number) => levelOf(model, g, colour.by, colour.most);
+  const level = (g: GrainRow) => levelOf(model, g, colour.by, colour.most);
   const levels = meanLevels(tree, level);
   const worst = colour.severity && worstInside(tree, colour.severity);
   const cores = colour.by === 'core' && !colour.severity ? firstCores(model) : undefined;
-  for (let g = 0; g < grains; g++) {
+  for (let g = grainRow(0); g < grains; g++) {
     const base = kindColor(theme, model.grain.kind[g]!);
     const coloured = (benefit: number, problem: number | undefined, at: number | undefined) => {
       if (problem !== undefined) return problem > 0 ? severityColor(theme, problem) : base;
@@ -86,8 +86,8 @@ export function paintGrains(
   return paint;
 }
 
-function fragmentsByCore({ fragment }: Model, paint: Paint, colourOf: (core: number) => number): Uint32Array {
-  return Uint32Array.from(fragment.core, (core, row) => {
+function fragmentsByCore({ fragment }: Model, paint: Paint, colourOf: (core: CoreId) => number): Uint32Array {
+  return Uint32Array.from(fragment.core as Iterable<CoreId>, (core, row) => {
     const grain = fragment.grain[row]!;
     if (core === NOBODY) return paint.fill[grain]!;
     return paint.dimmed[grain] ? paint.dim(colourOf(core)) : colourOf(core);
@@ -95,7 +95,7 @@ function fragmentsByCore({ fragment }: Model, paint: Paint, colourOf: (core: num
 }
 
 /** Of each subtree, of those grains in it that have a level; else NaN. */
-function meanLevels(tree: Tree, levelOf: (grain: number) => number | undefined): Float64Array {
+function meanLevels(tree: Tree, levelOf: (grain: GrainRow) => number | undefined): Float64Array {
   const grains = tree.order.length;
   const sum = new Float64Array(grains);
   const known = new Uint32Array(grains);

@@ -2,6 +2,7 @@
 // Colours of the drawing. Forks, joins and the critical path have the colours of the grains thesis.
 // The rest differs in blue against yellow and in lightness, so that it can be told apart with any
 // colour vision.
+import type { CoreId, SiteId, WorkerId } from '../model/ids';
 import { color, isLight, mix } from './color';
 
 export interface Theme {
@@ -84,10 +85,11 @@ export const severityColor = (theme: Theme, severity: number): number => onRamp(
 export const levelColor = (theme: Theme, level: number): number => onRamp(theme.level, level);
 
 /** The colour of a site: those with most work, which come first, have one of their own. */
-export const siteColor = (theme: Theme, site: number): number => theme.category[site] ?? theme.other;
+export const siteColor = (theme: Theme, site: SiteId): number => theme.category[site] ?? theme.other;
 
 /** The colour of a worker or a core: of many, several share one. */
-export const numberColor = (theme: Theme, number: number): number => theme.category[number % theme.category.length]!;
+export const numberColor = (theme: Theme, number: WorkerId | CoreId): number =>
+  theme.category[number % theme.category.length]!;
 
 function onRamp(ramp: readonly number[], value: number): number {
   const last = ramp.length - 1;

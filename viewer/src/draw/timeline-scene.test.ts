@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, it } from 'vitest';
 import { demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
+import { ns } from '../base/time';
 import type { Viewport } from '../base/viewport';
 import { decodeModel } from '../model/decode';
+import type { GrainRow } from '../model/ids';
 import { buildLanes, timeRange } from '../model/lanes';
 import { buildTree, summarise } from '../model/tree';
 import { paintGrains } from './paint';
@@ -19,10 +22,17 @@ const paint = paintGrains(model, tree, summarise(model, tree), LIGHT, undefined)
 const { end } = timeRange(model);
 const WIDTH = 800;
 
-function build(view: Viewport, selected?: number): TimelineScene {
+function build(view: Viewport, selected?: GrainRow): TimelineScene {
   const scene = new TimelineScene(model, lanes);
   const geometry = { top: 0, height: 20, gap: 4 };
-  scene.build({ view, width: WIDTH, height: 200, lanes: geometry, paint, marks: { selected, hovered: undefined } });
+  scene.build({
+    view,
+    width: WIDTH,
+    height: 200,
+    lanes: geometry,
+    paint,
+    marks: { selected: selected, hovered: undefined },
+  });
   return scene;
 }
 
@@ -60,8 +70,8 @@ it('finds the fragment at a time, or one close by', () => {
   const lane = lanes[0]!;
   const row = lane.fragments[7]!;
   const { start, end } = model.fragment;
-  expect(fragmentAt(model, lane, (start[row]! + end[row]!) / 2, 0)).toBe(row);
-  expect(fragmentAt(model, lane, 1e15, 10)).toBeUndefined();
+  expect(fragmentAt(model, lane, ns((start[row]! + end[row]!) / 2), ns(0))).toBe(row);
+  expect(fragmentAt(model, lane, ns(1e15), ns(10))).toBeUndefined();
   const last = lane.fragments.at(-1)!;
-  expect(fragmentAt(model, lane, end[last]! + 5, 10)).toBe(last);
+  expect(fragmentAt(model, lane, ns(end[last]! + 5), ns(10))).toBe(last);
 });

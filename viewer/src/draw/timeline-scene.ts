@@ -2,7 +2,10 @@
 // Decides what of the time line is drawn: one lane per worker, fragments as rectangles, neighbours
 // that share a pixel drawn as one. Where grains are folded, it is drawn from tiles: of several
 // fragments a column, as high as their share of the time.
+
+import { type Ns, ns } from '../base/time';
 import type { Viewport } from '../base/viewport';
+import type { GrainNumber, GrainRow, SiteId } from '../model/ids';
 import { firstAfter, type Lane } from '../model/lanes';
 import { Flag, GrainKind, ItemKind, type Model } from '../model/model';
 import { severityOfBenefit } from '../model/severity';
@@ -27,7 +30,7 @@ export interface TimelineFrame {
   paint: Paint;
   marks: Marks;
   /** The site whose grains stand out. */
-  site?: number | undefined;
+  site?: SiteId | undefined;
   /** Rows of idle times whose wake-ups are drawn however many there are. */
   wakes?: ReadonlySet<number>;
 }
@@ -47,8 +50,8 @@ const PER_ARROW = 12;
 
 /** A fragment out of a tile with room for text. */
 export interface TileLabel extends Span {
-  time: number;
-  site: number;
+  time: Ns;
+  site: SiteId;
   dimmed: boolean;
 }
 
@@ -74,7 +77,7 @@ export class TimelineScene {
     /** Where grains are folded. */
     readonly tiles?: TimeTiles,
     /** Rows of grains that stand alone, by number. */
-    readonly rowOf: (number: number) => number | undefined = () => undefined,
+    readonly rowOf: (number: GrainNumber) => GrainRow | undefined = () => undefined,
   ) {}
 
   build(frame: TimelineFrame): void {
@@ -113,7 +116,7 @@ export class TimelineScene {
   #tiles(tiles: TimeTiles, frame: TimelineFrame, { worker }: Lane, y: number): void {
     const { view, width } = frame;
     const level = tiles.level(view.scaleX);
-    const stretches = tiles.stretches(worker, level, view.x, view.x + width / view.scaleX);
+    const stretches = tiles.stretches(worker, level, ns(view.x), ns(view.x + width / view.scaleX));
     for (const [i, stretch] of stretches.entries()) this.#stretch(frame, stretch, i === 0, y);
   }
 
@@ -124,8 +127,8 @@ export class TimelineScene {
       if (tile.end[row]! <= start || tile.start[row]! >= end) continue;
       // A fragment is in all tiles that it touches; the first one draws it.
       if (!isFirst && !isBin(tile, row) && tile.start[row]! < start) continue;
-      const x = pixelAt(frame, isBin(tile, row) ? Math.max(tile.start[row]!, start) : tile.start[row]!);
-      const right = pixelAt(frame, isBin(tile, row) ? Math.min(tile.end[row]!, end) : tile.end[row]!);
+      const x = pixelAt(frame, isBin(tile, row) ? ns(Math.max(tile.start[row]!, start)) : tile.start[row]!);
+      const right = pixelAt(frame, isBin(tile, row) ? ns(Math.min(tile.end[row]!, end)) : tile.end[row]!);
       if (right < 0 || x > frame.width || right < drawnTo + HAIR) continue;
       drawnTo = right;
       const span = { x, width: right - x, y, height };
@@ -161,7 +164,7 @@ export class TimelineScene {
       this.#rectangle(frame, dimmed ? paint.dim(plain) : plain, tile.critical[row] === 1 && !dimmed, false, span);
     }
     if (span.width > LABEL_WIDTH) {
-      const [time, label] = [tile.end[row]! - tile.start[row]!, tile.site[row]!];
+      const [time, label] = [ns(tile.end[row]! - tile.start[row]!), tile.site[row]!];
       this.tileLabels.push({ ...span, time, site: label, dimmed: site !== undefined && label !== site });
     }
   }
@@ -192,7 +195,7 @@ export class TimelineScene {
     const top = y + (frame.lanes.height - height) / 2;
     const timeAtRight = frame.view.x + frame.width / frame.view.scaleX;
     let drawnTo = Number.NEGATIVE_INFINITY;
-    for (let i = firstAfter(rows, end, frame.view.x); i < rows.length; i++) {
+    for (let i = firstAfter(rows, end, ns(frame.view.x)); i < rows.length; i++) {
       const row = rows[i]!;
       if (start[row]! > timeAtRight) break;
       this.#arrow(frame, row);
@@ -214,7 +217,7 @@ export class TimelineScene {
     // its pixel.
     let drawnTo = Number.NEGATIVE_INFINITY;
     let criticalTo = Number.NEGATIVE_INFINITY;
-    for (let i = firstAfter(rows, end, frame.view.x); i < rows.length; i++) {
+    for (let i = firstAfter(rows, end, ns(frame.view.x)); i < rows.length; i++) {
       const row = rows[i]!;
       if (start[row]! > timeAtRight) break;
       const g = grain[row]!;
@@ -232,7 +235,7 @@ export class TimelineScene {
     }
   }
 
-  #fragment(frame: TimelineFrame, g: number, isCritical: boolean, span: Span, row?: number): void {
+  #fragment(frame: TimelineFrame, g: GrainRow, isCritical: boolean, span: Span, row?: number): void {
     const hatched = (this.model.grain.flags[g]! & Flag.Unfinished) !== 0;
     const { fill, fragments } = frame.paint;
     const own = row === undefined ? undefined : fragments?.[row];
@@ -257,12 +260,12 @@ export class TimelineScene {
 }
 
 /** The pixel of an instant, clipped a little outside the view. */
-function pixelAt({ view, width }: TimelineFrame, time: number): number {
+function pixelAt({ view, width }: TimelineFrame, time: Ns): number {
   return Math.min(Math.max((time - view.x) * view.scaleX, -10), width + 10);
 }
 
 /** The fragment at a time in a lane, or the nearest one within `slack` nanoseconds. */
-export function fragmentAt(model: Model, lane: Lane, time: number, slack: number): number | undefined {
+export function fragmentAt(model: Model, lane: Lane, time: Ns, slack: Ns): number | undefined {
   const { start, end } = model.fragment;
   const i = firstAfter(lane.fragments, end, time);
   const candidates = [lane.fragments[i], lane.fragments[i - 1]].filter((row) => row !== undefined);
@@ -273,7 +276,7 @@ export function fragmentAt(model: Model, lane: Lane, time: number, slack: number
 }
 
 /** The idle time at a moment in a lane. */
-export function idleAt(model: Model, lane: Lane, time: number): number | undefined {
+export function idleAt(model: Model, lane: Lane, time: Ns): number | undefined {
   const { start, end } = model.idle;
   const row = lane.idles[firstAfter(lane.idles, end, time)];
   return row !== undefined && start[row]! <= time ? row : undefined;

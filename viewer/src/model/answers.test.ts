@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, it } from 'vitest';
 import { demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
-import { decodeAnswers, type Finding, shares, siteOf } from './answers';
+import { ns } from '../base/time';
+import { type Answers, decodeAnswers, type Finding, shares, siteOf } from './answers';
 import type { Site } from './site';
 
 const { answers } = viewModel(demo(40));
@@ -23,16 +25,16 @@ it.each([
 
 it('leaves out of the bar what cannot be seen', () => {
   const classes = [
-    { name: 'work', ns: 600 },
-    { name: 'locks', ns: 0 },
-    { name: 'rest', ns: 400 },
+    { name: 'work', ns: ns(600) },
+    { name: 'locks', ns: ns(0) },
+    { name: 'rest', ns: ns(400) },
   ];
-  const seen = shares({ ...answers, whole_ns: 1000, classes });
+  const seen = shares({ ...(answers as unknown as Answers), whole_ns: ns(1000), classes });
   expect(seen.map(({ name, share }) => [name, share])).toEqual([
     ['work', 0.6],
     ['rest', 0.4],
   ]);
-  expect(shares({ ...answers, whole_ns: 0, classes })).toEqual([]);
+  expect(shares({ ...(answers as unknown as Answers), whole_ns: ns(0), classes })).toEqual([]);
 });
 
 it('finds the site of a line, with most work where there are several', () => {

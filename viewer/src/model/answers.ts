@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tools have concluded: what to change, where the time went, how far to trust that.
 import { fail, ok, type Result } from '../base/result';
+import type { Ns } from '../base/time';
 import { isRecord } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
+import { type SiteId, siteId } from './ids';
 import type { Site } from './site';
 
 export interface Finding {
@@ -12,7 +14,7 @@ export interface Finding {
   line: number;
   function: string;
   /** Wall time that the cure would gain. */
-  gain_ns: number;
+  gain_ns: Ns;
   evidence: string[];
   remedy: string;
   estimate: string;
@@ -21,7 +23,7 @@ export interface Finding {
 /** Time of the workers that went into one thing. */
 export interface TimeClass {
   name: string;
-  ns: number;
+  ns: Ns;
 }
 
 export interface Answers {
@@ -30,7 +32,7 @@ export interface Answers {
   /** Findings that are left out. */
   more: number;
   /** Workers x wall. */
-  whole_ns: number;
+  whole_ns: Ns;
   classes: TimeClass[];
   quality: string[];
 }
@@ -76,12 +78,12 @@ export function shares({ classes, whole_ns }: Answers): (TimeClass & { share: nu
 }
 
 /** The site where a finding points to: of several on its line, the one with most work. */
-export function siteOf(finding: Finding, sites: readonly Site[]): number | undefined {
-  let best: number | undefined;
+export function siteOf(finding: Finding, sites: readonly Site[]): SiteId | undefined {
+  let best: SiteId | undefined;
   for (const [number, site] of sites.entries()) {
     const same = site.file === finding.file && site.line === finding.line;
     if (!same || (!site.file && site.function !== finding.function)) continue;
-    if (best === undefined || site.work_ns > sites[best]!.work_ns) best = number;
+    if (best === undefined || site.work_ns > sites[best]!.work_ns) best = siteId(number);
   }
   return best;
 }

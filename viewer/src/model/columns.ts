@@ -14,8 +14,11 @@ const ARRAYS = {
 
 export type ColumnType = keyof typeof ARRAYS;
 export type Column<T extends ColumnType> = InstanceType<(typeof ARRAYS)[T]>;
-type Layout = Record<string, ColumnType>;
-export type Table<L extends Layout> = { [Name in keyof L]: Column<L[Name]> };
+/** The type of a column in a view model, from the type of that column in memory. */
+type TypeOf<C> = { [T in ColumnType]: C extends Tagged<Column<T>> ? T : never }[ColumnType];
+type Tagged<C extends Column<ColumnType>> = { readonly [Symbol.toStringTag]: C[typeof Symbol.toStringTag] };
+/** The columns of a table, from the type of that table in memory. */
+export type Layout<T> = { readonly [Name in keyof T]: TypeOf<T[Name]> };
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -32,12 +35,12 @@ export function decodeColumn<T extends ColumnType>(value: unknown, type: T, name
   return ok(new ArrayType(bytes.buffer) as Column<T>);
 }
 
-/** A table of columns, all of the same length. */
-export function decodeTable<L extends Layout>(value: unknown, layout: L, name: string): Result<Table<L>> {
+/** A table of columns, all of the same length. What kinds of numbers its columns hold is said by T. */
+export function decodeTable<T>(value: unknown, layout: Layout<T>, name: string): Result<T> {
   if (!isRecord(value)) return fail(`${name}: the table is missing.`);
   const table: Record<string, unknown> = {};
   let rows: { count: number; column: string } | undefined;
-  for (const [column, type] of Object.entries(layout)) {
+  for (const [column, type] of Object.entries<ColumnType>(layout)) {
     const decoded = decodeColumn(value[column], type, `${name}.${column}`);
     if (!decoded.ok) return decoded;
     const { length } = decoded.value;
@@ -46,5 +49,5 @@ export function decodeTable<L extends Layout>(value: unknown, layout: L, name: s
       return fail(`${name}.${column}: ${length} rows, but ${name}.${rows.column} has ${rows.count}.`);
     table[column] = decoded.value;
   }
-  return ok(table as Table<L>);
+  return ok(table as T);
 }

@@ -4,16 +4,28 @@
 // looking.
 import { fail, ok, type Result } from '../base/result';
 import { decodeAnswers } from './answers';
-import { decodeColumn, decodeTable, isRecord } from './columns';
+import { decodeColumn, decodeTable, isRecord, type Layout } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
 import { NONE } from './ids';
-import { ItemKind, type Model, type Part, type Run, type Speedup, type Tile } from './model';
+import {
+  type Edges,
+  type Fragments,
+  type Grains,
+  type Idles,
+  ItemKind,
+  type Items,
+  type Model,
+  type Part,
+  type Run,
+  type Speedup,
+  type Tile,
+} from './model';
 import type { Site } from './site';
 import { decodeWhole } from './whole';
 
 export const VERSION = 6;
 
-const GRAIN = {
+const GRAIN: Layout<Grains> = {
   kind: 'u8',
   parent: 'u32',
   site: 'u32',
@@ -32,7 +44,7 @@ const GRAIN = {
   count: 'u32',
   first: 'f64',
   iterations: 'f64',
-} as const;
+};
 const SPEEDUP = {
   threads: 'number',
   time_ns: 'number',
@@ -41,10 +53,17 @@ const SPEEDUP = {
   limited_by: 'string',
   recorded: 'boolean',
 } as const;
-const FRAGMENT = { grain: 'u32', start: 'f64', end: 'f64', worker: 'u16', critical: 'u8', core: 'u16' } as const;
-const ITEM = { kind: 'u8', ref: 'u32', critical: 'u8' } as const;
-const EDGE = { from: 'u32', to: 'u32' } as const;
-const TILE = {
+const FRAGMENT: Layout<Fragments> = {
+  grain: 'u32',
+  start: 'f64',
+  end: 'f64',
+  worker: 'u16',
+  critical: 'u8',
+  core: 'u16',
+};
+const ITEM: Layout<Items> = { kind: 'u8', ref: 'u32', critical: 'u8' };
+const EDGE: Layout<Edges> = { from: 'u32', to: 'u32' };
+const TILE: Layout<Tile> = {
   worker: 'u16',
   start: 'f64',
   end: 'f64',
@@ -55,8 +74,15 @@ const TILE = {
   site: 'u32',
   worst: 'f32',
   critical: 'u8',
-} as const;
-const IDLE = { worker: 'u16', start: 'f64', end: 'f64', woken_by: 'u16', woken: 'f64', cause: 'u8' } as const;
+};
+const IDLE: Layout<Idles> = {
+  worker: 'u16',
+  start: 'f64',
+  end: 'f64',
+  woken_by: 'u16',
+  woken: 'f64',
+  cause: 'u8',
+};
 
 export function decodeModel(json: unknown): Result<Model> {
   if (!isRecord(json)) return fail('The data is not a view model: expected a JSON object.');

@@ -4,7 +4,7 @@ import { folded } from '../../test/folded';
 import { randomNumbers, siblings } from '../../test/program';
 import { decodeModel, decodePart } from './decode';
 import { grow } from './grow';
-import { NONE } from './ids';
+import { grainNumber, grainRow, NONE } from './ids';
 import { GrainKind, type Model } from './model';
 import { findNumber, NumberRows } from './numbers';
 import { buildTree } from './tree';
@@ -20,7 +20,7 @@ function opened(order: (groups: number[]) => number[]) {
     const { first, count } = groups[group]!;
     const answer = decodePart(part(first, count), model.sites.length);
     if (!answer.ok) throw new Error(answer.error);
-    grow(model, group + 1, answer.value);
+    grow(model, grainRow(group + 1), answer.value);
   }
   return { whole, model };
 }
@@ -65,15 +65,15 @@ it('leaves the rows that were there as they are', () => {
 
 it('knows where the grain of a number is', () => {
   const { model: closed } = opened(() => []);
-  expect(findNumber(closed, 0)).toEqual({ row: 0, alone: true });
-  expect(findNumber(closed, 37)).toEqual({ row: 4, alone: false });
-  expect(findNumber(closed, 1000)).toBeUndefined();
+  expect(findNumber(closed, grainNumber(0))).toEqual({ row: 0, alone: true });
+  expect(findNumber(closed, grainNumber(37))).toEqual({ row: 4, alone: false });
+  expect(findNumber(closed, grainNumber(1000))).toBeUndefined();
   const { model } = opened((groups) => groups);
   const rows = new NumberRows(model);
   for (const number of [0, 1, 37, 95]) {
-    const found = findNumber(model, number)!;
+    const found = findNumber(model, grainNumber(number))!;
     expect(found.alone).toBe(true);
     expect(model.grain.number[found.row]).toBe(number);
-    expect(rows.of(number)).toBe(found.row);
+    expect(rows.of(grainNumber(number))).toBe(found.row);
   }
 });

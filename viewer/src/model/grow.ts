@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the grains of an opened group into the model. Rows that are there keep their numbers: new
 // ones come behind them, and the group's row gets the items with which they are begun.
+import { type GrainRow, grainRow } from './ids';
 import type { Model, Part } from './model';
 
 type Column = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
 /** `part`: its first row is the group, which is the row `group` of the model. */
-export function grow(model: Model, group: number, part: Part): void {
+export function grow(model: Model, group: GrainRow, part: Part): void {
   const grains = model.grain.kind.length;
   const fragments = model.fragment.grain.length;
   // Rows of the part to rows of the model.
-  const rowOf = (row: number) => (row === 0 ? group : grains + row - 1);
+  const rowOf = (row: number): GrainRow => (row === 0 ? group : grainRow(grains + row - 1));
 
   const added = mapColumns(part.grain, (column) => column.slice(1));
   for (let row = 0; row < added.parent.length; row++) added.parent[row] = rowOf(added.parent[row]!);

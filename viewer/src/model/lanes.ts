@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fragments and idle times of each worker in order of time: the lanes of the time line.
+import { type Ns, type NsColumn, ns } from '../base/time';
+import { type WorkerId, workerId } from './ids';
 import { GrainKind, type Idles, type Model } from './model';
+import type { TimeRange } from './range';
 
 export interface Lane {
-  worker: number;
+  worker: WorkerId;
   /** Rows of `fragment`, by start. */
   fragments: Uint32Array;
   /** Rows of `idle`, by start. */
@@ -19,7 +22,7 @@ export function buildLanes(model: Model): Lane[] {
   const isAlone = (row: number) => model.grain.kind[fragment.grain[row]!] !== GrainKind.Group;
   const fragments = rowsByWorker(fragment, workers, model.time ? isAlone : () => true);
   const idles = rowsByWorker(idle, workers, () => true);
-  return fragments.map((rows, worker) => ({ worker, fragments: rows, idles: idles[worker]! }));
+  return fragments.map((rows, worker) => ({ worker: workerId(worker), fragments: rows, idles: idles[worker]! }));
 }
 
 function rowsByWorker(
@@ -37,7 +40,7 @@ function rowsByWorker(
 }
 
 /** Position of the first row whose end is after `time`, in rows that do not overlap and are sorted by start. */
-export function firstAfter(rows: Uint32Array, end: Float64Array, time: number): number {
+export function firstAfter(rows: Uint32Array, end: NsColumn, time: Ns): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {
@@ -49,8 +52,8 @@ export function firstAfter(rows: Uint32Array, end: Float64Array, time: number): 
 }
 
 /** First and last instant of the recording. */
-export function timeRange(model: Model): { start: number; end: number } {
+export function timeRange(model: Model): TimeRange {
   let end = Math.max(0, model.run.wall_ns || 0);
   for (const time of model.fragment.end) if (time > end) end = time;
-  return { start: 0, end: Math.max(end, 1) };
+  return { start: ns(0), end: ns(Math.max(end, 1)) };
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, it } from 'vitest';
 import { column } from '../../test/column';
 import { randomNumbers, siblings } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { decodeModel } from './decode';
+import { grainRow } from './ids';
 import { layersOf, neighbourhood } from './layers';
 import type { Model } from './model';
 
@@ -59,7 +61,7 @@ it('takes only the grains that are wanted, and no more than can be drawn', () =>
   const model = modelWith(2501, chain);
   expect(layersOf(model, all)).toBeUndefined();
   expect(layersOf(model, (grain) => grain < 6)!.grains).toEqual([1, 2, 3, 4, 5]);
-  expect(neighbourhood(model, 100, 5)).toEqual(new Set([100, 99, 101, 98, 102]));
+  expect(neighbourhood(model, grainRow(100), 5)).toEqual(new Set([100, 99, 101, 98, 102]));
 });
 
 it('ends where a recording has a circle', () => {

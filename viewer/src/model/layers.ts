@@ -2,11 +2,12 @@
 // The dependence graph of some grains in layers: each grain stands one layer behind the last of
 // those that it depends on, so that a chain is a line and a wavefront a diamond. Within a layer,
 // grains stand near those that they are joined to.
+import type { GrainRow } from './ids';
 import type { Model } from './model';
 
 export interface Layers {
   /** Rows of the grains, and of each its layer and its place in it, from 0. */
-  grains: number[];
+  grains: GrainRow[];
   layer: number[];
   place: number[];
   /** Pairs of numbers into `grains`. */
@@ -21,8 +22,8 @@ export const MOST_NODES = 2_000;
 const SWEEPS = 6;
 
 /** undefined: they are too many. `wanted`: which grains may be in it. */
-export function layersOf(model: Model, wanted: (grain: number) => boolean): Layers | undefined {
-  const number = new Map<number, number>();
+export function layersOf(model: Model, wanted: (grain: GrainRow) => boolean): Layers | undefined {
+  const number = new Map<GrainRow, number>();
   const edges: [number, number][] = [];
   const { from, to } = model.edge;
   for (let edge = 0; edge < from.length; edge++) {
@@ -39,9 +40,9 @@ export function layersOf(model: Model, wanted: (grain: number) => boolean): Laye
 }
 
 /** The grains nearest to one over dependences, at most so many. */
-export function neighbourhood({ edge }: Model, grain: number, most: number): Set<number> {
-  const near = new Map<number, number[]>();
-  const join = (a: number, b: number) => {
+export function neighbourhood({ edge }: Model, grain: GrainRow, most: number): Set<GrainRow> {
+  const near = new Map<GrainRow, GrainRow[]>();
+  const join = (a: GrainRow, b: GrainRow) => {
     const known = near.get(a);
     if (known) known.push(b);
     else near.set(a, [b]);
@@ -81,7 +82,7 @@ function layering(nodes: number, edges: readonly [number, number][]): number[] {
 
 function places(
   model: Model,
-  grains: number[],
+  grains: GrainRow[],
   edges: readonly [number, number][],
   layer: number[],
   layers: number,

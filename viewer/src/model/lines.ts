@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each line of the source cost: the sums of the constructs that stand on it.
+import { type Ns, ns } from '../base/time';
+import { type SiteId, siteId } from './ids';
 import type { Model } from './model';
 
 export interface LineCosts {
   line: number;
   /** Grains made by a construct on it, and their work and creation cost. */
   count: number;
-  work_ns: number;
-  creation_ns: number;
+  work_ns: Ns;
+  creation_ns: Ns;
   /** Time that workers lost to waits at it, and to locks taken at it. */
-  wait_ns: number;
-  locks_ns: number;
+  wait_ns: Ns;
+  locks_ns: Ns;
   /** Those with grains first, by work. */
-  sites: number[];
+  sites: SiteId[];
 }
 
 export interface FileCosts {
   file: string;
   text: string;
   note: string;
-  work_ns: number;
+  work_ns: Ns;
   lines: Map<number, LineCosts>;
 }
 
+const NOTHING = ns(0);
 const WAITS = 'sync';
 const GRAINS = ['task', 'implicit', 'initial', 'chunk'];
 
@@ -37,7 +40,7 @@ export function filesOf(model: Model): FileCosts[] {
       file,
       text: source?.text ?? '',
       note: source?.note ?? (model.whole.sources.length > 0 ? 'Not shown.' : 'The page was made without the source.'),
-      work_ns: 0,
+      work_ns: NOTHING,
       lines: new Map(),
     };
     files.set(file, made);
@@ -48,23 +51,27 @@ export function filesOf(model: Model): FileCosts[] {
     const file = at(site.file);
     const costs = lineOf(file, site.line);
     const more = model.whole.sites[number]!;
-    costs.sites.push(number);
-    if (site.kind === WAITS) costs.wait_ns += more.wait_ns;
+    costs.sites.push(siteId(number));
+    if (site.kind === WAITS) costs.wait_ns = ns(costs.wait_ns + more.wait_ns);
     if (!GRAINS.includes(site.kind)) continue;
     costs.count += site.count;
-    costs.work_ns += site.work_ns;
-    costs.creation_ns += more.creation_ns;
-    file.work_ns += site.work_ns;
+    costs.work_ns = ns(costs.work_ns + site.work_ns);
+    costs.creation_ns = ns(costs.creation_ns + more.creation_ns);
+    file.work_ns = ns(file.work_ns + site.work_ns);
   }
-  for (const lock of model.whole.locks)
-    if (lock.file && lock.line > 0) lineOf(at(lock.file), lock.line).locks_ns += lock.waited_ns;
+  for (const lock of model.whole.locks) {
+    if (!lock.file || !(lock.line > 0)) continue;
+    const costs = lineOf(at(lock.file), lock.line);
+    costs.locks_ns = ns(costs.locks_ns + lock.waited_ns);
+  }
   return [...files.values()].sort((a, b) => b.work_ns - a.work_ns);
 }
 
 function lineOf(file: FileCosts, line: number): LineCosts {
   const known = file.lines.get(line);
   if (known) return known;
-  const made: LineCosts = { line, count: 0, work_ns: 0, creation_ns: 0, wait_ns: 0, locks_ns: 0, sites: [] };
+  const none = { work_ns: NOTHING, creation_ns: NOTHING, wait_ns: NOTHING, locks_ns: NOTHING };
+  const made: LineCosts = { line, count: 0, ...none, sites: [] };
   file.lines.set(line, made);
   return made;
 }

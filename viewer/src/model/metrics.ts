@@ -2,7 +2,7 @@
 // What grains can be coloured by: a category, or a place on a scale from 0 to 1. Times differ by
 // orders of magnitude, so their scales are logarithmic; those of waits for memory, which are
 // compared between recordings, are not.
-import { NONE } from './ids';
+import { type GrainRow, grainRow, NONE } from './ids';
 import type { Model } from './model';
 import { type ColourBy as StallColour, stallLevel } from './stall';
 
@@ -20,7 +20,7 @@ const DOUBLINGS = 4;
 export const isMetric = (by: ColourBy): by is Metric => (METRICS as readonly string[]).includes(by);
 
 /** Of one grain, in a group of each on average. */
-export function metricOf({ grain }: Model, row: number, by: Metric): number {
+export function metricOf({ grain }: Model, row: GrainRow, by: Metric): number {
   if (by === 'benefit') return grain.benefit[row]!;
   return grain[by][row]! / Math.max(1, grain.count[row]!);
 }
@@ -28,7 +28,7 @@ export function metricOf({ grain }: Model, row: number, by: Metric): number {
 /** The largest that any grain has. */
 export function largest(model: Model, by: Metric): number {
   let most = 0;
-  for (let row = 0; row < model.grain.kind.length; row++) {
+  for (let row = grainRow(0); row < model.grain.kind.length; row++) {
     const value = metricOf(model, row, by);
     if (value > most) most = value;
   }
@@ -36,7 +36,7 @@ export function largest(model: Model, by: Metric): number {
 }
 
 /** Where a grain is on a scale up to `most`; undefined: it has no such figure. Of benefits the lowest is 1. */
-export function levelOf(model: Model, row: number, by: ColourBy, most: number): number | undefined {
+export function levelOf(model: Model, row: GrainRow, by: ColourBy, most: number): number | undefined {
   if (!isMetric(by)) return isCategory(by) ? undefined : stallLevel(model, row, by as StallColour, most);
   const value = metricOf(model, row, by);
   if (Number.isNaN(value)) return undefined;
@@ -46,7 +46,7 @@ export function levelOf(model: Model, row: number, by: ColourBy, most: number): 
 }
 
 /** The number of a grain's category; undefined: it has none. Cores are of fragments: see cores.ts. */
-export function categoryOf({ grain }: Model, row: number, by: ColourBy): number | undefined {
+export function categoryOf({ grain }: Model, row: GrainRow, by: ColourBy): number | undefined {
   if (by === 'worker') return grain.worker[row];
   const site = grain.site[row]!;
   return by === 'site' && site !== NONE ? site : undefined;

@@ -2,7 +2,9 @@
 // The view model in memory: what docs/formats/view.md describes, decoded. Columnar, one typed array
 // per column; a row number is an index into the columns of its table. Times are nanoseconds since
 // the start.
+import type { Ns, NsColumn } from '../base/time';
 import type { Answers } from './answers';
+import type { CoreIds, GrainNumbers, GrainRows, SiteIds, WorkerIds } from './ids';
 import type { Site } from './site';
 import type { Whole } from './whole';
 
@@ -46,11 +48,11 @@ export interface Run {
   modelled: string;
   /** By number, where they have any. */
   worker_names: string[];
-  wall_ns: number;
-  work_ns: number;
-  span_ns: number;
+  wall_ns: Ns;
+  work_ns: Ns;
+  span_ns: Ns;
   /** With any schedule of loops. */
-  span_any_schedule_ns: number;
+  span_any_schedule_ns: Ns;
   parallelism: number;
   parallelism_any_schedule: number;
   workers: number;
@@ -64,21 +66,21 @@ export interface Run {
 
 export interface Grains {
   kind: Uint8Array;
-  parent: Uint32Array;
-  site: Uint32Array;
-  start: Float64Array;
-  end: Float64Array;
-  create: Float64Array;
-  work: Float64Array;
-  creation: Float64Array;
-  wait: Float64Array;
+  parent: GrainRows;
+  site: SiteIds;
+  start: NsColumn;
+  end: NsColumn;
+  create: NsColumn;
+  work: NsColumn;
+  creation: NsColumn;
+  wait: NsColumn;
   /** Of its work, waits for memory; NaN: not counted. */
-  stall: Float64Array;
+  stall: NsColumn;
   benefit: Float32Array;
-  worker: Uint16Array;
+  worker: WorkerIds;
   flags: Uint8Array;
   /** Among all grains of the recording in program order; of a group that of its first grain. */
-  number: Uint32Array;
+  number: GrainNumbers;
   /** The lowest benefit of its grains with low benefit; NaN: it has none. */
   worst: Float32Array;
   count: Uint32Array;
@@ -87,13 +89,13 @@ export interface Grains {
 }
 
 export interface Fragments {
-  grain: Uint32Array;
-  start: Float64Array;
-  end: Float64Array;
-  worker: Uint16Array;
+  grain: GrainRows;
+  start: NsColumn;
+  end: NsColumn;
+  worker: WorkerIds;
   critical: Uint8Array;
   /** The processor on which it began; NOBODY: not known. */
-  core: Uint16Array;
+  core: CoreIds;
 }
 
 export interface Items {
@@ -103,24 +105,24 @@ export interface Items {
 }
 
 export interface Edges {
-  from: Uint32Array;
-  to: Uint32Array;
+  from: GrainRows;
+  to: GrainRows;
 }
 
 export interface Idles {
-  worker: Uint16Array;
-  start: Float64Array;
-  end: Float64Array;
+  worker: WorkerIds;
+  start: NsColumn;
+  end: NsColumn;
   /** The worker that ended it, when, and why; NOBODY: none did, or it is not known. */
-  woken_by: Uint16Array;
-  woken: Float64Array;
+  woken_by: WorkerIds;
+  woken: NsColumn;
   cause: Uint8Array;
 }
 
 /** The run as it is predicted on so many threads. */
 export interface Speedup {
   threads: number;
-  time_ns: number;
+  time_ns: Ns;
   /** Against one thread. */
   speedup: number;
   /** No schedule is faster. */
@@ -132,18 +134,18 @@ export interface Speedup {
 
 /** Rectangles of the time line, a row for each. */
 export interface Tile {
-  worker: Uint16Array;
-  start: Float64Array;
-  end: Float64Array;
+  worker: WorkerIds;
+  start: NsColumn;
+  end: NsColumn;
   /** Fragments that begin in it. */
   count: Uint32Array;
   /** Nanoseconds of the tile in which the worker was in any of them. */
-  busy: Float64Array;
+  busy: NsColumn;
   /** As of grains; a group: several fragments. */
   kind: Uint8Array;
   /** Number and site of the fragment's grain, or of the longest one's. */
-  number: Uint32Array;
-  site: Uint32Array;
+  number: GrainNumbers;
+  site: SiteIds;
   worst: Float32Array;
   critical: Uint8Array;
 }

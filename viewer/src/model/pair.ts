@@ -2,9 +2,11 @@
 // Two recordings on one page: a view model of each, and what `teff diff` says of them, decoded and
 // checked. Version 1 of the pair, as docs/formats/view.md has it.
 import { fail, ok, type Result } from '../base/result';
+import type { Ns } from '../base/time';
 import { isRecord } from './columns';
 import { decodeModel } from './decode';
 import { decodeFields, decodeList, decodeTexts } from './fields';
+import { type SiteId, siteId } from './ids';
 import type { Model } from './model';
 
 export const PAIR_VERSION = 1;
@@ -14,8 +16,8 @@ export type SideName = (typeof SIDES)[number];
 
 /** A time before and after: medians of the runs. NaN: there is none. */
 export interface Change {
-  before_ns: number;
-  after_ns: number;
+  before_ns: Ns;
+  after_ns: Ns;
   /** After / before; between which it lies with 95 % confidence. */
   ratio: number;
   ratio_low: number;
@@ -51,13 +53,13 @@ export interface DiffSite {
   /** Grain by grain; undefined: these are waits, or the grains of another row. */
   grains: SameGrains | undefined;
   /** Rows of the models' sites. */
-  rows: Record<SideName, number | undefined>;
+  rows: Record<SideName, SiteId | undefined>;
 }
 
 export interface SameGrains {
   matched: number;
-  matched_before_ns: number;
-  matched_after_ns: number;
+  matched_before_ns: Ns;
+  matched_after_ns: Ns;
   deviation: number;
   no_construct: number;
   no_scope: number;
@@ -229,8 +231,8 @@ function sites(value: unknown, rows: unknown, models: Record<SideName, Model>): 
   });
 }
 
-function siteRow(row: number, model: Model, name: string): number | undefined {
+function siteRow(row: number, model: Model, name: string): SiteId | undefined {
   if (Number.isNaN(row)) return undefined;
   if (!(row in model.sites)) throw new Wrong(`${name}: refers to ${row}, but there are ${model.sites.length}.`);
-  return row;
+  return siteId(row);
 }

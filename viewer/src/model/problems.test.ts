@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { describe, expect, it } from 'vitest';
 import { demo, initial, stalled } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { decodeModel } from './decode';
+import { grainRow } from './ids';
 import { categoryOf, largest, levelOf, METRICS, metricOf } from './metrics';
 import { Flag, type Model } from './model';
 import { PROBLEMS, severities, worst } from './problems';
@@ -15,13 +17,13 @@ function decode(json: object): Model {
 
 const model = decode(viewModel(demo(400)));
 const stalling = decode(viewModel(stalled(30)));
-const rows = [...model.grain.kind.keys()];
+const rows = [...model.grain.kind.keys()].map(grainRow);
 
 describe.each(PROBLEMS)('the problem "%s"', (problem) => {
   it('has severities from 0 to 1, and lists its grains by them', () => {
     for (const one of [model, stalling, decode(viewModel(initial([{ work: 10 }])))]) {
       const severity = severities(one, problem);
-      const all = [...one.grain.kind.keys()].map(severity);
+      const all = [...one.grain.kind.keys()].map((row) => severity(grainRow(row)));
       expect(all.every((value) => value >= 0 && value <= 1)).toBe(true);
       const listed = [...worst(one, severity)];
       expect(listed.length).toBe(all.filter((value) => value > 0).length);
@@ -43,7 +45,7 @@ it('finds grains beside which little ran', () => {
   const alone = severities(model, 'alone');
   // The initial task runs for the whole of the program, which has parallel parts.
   const only = decode(viewModel(initial([{ work: 5000 }])));
-  expect(severities(only, 'alone')(0)).toBe(1);
+  expect(severities(only, 'alone')(grainRow(0))).toBe(1);
   expect(rows.some((grain) => alone(grain) === 0)).toBe(true);
 });
 
@@ -55,19 +57,19 @@ it('puts figures on a scale that ends with the largest', () => {
     if (by === 'benefit') continue;
     expect(levels[rows.findIndex((grain) => metricOf(model, grain, by) === most)]).toBe(1);
   }
-  expect(levelOf(model, 0, 'work', Number.NaN)).toBe(0);
+  expect(levelOf(model, grainRow(0), 'work', Number.NaN)).toBe(0);
 });
 
 it('has low benefits high on their scale', () => {
   const { benefit } = model.grain;
   const [low, high] = [benefit.findIndex((value) => value < 0.9), benefit.findIndex((value) => value > 1.2)];
-  expect(levelOf(model, low, 'benefit', 0)).toBeGreaterThan(0.5);
-  expect(levelOf(model, high, 'benefit', 0)).toBeLessThan(0.5);
-  expect(levelOf(model, 0, 'benefit', 0)).toBeUndefined();
+  expect(levelOf(model, grainRow(low), 'benefit', 0)).toBeGreaterThan(0.5);
+  expect(levelOf(model, grainRow(high), 'benefit', 0)).toBeLessThan(0.5);
+  expect(levelOf(model, grainRow(0), 'benefit', 0)).toBeUndefined();
 });
 
 it('knows the categories of grains', () => {
-  expect(categoryOf(model, 3, 'worker')).toBe(model.grain.worker[3]);
-  expect(categoryOf(model, 3, 'site')).toBe(model.grain.site[3]);
-  expect(categoryOf(model, 3, 'work')).toBeUndefined();
+  expect(categoryOf(model, grainRow(3), 'worker')).toBe(model.grain.worker[3]);
+  expect(categoryOf(model, grainRow(3), 'site')).toBe(model.grain.site[3]);
+  expect(categoryOf(model, grainRow(3), 'work')).toBeUndefined();
 });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The problems of grains that the page can show one at a time: which grains have it, and how badly.
+import type { Ns, NsColumn } from '../base/time';
+import { type GrainRow, type GrainRows, grainRow, grainRows } from './ids';
 import { Flag, type Model } from './model';
 import { severityOf } from './severity';
 import { stallShare } from './stall';
@@ -31,7 +33,7 @@ export const PROBLEM_WORDS: Readonly<Record<Problem, ProblemWords>> = {
 };
 
 /** A severity from 0 (none) to 1 for each grain. */
-export type Severity = (grain: number) => number;
+export type Severity = (grain: GrainRow) => number;
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value));
 /** The least that a grain with the problem is shown with. */
@@ -59,16 +61,17 @@ export function severities(model: Model, problem: Problem): Severity {
 }
 
 /** Rows of the grains with a severity, the worst first. */
-export function worst(model: Model, severity: Severity): Uint32Array {
-  const all = Float64Array.from({ length: model.grain.kind.length }, (_, grain) => severity(grain));
+export function worst(model: Model, severity: Severity): GrainRows {
+  const all = Float64Array.from({ length: model.grain.kind.length }, (_, grain) => severity(grainRow(grain)));
   const rows = Uint32Array.from(all.keys()).filter((grain) => all[grain]! > 0);
-  return rows.sort((a, b) => all[b]! - all[a]! || a - b);
+  return grainRows(rows.sort((a, b) => all[b]! - all[a]! || a - b));
 }
 
 /** By their share of the longest; those that hardly count have none, but of a path all count. */
-function ofLongest(model: Model, time: Float64Array, counts: (grain: number) => boolean): Severity {
+function ofLongest(model: Model, time: NsColumn, counts: (grain: GrainRow) => boolean): Severity {
   let longest = 0;
-  for (let grain = 0; grain < time.length; grain++) if (counts(grain) && time[grain]! > longest) longest = time[grain]!;
+  for (let grain = grainRow(0); grain < time.length; grain++)
+    if (counts(grain) && time[grain]! > longest) longest = time[grain]!;
   const isWait = time === model.grain.wait;
   return (grain) => {
     if (!counts(grain) || longest === 0) return 0;
@@ -77,7 +80,7 @@ function ofLongest(model: Model, time: Float64Array, counts: (grain: number) => 
   };
 }
 
-function longSeverity({ grain, sites }: Model, row: number): number {
+function longSeverity({ grain, sites }: Model, row: GrainRow): number {
   const site = sites[grain.site[row]!];
   if (!site || site.count < 3 || !(site.mean_ns > 0)) return 0;
   const times = grain.work[row]! / Math.max(1, grain.count[row]!) / site.mean_ns;
@@ -89,7 +92,7 @@ function aloneSeverity({ grain, run, whole }: Model): Severity {
   const { running, interval_ns } = whole.strip;
   const area = new Float64Array(running.length + 1);
   for (let at = 0; at < running.length; at++) area[at + 1] = area[at]! + running[at]!;
-  const upTo = (time: number) => {
+  const upTo = (time: Ns) => {
     const at = Math.min(Math.max(time / interval_ns, 0), running.length);
     const whole = Math.floor(at);
     return area[whole]! + (at - whole) * (running[whole] ?? 0);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ran in a stretch of time: which grains, and how much of each site.
-import { NONE } from './ids';
+import { type Ns, type NsColumn, ns } from '../base/time';
+import { type GrainRow, NONE } from './ids';
 import type { Model } from './model';
 
 export interface TimeRange {
-  start: number;
-  end: number;
+  start: Ns;
+  end: Ns;
 }
 
 export interface InRange {
@@ -13,19 +14,19 @@ export interface InRange {
   has: Uint8Array;
   /** By site: how many of its grains ran, and for how long, their waits left out. */
   count: Uint32Array;
-  ran: Float64Array;
+  ran: NsColumn;
 }
 
 /** `counts`: whether a row counts; one whose grains have rows of their own does not. */
 export function inRange(
   { grain, fragment, sites }: Model,
   range: TimeRange,
-  counts: (row: number) => boolean = () => true,
+  counts: (row: GrainRow) => boolean = () => true,
 ): InRange {
   const found: InRange = {
     has: new Uint8Array(grain.kind.length),
     count: new Uint32Array(sites.length),
-    ran: new Float64Array(sites.length),
+    ran: new Float64Array(sites.length) as NsColumn,
   };
   for (let row = 0; row < fragment.grain.length; row++) {
     const length = Math.min(range.end, fragment.end[row]!) - Math.max(range.start, fragment.start[row]!);
@@ -35,7 +36,7 @@ export function inRange(
     const site = grain.site[g]!;
     if (site !== NONE) {
       if (!found.has[g]) found.count[site]! += grain.count[g]!;
-      found.ran[site]! += length;
+      found.ran[site] = ns(found.ran[site]! + length);
     }
     found.has[g] = 1;
   }

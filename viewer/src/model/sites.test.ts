@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, it } from 'vitest';
 import { demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { decodeModel } from './decode';
+import { siteId } from './ids';
 import { GrainsBySite, searchSites, siteLabel } from './sites';
 
 const decoded = decodeModel(viewModel(demo(200)));
@@ -30,7 +32,7 @@ it('names a site without debug information after its function', () => {
 
 it('knows the grains of each site', () => {
   const bySite = new GrainsBySite(model);
-  const counts = model.sites.map((_, site) => bySite.of(site).length);
+  const counts = model.sites.map((_, site) => bySite.of(siteId(site)).length);
   expect(counts).toEqual(model.sites.map((site) => site.count));
-  for (const g of bySite.of(4)) expect(model.grain.site[g]).toBe(4);
+  for (const g of bySite.of(siteId(4))) expect(model.grain.site[g]).toBe(4);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sites of the source and the grains that come from them.
 import { baseName } from '../base/format';
-import { NONE } from './ids';
+import { type GrainRows, grainRow, grainRows, NONE, type SiteId, siteId } from './ids';
 import type { Model } from './model';
 import type { Site } from './site';
 
@@ -12,19 +12,19 @@ export function siteLabel(site: Pick<Site, 'file' | 'line' | 'function'>): strin
 }
 
 /** Numbers of the sites in which every word of the query occurs, most work first. */
-export function searchSites(sites: readonly Site[], query: string): number[] {
+export function searchSites(sites: readonly Site[], query: string): SiteId[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches: number[] = [];
+  const matches: SiteId[] = [];
   for (const [number, site] of sites.entries()) {
     const text = `${site.file}:${site.line} ${site.function} ${site.kind}`.toLowerCase();
-    if (words.every((word) => text.includes(word))) matches.push(number);
+    if (words.every((word) => text.includes(word))) matches.push(siteId(number));
   }
   return matches.sort((a, b) => sites[b]!.work_ns - sites[a]!.work_ns || a - b);
 }
 
 export class GrainsBySite {
   #start = new Uint32Array(1);
-  #grains = new Uint32Array(0);
+  #grains = grainRows(new Uint32Array(0));
 
   constructor(model: Model) {
     this.update(model);
@@ -36,13 +36,13 @@ export class GrainsBySite {
     this.#start = new Uint32Array(model.sites.length + 1);
     for (const s of site) if (s !== NONE) this.#start[s + 1]!++;
     for (let s = 0; s < model.sites.length; s++) this.#start[s + 1]! += this.#start[s]!;
-    this.#grains = new Uint32Array(this.#start[model.sites.length]!);
+    this.#grains = grainRows(new Uint32Array(this.#start[model.sites.length]!));
     const fill = this.#start.slice();
-    for (let g = 0; g < site.length; g++) if (site[g] !== NONE) this.#grains[fill[site[g]!]!++] = g;
+    for (let g = grainRow(0); g < site.length; g++) if (site[g] !== NONE) this.#grains[fill[site[g]!]!++] = g;
   }
 
   /** Rows of the site's grains, in order of creation. */
-  of(site: number): Uint32Array {
+  of(site: SiteId): GrainRows {
     return this.#grains.subarray(this.#start[site], this.#start[site + 1]);
   }
 }

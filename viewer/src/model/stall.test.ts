@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, it } from 'vitest';
 import { initial, siblings, stalled } from '../../test/program';
 import { viewModel } from '../../test/sample';
+import type { NsColumn } from '../base/time';
 import { paintGrains } from '../draw/paint';
 import { LIGHT, levelColor } from '../draw/theme';
 import { Store } from '../state/store';
 import { decodeModel } from './decode';
+import { grainRow } from './ids';
 import { GrainKind, type Model } from './model';
 import { hasStalls, longestStall, stallLevel, stallShare } from './stall';
 import { buildTree, summarise } from './tree';
@@ -17,16 +20,16 @@ function decoded(program: Parameters<typeof viewModel>[0]): Model {
 }
 
 const model = decoded(stalled(3));
-const tasks = [...model.grain.kind.keys()].filter((g) => model.grain.kind[g] === GrainKind.Task);
+const tasks = [...model.grain.kind.keys()].map(grainRow).filter((g) => model.grain.kind[g] === GrainKind.Task);
 
 it('is a share of the work, where it was counted', () => {
   expect(tasks.map((g) => stallShare(model, g))).toEqual([0, 0.5, 1]);
-  expect(stallShare(model, 0)).toBeUndefined();
+  expect(stallShare(model, grainRow(0))).toBeUndefined();
   expect(hasStalls(model)).toBe(true);
 });
 
 it('is never more than the work', () => {
-  const grain = { ...model.grain, stall: model.grain.stall.map((ns) => ns * 3 - 1) };
+  const grain = { ...model.grain, stall: model.grain.stall.map((time) => time * 3 - 1) as NsColumn };
   for (const g of tasks) expect(stallShare({ ...model, grain }, g)).toSatisfy((x: number) => x >= 0 && x <= 1);
 });
 
@@ -47,7 +50,7 @@ it('is also a time, up to the longest or to what it is compared with', () => {
   expect(levels(most)).toEqual([0, 0.5, 1]);
   expect(levels(2 * most)).toEqual([0, 0.25, 0.5]);
   expect(levels(most / 2)).toEqual([0, 1, 1]);
-  expect(stallLevel(model, 0, 'stall-time', most)).toBeUndefined();
+  expect(stallLevel(model, grainRow(0), 'stall-time', most)).toBeUndefined();
 });
 
 it('is no choice where nothing was counted', () => {

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long grains waited for memory, and how that becomes a colour: as a share of their work, or as
 // a time. Programs that do little else than wait differ in the time alone.
+import { type Ns, ns } from '../base/time';
+import { type GrainRow, grainRow } from './ids';
 import type { Model } from './model';
 
 /** What grains are coloured by. */
 export type ColourBy = 'kind' | 'stall-share' | 'stall-time';
 
 /** Of its work, from 0 to 1; undefined where it was not counted. */
-export function stallShare({ grain }: Model, row: number): number | undefined {
+export function stallShare({ grain }: Model, row: GrainRow): number | undefined {
   const stall = grain.stall[row]!;
   const work = grain.work[row]!;
   return Number.isNaN(stall) || !(work > 0) ? undefined : Math.min(1, Math.max(0, stall / work));
 }
 
 /** Of one grain, in a group that of each on average; NaN where it was not counted. */
-const stallTime = ({ grain }: Model, row: number): number => grain.stall[row]! / Math.max(1, grain.count[row]!);
+const stallTime = ({ grain }: Model, row: GrainRow): Ns => ns(grain.stall[row]! / Math.max(1, grain.count[row]!));
 
 /** Whether any grain of the recording has it. */
-export const hasStalls = ({ grain }: Model): boolean => grain.stall.some((ns) => !Number.isNaN(ns));
+export const hasStalls = ({ grain }: Model): boolean => grain.stall.some((time) => !Number.isNaN(time));
 
-export function longestStall(model: Model): number {
-  let longest = 1;
-  for (let row = 0; row < model.grain.stall.length; row++) {
+export function longestStall(model: Model): Ns {
+  let longest = ns(1);
+  for (let row = grainRow(0); row < model.grain.stall.length; row++) {
     const time = stallTime(model, row);
     if (time > longest) longest = time;
   }
@@ -29,7 +31,7 @@ export function longestStall(model: Model): number {
 }
 
 /** Where a grain is on the scale from 0 to 1, on that of time up to `most`; undefined: it has no colour of this kind. */
-export function stallLevel(model: Model, row: number, by: ColourBy, most: number): number | undefined {
+export function stallLevel(model: Model, row: GrainRow, by: ColourBy, most: number): number | undefined {
   if (by === 'kind') return undefined;
   if (by === 'stall-share') return stallShare(model, row);
   const time = stallTime(model, row);

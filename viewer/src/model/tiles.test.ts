@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, it } from 'vitest';
 import { folded } from '../../test/folded';
 import { randomNumbers, siblings } from '../../test/program';
 import { fail, ok } from '../base/result';
+import { ns } from '../base/time';
 import { decodeModel } from './decode';
+import { workerId } from './ids';
 import type { Tile } from './model';
 import { type AskForTile, rowAt, TimeTiles } from './tiles';
 
@@ -28,7 +31,7 @@ function tileOf(level: number, tile: number, workers: number): Tile {
     site: Uint32Array.from(each(0)),
     worst: Float32Array.from(each(Number.NaN)),
     critical: Uint8Array.from(each(0)),
-  };
+  } as Tile;
 }
 
 function tilesOf(ask: AskForTile | undefined) {
@@ -48,7 +51,7 @@ it('has the coarser tile stand in until the finer one is here, and asks once', a
     asked.push(`${level}/${tile} of ${worker}+${workers}`);
     return ok(tileOf(level, tile, workers));
   });
-  const look = (level: number) => tiles.stretches(0, level, 0.1 * wall, 0.6 * wall);
+  const look = (level: number) => tiles.stretches(workerId(0), level, ns(0.1 * wall), ns(0.6 * wall));
   for (let frame = 0; frame < 3; frame++) {
     const stretches = look(1);
     expect(stretches.map(({ start, end }) => [start, end])).toEqual([
@@ -76,12 +79,12 @@ it('has the coarser tile stand in until the finer one is here, and asks once', a
 it('covers every instant once, with rows of the worker alone', () => {
   const tiles = tilesOf(undefined);
   for (const worker of [0, 1, 3]) {
-    const [stretch] = tiles.stretches(worker, 0, 0, wall);
+    const [stretch] = tiles.stretches(workerId(worker), 0, ns(0), wall);
     expect(stretch!.tile.worker.subarray(stretch!.rows.from, stretch!.rows.to)).toEqual(Uint16Array.of(worker));
-    expect(rowAt(stretch!, wall / 2, 0)).toBe(stretch!.rows.from);
-    expect(rowAt(stretch!, wall * 2, 0)).toBeUndefined();
+    expect(rowAt(stretch!, ns(wall / 2), ns(0))).toBe(stretch!.rows.from);
+    expect(rowAt(stretch!, ns(wall * 2), ns(0))).toBeUndefined();
   }
-  expect(tiles.stretches(9, 0, 0, wall)).toEqual([]);
+  expect(tiles.stretches(workerId(9), 0, ns(0), wall)).toEqual([]);
 });
 
 it('goes on with the coarser tile where the finer one cannot be had', async () => {
@@ -91,7 +94,7 @@ it('goes on with the coarser tile where the finer one cannot be had', async () =
     return fail('gone');
   });
   for (let frame = 0; frame < 3; frame++) {
-    expect(tiles.stretches(0, 1, 0, wall / 4)[0]!.tile).toBe(model.time);
+    expect(tiles.stretches(workerId(0), 1, ns(0), ns(wall / 4))[0]!.tile).toBe(model.time);
     tiles.fetch();
     await Promise.resolve().then(() => {});
   }

@@ -3,9 +3,11 @@
 // stretch of the time line needs is asked for; until it is here, a coarser tile stands in for it,
 // and at last the one that came with the model. So there is always something to draw.
 import type { Result } from '../base/result';
+import { type Ns, ns } from '../base/time';
+import { type WorkerId, workerId } from './ids';
 import { GrainKind, type Model, type Tile } from './model';
 
-export type AskForTile = (level: number, tile: number, worker: number, workers: number) => Promise<Result<Tile>>;
+export type AskForTile = (level: number, tile: number, worker: WorkerId, workers: number) => Promise<Result<Tile>>;
 
 /** Pixels that a tile may be wide before finer ones are taken: its bins are two pixels then. */
 const TILE_PIXELS = 512;
@@ -19,24 +21,24 @@ const MOST_ASKED = 4;
 export interface Stretch {
   tile: Tile;
   rows: { from: number; to: number };
-  start: number;
-  end: number;
+  start: Ns;
+  end: Ns;
 }
 
 /** A tile, and where each worker's rows begin. */
 interface Kept {
   tile: Tile;
-  rows: Map<number, { from: number; to: number }>;
+  rows: Map<WorkerId, { from: number; to: number }>;
 }
 
 export class TimeTiles {
   readonly #whole: Kept;
-  readonly #wall: number;
+  readonly #wall: Ns;
   readonly #workers: number;
   /** In the order in which they were used. */
   readonly #kept = new Map<string, Kept>();
   #asked = new Set<string>();
-  #wanted: { key: string; level: number; tile: number; worker: number }[] = [];
+  #wanted: { key: string; level: number; tile: number; worker: WorkerId }[] = [];
 
   constructor(
     model: Model,
@@ -46,7 +48,7 @@ export class TimeTiles {
     readonly changed: () => void,
   ) {
     this.#whole = byWorker(whole);
-    this.#wall = Math.max(model.run.wall_ns, 1);
+    this.#wall = ns(Math.max(model.run.wall_ns, 1));
     this.#workers = model.run.workers;
   }
 
@@ -58,17 +60,17 @@ export class TimeTiles {
   }
 
   /** What there is of a worker between two instants, best for a level. Asks for what is missing. */
-  stretches(worker: number, level: number, from: number, to: number): Stretch[] {
+  stretches(worker: WorkerId, level: number, from: Ns, to: Ns): Stretch[] {
     const length = this.#wall / 2 ** level;
     const last = 2 ** level - 1;
-    const tileAt = (time: number) => Math.min(Math.max(Math.floor(time / length), 0), last);
+    const tileAt = (time: Ns) => Math.min(Math.max(Math.floor(time / length), 0), last);
     const found: Stretch[] = [];
     for (let tile = tileAt(from); tile <= tileAt(to); tile++) {
       const { tile: best, rows } = this.#best(worker, level, tile);
       // Only the last one has what is after the end of the run.
-      const end = tile === last ? Number.POSITIVE_INFINITY : (tile + 1) * length;
+      const end = ns(tile === last ? Number.POSITIVE_INFINITY : (tile + 1) * length);
       const workers = rows.get(worker);
-      if (workers) found.push({ tile: best, rows: workers, start: tile * length, end });
+      if (workers) found.push({ tile: best, rows: workers, start: ns(tile * length), end });
     }
     return found;
   }
@@ -91,8 +93,8 @@ export class TimeTiles {
     this.#wanted = [];
   }
 
-  #best(worker: number, level: number, tile: number): Kept {
-    const first = Math.floor(worker / TOGETHER) * TOGETHER;
+  #best(worker: WorkerId, level: number, tile: number): Kept {
+    const first = workerId(Math.floor(worker / TOGETHER) * TOGETHER);
     for (let [at, here] = [level, tile]; at > 0; [at, here] = [at - 1, Math.floor(here / 2)]) {
       const key = `${at}/${here}/${first}`;
       const kept = this.#kept.get(key);
@@ -106,7 +108,7 @@ export class TimeTiles {
     return this.#whole;
   }
 
-  #want(key: string, level: number, tile: number, worker: number): void {
+  #want(key: string, level: number, tile: number, worker: WorkerId): void {
     if (!this.ask || this.#asked.has(key) || this.#wanted.some((one) => one.key === key)) return;
     this.#wanted.push({ key, level, tile, worker });
   }
@@ -121,7 +123,7 @@ export class TimeTiles {
 }
 
 function byWorker(tile: Tile): Kept {
-  const rows = new Map<number, { from: number; to: number }>();
+  const rows = new Map<WorkerId, { from: number; to: number }>();
   for (let row = 0; row < tile.worker.length; row++) {
     const worker = tile.worker[row]!;
     const own = rows.get(worker);
@@ -132,7 +134,7 @@ function byWorker(tile: Tile): Kept {
 }
 
 /** The row of a stretch at an instant, or one within `slack` nanoseconds. */
-export function rowAt({ tile, rows }: Stretch, time: number, slack: number): number | undefined {
+export function rowAt({ tile, rows }: Stretch, time: Ns, slack: Ns): number | undefined {
   for (let row = rows.from; row < rows.to; row++)
     if (tile.end[row]! >= time - slack && tile.start[row]! <= time + slack) return row;
   return undefined;

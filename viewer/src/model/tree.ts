@@ -2,16 +2,16 @@
 // The tree of grains as the items tell it: a grain's children are what it forks and the chunks that
 // it runs, in program order. A grain that no item refers to is a root. Everything here is
 // iterative, since a recursion of 100,000 grains would overflow the stack.
-import { NONE } from './ids';
+import { type GrainRow, type GrainRows, grainRow, grainRows, NONE } from './ids';
 import { Flag, ItemKind, type Model } from './model';
 import { severityOf } from './severity';
 
 export interface Tree {
-  roots: number[];
+  roots: GrainRow[];
   /** The grain whose items refer to this one, or NONE. */
-  owner: Uint32Array;
+  owner: GrainRows;
   /** Grains in the order of a walk, parents first, each subtree in one piece. */
-  order: Uint32Array;
+  order: GrainRows;
   /** Position in `order` of each grain, and one past the end of its subtree. */
   position: Uint32Array;
   subtreeEnd: Uint32Array;
@@ -23,31 +23,31 @@ export function buildTree(model: Model): Tree {
   const grains = model.grain.kind.length;
   const tree: Tree = {
     roots: [],
-    owner: new Uint32Array(grains).fill(NONE),
-    order: new Uint32Array(grains),
+    owner: grainRows(new Uint32Array(grains).fill(NONE)),
+    order: grainRows(new Uint32Array(grains)),
     position: new Uint32Array(grains),
     subtreeEnd: new Uint32Array(grains),
     childCount: new Uint32Array(grains),
   };
   // Children of a grain as a linked list in item order: first child, next sibling.
-  const first = new Uint32Array(grains).fill(NONE);
-  const next = new Uint32Array(grains).fill(NONE);
-  for (let g = 0; g < grains; g++) {
+  const first = grainRows(new Uint32Array(grains).fill(NONE));
+  const next = grainRows(new Uint32Array(grains).fill(NONE));
+  for (let g = grainRow(0); g < grains; g++) {
     for (let i = itemStart[g + 1]! - 1; i >= itemStart[g]!; i--) {
       if (item.kind[i] !== ItemKind.Fork && item.kind[i] !== ItemKind.Chunk) continue;
-      const child = item.ref[i]!;
+      const child = grainRow(item.ref[i]!);
       tree.owner[child] = g;
       tree.childCount[g]!++;
       next[child] = first[g]!;
       first[g] = child;
     }
   }
-  for (let g = 0; g < grains; g++) if (tree.owner[g] === NONE) tree.roots.push(g);
+  for (let g = grainRow(0); g < grains; g++) if (tree.owner[g] === NONE) tree.roots.push(g);
   walk(tree, first, next);
   return tree;
 }
 
-function walk(tree: Tree, first: Uint32Array, next: Uint32Array): void {
+function walk(tree: Tree, first: GrainRows, next: GrainRows): void {
   let position = 0;
   for (const root of tree.roots) {
     let grain = root;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who woke whom: an idle stretch that ended because another worker woke the one that slept. Its row
 // of the idle times stands for it.
-import { NOBODY } from './ids';
+import type { Ns, NsColumn } from '../base/time';
+import { type GrainRow, NOBODY } from './ids';
 import type { Model } from './model';
 
 export const hasWakes = ({ idle }: Model): boolean => idle.woken_by.some((by) => by !== NOBODY);
@@ -11,7 +12,7 @@ export const hasWakes = ({ idle }: Model): boolean => idle.woken_by.some((by) =>
  * in between, and those that its worker did while it was in the grain, or right behind a fragment
  * of it. Looks through all fragments and idle times: this is for the one grain that is selected.
  */
-export function wakesOf(model: Model, grain: number): { into: number | undefined; from: number[] } {
+export function wakesOf(model: Model, grain: GrainRow): { into: number | undefined; from: number[] } {
   const { fragment, idle } = model;
   const worker = model.grain.worker[grain]!;
   const start = model.grain.start[grain]!;
@@ -38,7 +39,7 @@ export function wakesOf(model: Model, grain: number): { into: number | undefined
 }
 
 /** How many rows begin no later than `time`. */
-function begunBy(rows: readonly number[], start: Float64Array, time: number): number {
+function begunBy(rows: readonly number[], start: NsColumn, time: Ns): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {

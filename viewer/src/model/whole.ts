@@ -2,34 +2,57 @@
 // What the tools sum up over all grains, also over those that the tables of grains fold: by time,
 // site, path of creation, loop, dependence and line.
 import { fail, ok, type Result } from '../base/result';
-import { decodeColumn, decodeTable, isRecord, type Table } from './columns';
+import type { Ns, NsColumn } from '../base/time';
+import { decodeColumn, decodeTable, isRecord, type Layout } from './columns';
 import { decodeFields, decodeList } from './fields';
-import { NONE } from './ids';
+import { NONE, type SiteId, type SiteIds, type WorkerIds } from './ids';
 
-export interface Strip {
-  /** Length of each interval; the first begins with the recording. */
-  interval_ns: number;
-  /** Grains that ran, and tasks that were created and had not begun, on average in each interval. */
+/** Means of each interval. */
+interface Counts {
+  /** Grains that ran. */
   running: Float32Array;
+  /** Tasks that were created and had not begun. */
   waiting: Float32Array;
+}
+
+export interface Strip extends Counts {
+  /** Length of each interval; the first begins with the recording. */
+  interval_ns: Ns;
 }
 
 /** Beside what the list of sites says. */
 export interface SiteCosts {
-  creation_ns: number;
+  creation_ns: Ns;
   /** Of grains: their own; of a place of synchronisation: the waits there. */
-  wait_ns: number;
+  wait_ns: Ns;
   critical: number;
   first_bin: number;
   /** Grains by their work: in bin b those of 2^(b/2) ns up to 2^((b+1)/2). */
   histogram: number[];
 }
 
-const FLAME = { parent: 'u32', site: 'u32', count: 'u32', own_ns: 'f64', total_ns: 'f64' } as const;
 /** One row per path of creation, those above first. */
-export type Flame = Table<typeof FLAME> & { more: number };
+interface Paths {
+  parent: Uint32Array;
+  site: SiteIds;
+  count: Uint32Array;
+  own_ns: NsColumn;
+  total_ns: NsColumn;
+}
+const FLAME: Layout<Paths> = { parent: 'u32', site: 'u32', count: 'u32', own_ns: 'f64', total_ns: 'f64' };
+export type Flame = Paths & { more: number };
 
-const STRETCH = {
+/** Chunks, or several of neighbouring iterations as one. */
+interface Chunks {
+  first: Float64Array;
+  iterations: Float64Array;
+  start: NsColumn;
+  end: NsColumn;
+  work: NsColumn;
+  worker: WorkerIds;
+  count: Uint32Array;
+}
+const CHUNKS: Layout<Chunks> = {
   first: 'f64',
   iterations: 'f64',
   start: 'f64',
@@ -37,25 +60,25 @@ const STRETCH = {
   work: 'f64',
   worker: 'u16',
   count: 'u32',
-} as const;
+};
 
 export interface LoopInstance {
-  site: number;
+  site: SiteId;
   schedule: string;
   /** Iterations per chunk that the program asks for; 0: none. */
   chunk: number;
   threads: number;
-  begin_ns: number;
+  begin_ns: Ns;
   iterations: number;
   chunks: number;
-  work_ns: number;
+  work_ns: Ns;
   /** Chunks, or several of neighbouring iterations as one, by rising `first`. */
-  row: Table<typeof STRETCH>;
+  row: Chunks;
 }
 
 export interface SitePair {
-  from: number;
-  to: number;
+  from: SiteId;
+  to: SiteId;
   count: number;
 }
 
@@ -74,8 +97,8 @@ export interface LockLine {
   line: number;
   function: string;
   holds: number;
-  waited_ns: number;
-  held_ns: number;
+  waited_ns: Ns;
+  held_ns: Ns;
 }
 
 export interface SourceFile {
@@ -154,8 +177,8 @@ export function decodeWhole(value: unknown, sites: number): Result<Whole> {
 
 function decodeStrip(value: unknown): Strip {
   const { interval_ns } = get(decodeFields(value, { interval_ns: 'number' }, 'whole.strip'));
-  const columns = get(decodeTable(value, { running: 'f32', waiting: 'f32' }, 'whole.strip'));
-  return { interval_ns: interval_ns as number, ...columns };
+  const columns = get(decodeTable<Counts>(value, { running: 'f32', waiting: 'f32' }, 'whole.strip'));
+  return { interval_ns: interval_ns as Ns, ...columns };
 }
 
 function decodeCosts(value: unknown): SiteCosts[] {
@@ -191,7 +214,7 @@ function decodeLoops(value: unknown, sites: number): LoopInstance[] {
     'whole.loops',
   );
   for (const [at, instance] of loops.entries())
-    instance.row = get(decodeTable((value as Record<string, unknown>[])[at]!.row, STRETCH, `whole.loops[${at}].row`));
+    instance.row = get(decodeTable((value as Record<string, unknown>[])[at]!.row, CHUNKS, `whole.loops[${at}].row`));
   return loops;
 }
 

@@ -4,15 +4,15 @@
 import type { Result } from '../base/result';
 import { Signal } from '../base/signal';
 import { grow } from '../model/grow';
-import { NONE } from '../model/ids';
+import { type GrainNumber, type GrainRow, NONE } from '../model/ids';
 import { GrainKind, ItemKind, type Model, type Part } from '../model/model';
 import { findNumber } from '../model/numbers';
 
 /** Asks for a group, opened. */
-export type AskForPart = (first: number, count: number, grain?: number) => Promise<Result<Part>>;
+export type AskForPart = (first: GrainNumber, count: number, grain?: GrainNumber) => Promise<Result<Part>>;
 
 export interface Reached {
-  row: number;
+  row: GrainRow;
   /** Comes true when it is laid out. */
   arranged: Promise<void>;
 }
@@ -22,13 +22,13 @@ const MOST_ROWS = 150_000;
 
 export class Folds {
   /** The group that was opened or closed last; a new object each time. */
-  readonly changed = new Signal<{ group: number } | undefined>(undefined);
+  readonly changed = new Signal<{ group: GrainRow } | undefined>(undefined);
   /** Why something could not be opened. */
   readonly problem = new Signal<string | undefined>(undefined);
   /** Groups, in the order in which they were opened. */
-  readonly #open = new Set<number>();
+  readonly #open = new Set<GrainRow>();
   /** Of each group that was asked for: the rows that came with it. */
-  readonly #rows = new Map<number, number>();
+  readonly #rows = new Map<GrainRow, number>();
   /** Waits until what is open is laid out. */
   arranged: () => Promise<void> = () => Promise.resolve();
 
@@ -40,27 +40,27 @@ export class Folds {
     readonly grown: () => void,
   ) {}
 
-  isOpen(row: number): boolean {
+  isOpen(row: GrainRow): boolean {
     return this.#open.has(row);
   }
 
-  isGroup(row: number): boolean {
+  isGroup(row: GrainRow): boolean {
     return this.model.grain.kind[row] === GrainKind.Group;
   }
 
   /** Whether it is in a group that is closed. */
-  isHidden(row: number): boolean {
+  isHidden(row: GrainRow): boolean {
     for (let above = this.model.grain.parent[row]!; above !== NONE; above = this.model.grain.parent[above]!)
       if (this.isGroup(above) && !this.isOpen(above)) return true;
     return false;
   }
 
   /** Whether it is a group that can be opened. */
-  canOpen(row: number): boolean {
+  canOpen(row: GrainRow): boolean {
     return this.isGroup(row) && !this.isOpen(row) && (this.ask !== undefined || this.#isKnown(row));
   }
 
-  async open(row: number): Promise<void> {
+  async open(row: GrainRow): Promise<void> {
     if (!this.canOpen(row)) return;
     if (!this.#isKnown(row) && !(await this.#fetch(row))) return;
     this.#open.add(row);
@@ -68,13 +68,13 @@ export class Folds {
     await this.#change(row);
   }
 
-  async close(row: number): Promise<void> {
+  async close(row: GrainRow): Promise<void> {
     if (this.#open.delete(row)) await this.#change(row);
   }
 
   /** The row of the grain of a number, with all groups around it open; of the group that holds it, where that cannot be opened. */
-  async reach(number: number): Promise<Reached | undefined> {
-    let opened: number | undefined;
+  async reach(number: GrainNumber): Promise<Reached | undefined> {
+    let opened: GrainRow | undefined;
     for (;;) {
       const found = findNumber(this.model, number);
       if (!found) return undefined;
@@ -89,8 +89,8 @@ export class Folds {
   }
 
   /** Opens the groups that a row is in, as far as they are known; returns the outermost that was closed. */
-  #openAround(row: number): number | undefined {
-    let outermost: number | undefined;
+  #openAround(row: GrainRow): GrainRow | undefined {
+    let outermost: GrainRow | undefined;
     for (let above = this.model.grain.parent[row]!; above !== NONE; above = this.model.grain.parent[above]!) {
       if (!this.isGroup(above) || this.isOpen(above)) continue;
       this.#open.add(above);
@@ -99,14 +99,14 @@ export class Folds {
     return outermost;
   }
 
-  #isKnown(row: number): boolean {
+  #isKnown(row: GrainRow): boolean {
     const { item, itemStart } = this.model;
     for (let i = itemStart[row]!; i < itemStart[row + 1]!; i++)
       if (item.kind[i] === ItemKind.Fork || item.kind[i] === ItemKind.Chunk) return true;
     return false;
   }
 
-  async #fetch(row: number, grain?: number): Promise<boolean> {
+  async #fetch(row: GrainRow, grain?: GrainNumber): Promise<boolean> {
     const { number, count } = this.model.grain;
     const part = await this.ask!(number[row]!, count[row]!, grain);
     this.problem.set(part.ok ? undefined : part.error);
@@ -121,9 +121,9 @@ export class Folds {
   }
 
   /** Rows that are drawn take time with each step of the view. */
-  #closeOldest(except: number): void {
+  #closeOldest(except: GrainRow): void {
     const { parent } = this.model.grain;
-    const around = new Set<number>();
+    const around = new Set<GrainRow>();
     for (let row = except; row !== NONE; row = parent[row]!) around.add(row);
     let rows = 0;
     for (const group of this.#open) rows += this.#rows.get(group) ?? 0;
@@ -135,7 +135,7 @@ export class Folds {
     }
   }
 
-  async #change(group: number): Promise<void> {
+  async #change(group: GrainRow): Promise<void> {
     this.changed.set({ group });
     await this.arranged();
   }

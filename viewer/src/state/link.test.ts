@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
+import { ns } from '../base/time';
+import { grainNumber, siteId } from '../model/ids';
 import { formatLink, type Link, parseLink } from './link';
 
 const NOTHING: Link = {
@@ -14,10 +16,13 @@ const NOTHING: Link = {
 };
 
 it.each<[Link, string]>([
-  [{ ...NOTHING, grain: 12, site: 3 }, '#grain=12&site=3'],
-  [{ ...NOTHING, grain: 0, colourBy: 'stall-share' }, '#grain=0&colour=stall-share'],
-  [{ ...NOTHING, colourBy: 'stall-time', stall: 900, span: 5000 }, '#colour=stall-time&stall=900&span=5000'],
-  [{ ...NOTHING, site: 3, range: { start: 0, end: 2500 }, view: 'flame' }, '#site=3&range=0-2500&view=flame'],
+  [{ ...NOTHING, grain: grainNumber(12), site: siteId(3) }, '#grain=12&site=3'],
+  [{ ...NOTHING, grain: grainNumber(0), colourBy: 'stall-share' }, '#grain=0&colour=stall-share'],
+  [{ ...NOTHING, colourBy: 'stall-time', stall: ns(900), span: ns(5000) }, '#colour=stall-time&stall=900&span=5000'],
+  [
+    { ...NOTHING, site: siteId(3), range: { start: ns(0), end: ns(2500) }, view: 'flame' },
+    '#site=3&range=0-2500&view=flame',
+  ],
   [{ ...NOTHING, problem: 'wait', colourBy: 'worker' }, '#problem=wait&colour=worker'],
   [NOTHING, ''],
 ])('%o has the address "%s", and back', (link, hash) => {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The address of a selection, as the part of the page's address after the "#":
 // "#grain=12&site=3&range=1000-2500&view=flame". Times are in nanoseconds.
+import { type Ns, ns } from '../base/time';
+import { type GrainNumber, grainNumber, type SiteId, siteId } from '../model/ids';
 import { CATEGORIES, type ColourBy, METRICS } from '../model/metrics';
 import { PROBLEMS, type Problem } from '../model/problems';
 import type { TimeRange } from '../model/range';
 import { type Store, VIEWS, type ViewName } from './store';
 
 export interface Link {
-  grain: number | undefined;
-  site: number | undefined;
+  grain: GrainNumber | undefined;
+  site: SiteId | undefined;
   range: TimeRange | undefined;
   problem: Problem | undefined;
   view: ViewName | undefined;
   colourBy: ColourBy;
   /** To compare recordings: where the scale of waits for memory ends, and how much time is shown at least, in ns. */
-  stall: number | undefined;
-  span: number | undefined;
+  stall: Ns | undefined;
+  span: Ns | undefined;
 }
 
 const COLOURS: readonly ColourBy[] = ['stall-share', 'stall-time', ...CATEGORIES, ...METRICS];
@@ -38,31 +40,31 @@ export function formatLink({ grain, site, range, problem, view, colourBy, stall,
 
 export function parseLink(hash: string): Link {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
-  const number = (name: string, pattern: RegExp) => {
+  const number = <T>(name: string, pattern: RegExp, kind: (value: number) => T) => {
     const text = fields.get(name);
-    return text !== null && pattern.test(text) ? Number(text) : undefined;
+    return text !== null && pattern.test(text) ? kind(Number(text)) : undefined;
   };
   return {
-    grain: number('grain', ROW),
-    site: number('site', ROW),
+    grain: number('grain', ROW, grainNumber),
+    site: number('site', ROW, siteId),
     range: parseRange(fields.get('range')),
     problem: PROBLEMS.find((name) => name === fields.get('problem')),
     view: VIEWS.find((name) => name === fields.get('view')),
     colourBy: COLOURS.find((name) => name === fields.get('colour')) ?? 'kind',
-    stall: number('stall', NANOSECONDS),
-    span: number('span', NANOSECONDS),
+    stall: number('stall', NANOSECONDS, ns),
+    span: number('span', NANOSECONDS, ns),
   };
 }
 
 function parseRange(text: string | null): TimeRange | undefined {
   const [, start, end] = RANGE.exec(text ?? '') ?? [];
-  return start && end && Number(start) < Number(end) ? { start: Number(start), end: Number(end) } : undefined;
+  return start && end && Number(start) < Number(end) ? { start: ns(Number(start)), end: ns(Number(end)) } : undefined;
 }
 
 /** Keeps the address and the selection the same, in both directions. */
 export function bindLink(store: Store, window: Window): void {
-  let stall: number | undefined;
-  let span: number | undefined;
+  let stall: Ns | undefined;
+  let span: Ns | undefined;
   const write = () => {
     const link = formatLink({
       grain: store.selected.value === undefined ? undefined : store.model.grain.number[store.selected.value],

@@ -3,7 +3,8 @@
 // coupled: one scale of time, one selected stretch of it, and one selected site, which is a row of
 // the comparison.
 import { Signal } from '../base/signal';
-import { NONE } from '../model/ids';
+import { ns } from '../base/time';
+import { NONE, type SiteId, siteId } from '../model/ids';
 import { type Pair, SIDES, type SideName } from '../model/pair';
 import { buildTree } from '../model/tree';
 import { formatLink, parseLink } from './link';
@@ -31,7 +32,7 @@ export class PairStore {
   constructor(readonly pair: Pair) {
     this.before = storeOf(pair, 'before');
     this.after = storeOf(pair, 'after');
-    const span = Math.max(this.before.end, this.after.end);
+    const span = ns(Math.max(this.before.end, this.after.end));
     for (const side of SIDES) {
       const [store, other] = [this[side], this[OTHER[side]]];
       store.compare(undefined, span);
@@ -73,7 +74,7 @@ export class PairStore {
   }
 
   /** A site was selected on one side. One that is no row of the comparison has no counterpart. */
-  #follow(side: SideName, site: number | undefined): void {
+  #follow(side: SideName, site: SiteId | undefined): void {
     if (this.#choosing) return;
     const { sites } = this.pair;
     const isIt = (row: number | undefined) => row !== undefined && sites[row]!.rows[side] === site;
@@ -86,10 +87,12 @@ export class PairStore {
   }
 }
 
-/** Keeps the page's address and the selection the same: "#site=3&range=1000-2500". */
+/** Keeps the page's address and the selection the same: "#site=3&range=1000-2500", where 3 is a row of the comparison. */
 export function bindPairLink(store: PairStore, window: Window): void {
   const write = () => {
-    const link = formatLink({ ...parseLink(''), site: store.site.value, range: store.before.range.value });
+    const row = store.site.value;
+    const site = row === undefined ? undefined : siteId(row);
+    const link = formatLink({ ...parseLink(''), site, range: store.before.range.value });
     if (link !== window.location.hash)
       window.history.replaceState(null, '', link || window.location.pathname + window.location.search);
   };

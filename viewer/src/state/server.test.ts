@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, it } from 'vitest';
 import { folded } from '../../test/folded';
 import { randomNumbers, siblings } from '../../test/program';
+import { grainNumber, siteId, workerId } from '../model/ids';
 import { Server } from './server';
 
 const source = folded(siblings(20, randomNumbers(4)), 10);
@@ -17,10 +19,10 @@ function serverOf(answer: () => Response | Promise<Response>) {
 
 it('asks beside the page, for what is given', async () => {
   const { server, addresses } = serverOf(() => Response.json(source.part(1, 10)));
-  expect((await server.part(1, 10)).ok).toBe(true);
-  expect((await server.part(1, 10, 7)).ok).toBe(true);
-  await server.time(3, 5, 0, 2);
-  await server.grains('number', undefined, 1, 9);
+  expect((await server.part(grainNumber(1), 10)).ok).toBe(true);
+  expect((await server.part(grainNumber(1), 10, grainNumber(7))).ok).toBe(true);
+  await server.time(3, 5, workerId(0), 2);
+  await server.grains('number', undefined, 1, grainNumber(9));
   expect(addresses).toEqual([
     'after/part.json?first=1&count=10',
     'after/part.json?first=1&count=10&grain=7',
@@ -35,13 +37,13 @@ it.each<[string, () => Response | Promise<Response>, RegExp]>([
   ['is another one', () => Response.json([]), /expected an object/],
   ['is broken', () => Response.json({ ...source.part(1, 10), item_start: undefined }), /item_start/],
 ])('says what is wrong when the server %s', async (_name, answer, message) => {
-  const part = await serverOf(answer).server.part(1, 10);
+  const part = await serverOf(answer).server.part(grainNumber(1), 10);
   expect(part.ok ? '' : part.error).toMatch(message);
 });
 
 it('reads grains that were found', async () => {
   const grain = { number: 5, site: 0, worker: 1, start: 2, work: 3, wait: 4, benefit: null };
   const { server } = serverOf(() => Response.json({ total: 9, before: 1, grains: [grain] }));
-  const found = await server.grains('work', 0, 1);
+  const found = await server.grains('work', siteId(0), 1);
   expect(found.ok && found.value).toEqual({ total: 9, before: 1, grains: [{ ...grain, benefit: Number.NaN }] });
 });

@@ -2,21 +2,23 @@
 // What a page that `teff view` serves can ask for: docs/formats/view.md. All addresses are
 // relative, so that they carry the page's key.
 import { fail, ok, type Result } from '../base/result';
+import type { Ns } from '../base/time';
 import { isRecord } from '../model/columns';
 import { decodePart, decodeTile } from '../model/decode';
 import { decodeFields, decodeList } from '../model/fields';
+import type { GrainNumber, SiteId, WorkerId } from '../model/ids';
 import type { Model, Part, Tile } from '../model/model';
 
 /** What grains are put in order by. */
 export type By = 'work' | 'wait' | 'benefit' | 'number';
 
 export interface FoundGrain {
-  number: number;
-  site: number;
-  worker: number;
-  start: number;
-  work: number;
-  wait: number;
+  number: GrainNumber;
+  site: SiteId;
+  worker: WorkerId;
+  start: Ns;
+  work: Ns;
+  wait: Ns;
   benefit: number;
 }
 
@@ -53,17 +55,17 @@ export class Server {
   ) {}
 
   /** A group, opened: its row, then what it holds; where a grain is named, so that it is among that. */
-  async part(first: number, count: number, grain?: number): Promise<Result<Part>> {
+  async part(first: GrainNumber, count: number, grain?: GrainNumber): Promise<Result<Part>> {
     const json = await this.#ask('part.json', { first, count, grain });
     return json.ok ? decodePart(json.value, this.sites) : json;
   }
 
-  async time(level: number, tile: number, worker: number, workers: number): Promise<Result<Tile>> {
+  async time(level: number, tile: number, worker: WorkerId, workers: number): Promise<Result<Tile>> {
     const json = await this.#ask('time.json', { level, tile, worker, workers });
     return json.ok ? decodeTile(json.value, 'time') : json;
   }
 
-  async grains(by: By, site: number | undefined, most: number, from?: number): Promise<Result<FoundGrains>> {
+  async grains(by: By, site: SiteId | undefined, most: number, from?: GrainNumber): Promise<Result<FoundGrains>> {
     const json = await this.#ask('grains.json', { by, site, most, from });
     if (!json.ok) return json;
     const figures = decodeFields(json.value, { total: 'number', before: 'number' }, 'grains');

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
+import { ns } from '../base/time';
 import { decodeModel } from '../model/decode';
+import { grainRow, siteId } from '../model/ids';
 import { buildTree } from '../model/tree';
 import { Store } from './store';
 
@@ -16,24 +19,24 @@ beforeEach(() => {
 
 describe('selection', () => {
   it('takes grains that exist and refuses others', () => {
-    store.select(5);
+    store.select(grainRow(5));
     expect(store.selected.value).toBe(5);
-    store.select(1_000_000);
+    store.select(grainRow(1_000_000));
     expect(store.selected.value).toBeUndefined();
   });
 
   it('asks the views to show what is gone to, every time', () => {
     const seen: (number | undefined)[] = [];
     store.revealed.listen((request) => seen.push(request?.grain));
-    store.goTo(3);
-    store.goTo(3);
+    store.goTo(grainRow(3));
+    store.goTo(grainRow(3));
     expect(seen).toEqual([3, 3]);
   });
 });
 
 describe('stepping through a site', () => {
   it('goes around its grains in both directions', () => {
-    store.highlight(2);
+    store.highlight(siteId(2));
     const grains = [...store.highlighted()!];
     expect(grains.length).toBeGreaterThan(2);
     store.step(1);
@@ -72,21 +75,21 @@ describe('walking the tree', () => {
 describe('the selected time range', () => {
   it('stays within the recording, and is none where it is all of it', () => {
     const { end } = store;
-    store.focus({ start: -50, end: end / 2 });
+    store.focus({ start: ns(-50), end: ns(end / 2) });
     expect(store.range.value).toEqual({ start: 0, end: end / 2 });
-    store.focus({ start: 0, end: end * 2 });
+    store.focus({ start: ns(0), end: ns(end * 2) });
     expect(store.range.value).toBeUndefined();
-    store.focus({ start: end * 2, end: end * 3 });
+    store.focus({ start: ns(end * 2), end: ns(end * 3) });
     expect(store.range.value).toBeUndefined();
   });
 
   it('lets those grains stand out that ran in it, of the site and the problem that are chosen', () => {
-    store.focus({ start: store.end / 3, end: store.end / 2 });
+    store.focus({ start: ns(store.end / 3), end: ns(store.end / 2) });
     const ran = store.highlighted()!;
     const { start, end, site } = store.model.grain;
     expect(ran.length).toBeGreaterThan(0);
     for (const grain of ran) expect(start[grain]! <= store.end / 2 && end[grain]! >= store.end / 3).toBe(true);
-    store.highlight(2);
+    store.highlight(siteId(2));
     expect([...store.highlighted()!]).toEqual([...ran].filter((grain) => site[grain] === 2));
     store.problem.set('path');
     expect(store.highlighted()!.every((grain) => store.model.grain.flags[grain]! & 1 && site[grain] === 2)).toBe(true);

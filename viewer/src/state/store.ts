@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the user has chosen, shared by all views. Every change goes through here, so that views need
 // not know of each other.
-import { hasCores } from '../model/cores';
+
 import { Signal } from '../base/signal';
+import { type Ns, ns } from '../base/time';
+import { hasCores } from '../model/cores';
+import { type GrainNumber, type GrainRow, type GrainRows, grainRows, NONE, type SiteId } from '../model/ids';
 import { type ColourBy, isMetric, largest } from '../model/metrics';
 import type { Model } from '../model/model';
-import { NONE } from '../model/ids';
 import { type Problem, type Severity, severities, worst } from '../model/problems';
 import { type InRange, inRange, type TimeRange } from '../model/range';
 import { GrainsBySite } from '../model/sites';
@@ -31,21 +33,21 @@ export type ViewName = (typeof VIEWS)[number];
 export type Direction = 'parent' | 'child' | 'previous' | 'next';
 
 export interface Reveal {
-  grain: number;
+  grain: GrainRow;
   /** Whether to come so close that the grain can be seen well. */
   closeUp: boolean;
 }
 
 export interface Scale {
-  stall: number;
-  span: number;
+  stall: Ns;
+  span: Ns;
 }
 
 export class Store {
-  readonly selected = new Signal<number | undefined>(undefined);
-  readonly hovered = new Signal<number | undefined>(undefined);
+  readonly selected = new Signal<GrainRow | undefined>(undefined);
+  readonly hovered = new Signal<GrainRow | undefined>(undefined);
   /** The site whose grains stand out. */
-  readonly site = new Signal<number | undefined>(undefined);
+  readonly site = new Signal<SiteId | undefined>(undefined);
   /** The stretch of time that all views are about; undefined: the whole run. */
   readonly range = new Signal<TimeRange | undefined>(undefined);
   /** The problem whose grains stand out. */
@@ -65,8 +67,8 @@ export class Store {
   readonly server: Server | undefined;
   readonly folds: Folds;
   #inRange: { range: TimeRange; found: InRange } | undefined;
-  #problem: { name: Problem; severity: Severity; grains: Uint32Array } | undefined;
-  #highlighted: { key: unknown[]; grains: Uint32Array } | undefined;
+  #problem: { name: Problem; severity: Severity; grains: GrainRows } | undefined;
+  #highlighted: { key: unknown[]; grains: GrainRows } | undefined;
 
   constructor(
     readonly model: Model,
@@ -77,22 +79,22 @@ export class Store {
     this.server = server;
     this.folds = new Folds(model, server && ((...about) => server.part(...about)), () => this.#grown());
     this.folds.changed.listen(() => this.#forget());
-    this.scale = new Signal<Scale>({ stall: longestStall(model), span: 0 });
+    this.scale = new Signal<Scale>({ stall: longestStall(model), span: ns(0) });
   }
 
   /** Selects a grain that the user sees in one of the views. */
-  select(grain: number | undefined): void {
+  select(grain: GrainRow | undefined): void {
     this.#select(grain, false);
   }
 
   /** Selects a grain and brings it close. */
-  goTo(grain: number): void {
+  goTo(grain: GrainRow): void {
     if (grain < this.tree.order.length && this.folds.isHidden(grain)) void this.reach(this.model.grain.number[grain]!);
     else this.#select(grain, true);
   }
 
   /** Selects the grain of a number and brings it close, whatever it is folded into. */
-  async reach(number: number): Promise<void> {
+  async reach(number: GrainNumber): Promise<void> {
     const found = await this.folds.reach(number);
     this.selected.set(found?.row);
     await found?.arranged;
@@ -113,7 +115,7 @@ export class Store {
     this.#highlighted = undefined;
   }
 
-  highlight(site: number | undefined): void {
+  highlight(site: SiteId | undefined): void {
     this.site.set(site !== undefined && site < this.model.sites.length ? site : undefined);
   }
 
@@ -125,8 +127,8 @@ export class Store {
   }
 
   /** The same scales as another recording's; undefined: the recording's own. */
-  compare(stall: number | undefined, span: number | undefined): void {
-    this.scale.set({ stall: stall ?? longestStall(this.model), span: span ?? 0 });
+  compare(stall: Ns | undefined, span: Ns | undefined): void {
+    this.scale.set({ stall: stall ?? longestStall(this.model), span: span ?? ns(0) });
   }
 
   /** By memory only where its waits are recorded. */
@@ -138,8 +140,8 @@ export class Store {
   /** Selects a stretch of time within the recording; too short ones mean all of it. */
   focus(range: TimeRange | undefined): void {
     const end = this.end;
-    const start = Math.max(0, range?.start ?? 0);
-    const stop = Math.min(end, range?.end ?? end);
+    const start = ns(Math.max(0, range?.start ?? 0));
+    const stop = ns(Math.min(end, range?.end ?? end));
     const isAll = range === undefined || !(stop - start > 0) || (start === 0 && stop === end);
     const { value } = this.range;
     if (isAll) this.range.set(undefined);
@@ -147,10 +149,10 @@ export class Store {
   }
 
   /** The end of the recording, or of a longer one that it is compared with. */
-  get end(): number {
+  get end(): Ns {
     const { strip } = this.model.whole;
     const { span } = this.scale.value;
-    return Math.max(strip.interval_ns * strip.running.length, this.model.run.wall_ns || 0, span, 1);
+    return ns(Math.max(strip.interval_ns * strip.running.length, this.model.run.wall_ns || 0, span, 1));
   }
 
   /** What ran in the selected stretch of time; undefined: none is selected. */
@@ -158,7 +160,7 @@ export class Store {
     const range = this.range.value;
     if (!range) return undefined;
     // Groups that have been asked for stand beside what they hold.
-    const counts = this.server && ((row: number) => !this.folds.isOpen(row) && !this.folds.isHidden(row));
+    const counts = this.server && ((row: GrainRow) => !this.folds.isOpen(row) && !this.folds.isHidden(row));
     if (this.#inRange?.range !== range) this.#inRange = { range, found: inRange(this.model, range, counts) };
     return this.#inRange.found;
   }
@@ -174,7 +176,7 @@ export class Store {
   }
 
   /** Rows of the grains that stand out, or undefined when none is dimmed. By problem, the worst come first. */
-  highlighted(): Uint32Array | undefined {
+  highlighted(): GrainRows | undefined {
     const { site, range, problem } = this;
     if (site.value === undefined && !range.value && !problem.value) return undefined;
     const key = [site.value, range.value, problem.value];
@@ -183,11 +185,11 @@ export class Store {
     return this.#highlighted.grains;
   }
 
-  #standOut(): Uint32Array {
+  #standOut(): GrainRows {
     const found = this.inRange();
     const site = this.site.value;
     const ofSite = site === undefined ? undefined : this.bySite.of(site);
-    let grains = this.#chosenProblem()?.grains ?? ofSite ?? Uint32Array.from(this.tree.order.keys());
+    let grains = this.#chosenProblem()?.grains ?? ofSite ?? grainRows(Uint32Array.from(this.tree.order.keys()));
     if (site !== undefined) grains = grains.filter((grain) => this.model.grain.site[grain] === site);
     return found ? grains.filter((grain) => found.has[grain]) : grains;
   }
@@ -219,7 +221,7 @@ export class Store {
     if (to !== undefined) this.goTo(to);
   }
 
-  #relative(grain: number, direction: Direction): number | undefined {
+  #relative(grain: GrainRow, direction: Direction): GrainRow | undefined {
     const { order, position, subtreeEnd, owner } = this.tree;
     const parent = owner[grain]!;
     if (direction === 'child') return this.tree.childCount[grain]! > 0 ? order[position[grain]! + 1] : undefined;
@@ -235,7 +237,7 @@ export class Store {
     return previous;
   }
 
-  #select(grain: number | undefined, closeUp: boolean): void {
+  #select(grain: GrainRow | undefined, closeUp: boolean): void {
     const exists = grain !== undefined && grain < this.tree.order.length;
     this.selected.set(exists ? grain : undefined);
     if (exists) this.revealed.set({ grain, closeUp });

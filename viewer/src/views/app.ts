@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the views of a model together and lets them follow the store.
 import { element } from '../base/dom';
+import { ns } from '../base/time';
 import { inputOf } from '../draw/layout/input';
 import { Layouts } from '../draw/layout/layouts';
 import { TimeScale } from '../draw/layout/measures';
 import { type Paint, paintGrains } from '../draw/paint';
-import { DARK, LIGHT, siteColor, type Theme, numberColor } from '../draw/theme';
+import { DARK, LIGHT, numberColor, siteColor, type Theme } from '../draw/theme';
+import { siteId, workerId } from '../model/ids';
 import type { ColourBy } from '../model/metrics';
 import type { Model } from '../model/model';
 import { type Subtrees, summarise } from '../model/tree';
@@ -158,9 +160,9 @@ export function showApp(root: HTMLElement, store: Store): App {
 }
 
 const hasCuts = ({ fragment }: Model, scale: TimeScale): boolean =>
-  fragment.start.some((start, row) => scale.isCut(fragment.end[row]! - start));
+  fragment.start.some((start, row) => scale.isCut(ns(fragment.end[row]! - start)));
 
 function categories(theme: Theme, by: ColourBy): ((category: number) => number) | undefined {
-  if (by === 'site') return (site) => siteColor(theme, site);
-  return by === 'worker' || by === 'core' ? (number) => numberColor(theme, number) : undefined;
+  if (by === 'site') return (site) => siteColor(theme, siteId(site));
+  return by === 'worker' || by === 'core' ? (number) => numberColor(theme, workerId(number)) : undefined;
 }

@@ -3,6 +3,7 @@
 import { element } from '../base/dom';
 import { formatCount } from '../base/format';
 import { hasCores } from '../model/cores';
+import { grainRow } from '../model/ids';
 import type { ColourBy } from '../model/metrics';
 import { PROBLEM_WORDS, PROBLEMS, type Problem, severities } from '../model/problems';
 import { hasStalls } from '../model/stall';
@@ -48,7 +49,7 @@ function problems(store: Store): [string, string][] {
   for (const name of PROBLEMS) {
     const severity = severities(model, name);
     let count = 0;
-    for (let grain = 0; grain < model.grain.kind.length; grain++)
+    for (let grain = grainRow(0); grain < model.grain.kind.length; grain++)
       if (severity(grain) > 0) count += model.grain.count[grain]!;
     if (count > 0) entries.push([name, `${PROBLEM_WORDS[name].label} (${formatCount(count)})`]);
   }

@@ -6,6 +6,7 @@ import { formatCount, formatRatio, formatTime } from '../base/format';
 import { fitBox, type Viewport } from '../base/viewport';
 import { cssColor, withAlpha } from '../draw/color';
 import { labelColor, siteColor, type Theme } from '../draw/theme';
+import { type GrainRow, NONE } from '../model/ids';
 import { type Layers, layersOf, MOST_NODES, neighbourhood } from '../model/layers';
 import { Flag } from '../model/model';
 import { siteLabel } from '../model/sites';
@@ -28,7 +29,7 @@ export class DependencesView {
   readonly #status = element('span', { role: 'status' });
   readonly #sums: HTMLElement;
   #layers: Layers | undefined;
-  #number = new Map<number, number>();
+  #number = new Map<GrainRow, number>();
   #key: unknown[] = [];
   #moved = false;
 
@@ -88,12 +89,12 @@ export class DependencesView {
   }
 
   /** The grains that are drawn; none where sums stand for them. */
-  drawn(): number[] {
+  drawn(): GrainRow[] {
     return this.#layers?.grains ?? [];
   }
 
   /** Where a drawn grain is, in pixels of the drawing. */
-  positionOf(grain: number): { x: number; y: number } {
+  positionOf(grain: GrainRow): { x: number; y: number } {
     return this.#at(this.#number.get(grain)!);
   }
 
@@ -107,10 +108,10 @@ export class DependencesView {
       return;
     }
     const found = this.store.inRange();
-    const inRange = (grain: number) => !found || found.has[grain] === 1;
+    const inRange = (grain: GrainRow) => !found || found.has[grain] === 1;
     const { selected } = this.store;
     let layers = layersOf(this.store.model, inRange);
-    let around: number | undefined;
+    let around: GrainRow | undefined;
     if (!layers && selected.value !== undefined) {
       around = selected.value;
       const near = neighbourhood(this.store.model, around, NEAR);
@@ -129,7 +130,7 @@ export class DependencesView {
     this.#panZoom.moveTo(this.#fit(), false);
   }
 
-  #words(layers: Layers | undefined, around: number | undefined, isEmpty: boolean): string {
+  #words(layers: Layers | undefined, around: GrainRow | undefined, isEmpty: boolean): string {
     const { count, tasks, levels } = this.store.model.whole.dependences;
     const all = `${formatCount(count)} dependences between ${formatCount(tasks)} tasks, ${formatCount(levels)} on the longest chain`;
     if (isEmpty)
@@ -166,7 +167,7 @@ export class DependencesView {
     const layers = this.#layers;
     if (!layers) return;
     const theme = this.theme();
-    const chosen = this.#number.get(this.store.selected.value ?? -1);
+    const chosen = this.#number.get(this.store.selected.value ?? NONE);
     context.lineWidth = 1;
     context.strokeStyle = cssColor(theme.edge);
     context.beginPath();
@@ -217,7 +218,7 @@ export class DependencesView {
     context.fillText(fitting(context, label, width - 4), x, y);
   }
 
-  #grainAt(x: number, y: number): number | undefined {
+  #grainAt(x: number, y: number): GrainRow | undefined {
     const layers = this.#layers;
     if (!layers) return undefined;
     const { scaleX } = this.#panZoom.view;

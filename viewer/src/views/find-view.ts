@@ -3,6 +3,7 @@
 // also to grains that are folded. Only of a page that is served: it asks for them.
 import { button, element } from '../base/dom';
 import { formatCount, formatRatio, formatTime } from '../base/format';
+import { grainNumber, type SiteId } from '../model/ids';
 import { siteLabel } from '../model/sites';
 import type { By, FoundGrain, FoundGrains, Server } from '../state/server';
 import type { Store } from '../state/store';
@@ -57,14 +58,14 @@ export class FindView {
 
   #go(): void {
     const text = this.#number.value.replace(/[\s#]/g, '');
-    const number = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+    const number = /^\d{1,10}$/.test(text) ? grainNumber(Number(text)) : undefined;
     const { grains } = this.store.model.run;
     if (number !== undefined && number < grains) void this.store.reach(number);
     else this.#status.textContent = `Numbers go from 0 to ${formatCount(grains - 1)}.`;
   }
 
   /** Of a site whose grains are all folded, the one with most work is brought to light. */
-  async #showOne(site: number): Promise<void> {
+  async #showOne(site: SiteId): Promise<void> {
     const { model, bySite, folds } = this.store;
     if (bySite.of(site).some((row) => !folds.isGroup(row) && !folds.isHidden(row))) return;
     const found = await this.server.grains('work', site, 1);
@@ -75,7 +76,8 @@ export class FindView {
   async #search(): Promise<void> {
     const { site, selected, model } = this.store;
     const by = this.#by.value as By;
-    const from = by === 'number' && selected.value !== undefined ? model.grain.number[selected.value]! + 1 : undefined;
+    const here = by === 'number' && selected.value !== undefined ? model.grain.number[selected.value]! : undefined;
+    const from = here === undefined ? undefined : grainNumber(here + 1);
     const asked = ++this.#asked;
     const found = await this.server.grains(by, site.value, MOST, from);
     if (asked !== this.#asked) return;

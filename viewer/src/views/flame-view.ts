@@ -3,10 +3,11 @@
 // click zooms to a path and selects its site.
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatTime } from '../base/format';
+import { type Ns, ns } from '../base/time';
 import { cssColor, withAlpha } from '../draw/color';
 import { labelColor, siteColor, type Theme } from '../draw/theme';
 import { type Icicle, icicleOf, pathTo } from '../model/icicle';
-import { NONE } from '../model/ids';
+import { NONE, type SiteId } from '../model/ids';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { fitting, Sheet } from './sheet';
@@ -105,7 +106,7 @@ export class FlameView {
     context.fillText(fitting(context, label, width - 10), left + 5, top + ROW / 2);
   }
 
-  #standsOut(site: number): boolean {
+  #standsOut(site: SiteId): boolean {
     const { value } = this.store.site;
     if (value !== undefined && value !== site) return false;
     const found = this.store.inRange();
@@ -125,8 +126,8 @@ export class FlameView {
     return `${grains}, ${formatTime(own_ns[node]!)} work, ${formatTime(total_ns[node]!)} (${formatPercent(of)}) with what they created`;
   }
 
-  #all(): number {
-    return this.#icicle.roots.reduce((sum, root) => sum + this.store.model.whole.flame.total_ns[root]!, 0);
+  #all(): Ns {
+    return ns(this.#icicle.roots.reduce((sum, root) => sum + this.store.model.whole.flame.total_ns[root]!, 0));
   }
 
   #hover(x: number, y: number): void {

@@ -2,6 +2,7 @@
 // Opens and closes the selected group, says what is folded, and why something could not be opened.
 import { button, element } from '../base/dom';
 import { formatCount, formatTime } from '../base/format';
+import { type GrainRow, grainRow } from '../model/ids';
 import type { Store } from '../state/store';
 
 export class FoldBar {
@@ -24,7 +25,7 @@ export class FoldBar {
     this.root.hidden = parts.length === 0;
   }
 
-  #group(group: number): (Node | string)[] {
+  #group(group: GrainRow): (Node | string)[] {
     const { folds, model } = this.store;
     const { count, work } = model.grain;
     const what = `${formatCount(count[group]!)} grains, ${formatTime(work[group]!)} work `;
@@ -39,7 +40,7 @@ export class FoldBar {
   #whole(): (Node | string)[] {
     const { run, grain } = this.store.model;
     if (run.opens || run.shown >= run.grains) return [];
-    const groups = grain.kind.reduce((sum, _, row) => sum + (this.store.folds.isGroup(row) ? 1 : 0), 0);
+    const groups = grain.kind.reduce((sum, _, row) => sum + (this.store.folds.isGroup(grainRow(row)) ? 1 : 0), 0);
     const alone = run.shown - groups;
     return [
       `${formatCount(alone)} of ${formatCount(run.grains)} grains stand alone; the others are folded into ` +

@@ -3,6 +3,7 @@
 import { button, element } from '../base/dom';
 import { formatCount, formatTick, formatTime } from '../base/format';
 import { roundStep } from '../base/ticks';
+import { ns } from '../base/time';
 import { type Box, fitBox, type Viewport } from '../base/viewport';
 import { cssColor, withAlpha } from '../draw/color';
 import { grainAt } from '../draw/graph-hit';
@@ -15,6 +16,7 @@ import { Pace } from '../draw/pace';
 import type { Paint } from '../draw/paint';
 import { labelColor } from '../draw/theme';
 import { dependencesOf } from '../model/dependences';
+import type { GrainRow } from '../model/ids';
 import { siteLabel } from '../model/sites';
 import type { Reveal, Store } from '../state/store';
 import { FindView } from './find-view';
@@ -172,7 +174,7 @@ export class GraphView {
   }
 
   /** Where a grain's first fragment is, in pixels of the surface. */
-  positionOf(grain: number): { x: number; y: number } {
+  positionOf(grain: GrainRow): { x: number; y: number } {
     const { view } = this.#panZoom;
     const box = this.#firstShape(grain);
     return { x: ((box.x0 + box.x1) / 2 - view.x) * view.scaleX, y: ((box.y0 + box.y1) / 2 - view.y) * view.scaleY };
@@ -240,7 +242,7 @@ export class GraphView {
     const time =
       fragment === undefined
         ? model.grain.work[label.grain]!
-        : model.fragment.end[fragment]! - model.fragment.start[fragment]!;
+        : ns(model.fragment.end[fragment]! - model.fragment.start[fragment]!);
     const count = model.grain.count[label.grain]!;
     const folded = count > 1 ? `${formatCount(count)} grains` : '';
     const lines = [folded, formatTime(time), site ? siteLabel(site) : '', site?.function ?? ''];
@@ -261,7 +263,7 @@ export class GraphView {
   /** What a height stands for: a bar in the lower left corner. */
   #scaleBar(text: CanvasRenderingContext2D, view: Viewport, paint: Paint): void {
     const pixelsPerNs = this.layout.scale.unitsPerNs * view.scaleY;
-    const time = roundStep(24 / pixelsPerNs);
+    const time = ns(roundStep(24 / pixelsPerNs));
     const length = time * pixelsPerNs;
     if (!Number.isFinite(length) || length > this.#surface.height / 2) return;
     const x = 14.5;
@@ -283,7 +285,7 @@ export class GraphView {
     text.fillText(label, x + 8, bottom - length / 2);
   }
 
-  #grainAt(x: number, y: number): number | undefined {
+  #grainAt(x: number, y: number): GrainRow | undefined {
     const { view } = this.#panZoom;
     return grainAt(this.layout, view.x + x / view.scaleX, view.y + y / view.scaleY, this.scene.detail / view.scaleX);
   }
@@ -314,7 +316,7 @@ export class GraphView {
     this.#panZoom.moveTo(fitBox(box, this.#surface.width, this.#surface.height, MARGIN * 2, FIT_SCALE));
   }
 
-  #firstShape(grain: number): Box {
+  #firstShape(grain: GrainRow): Box {
     const { shapes, shapeStart, tree } = this.layout;
     if (grain >= tree.order.length) return NOWHERE;
     const p = tree.position[grain]!;
@@ -323,7 +325,7 @@ export class GraphView {
     return { x0: x1 - SPINE, y0, x1, y1: y0 + SPINE };
   }
 
-  #boxOf(grain: number): Box {
+  #boxOf(grain: GrainRow): Box {
     const [x0, y0, x1, y1] = this.layout.boxes.subarray(grain * 4, grain * 4 + 4);
     return { x0: x0!, y0: y0!, x1: x1!, y1: y1! };
   }

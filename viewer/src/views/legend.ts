@@ -2,9 +2,11 @@
 // What the colours and shapes mean. Entries that the recording has no case of are left out.
 import { element } from '../base/dom';
 import { formatTime } from '../base/format';
+import { ns } from '../base/time';
 import { cssColor } from '../draw/color';
 import { numberColor, siteColor, type Theme } from '../draw/theme';
 import { allCores } from '../model/cores';
+import { siteId, workerId } from '../model/ids';
 import type { ColourBy } from '../model/metrics';
 import { Flag, GrainKind, type Model } from '../model/model';
 import { PROBLEM_WORDS } from '../model/problems';
@@ -69,14 +71,14 @@ export class Legend {
 
   #ends(by: ColourBy): string {
     if (by === 'stall-share') return '0 to 100 % of its work';
-    const most = this.store.mostOf(by);
+    const most = ns(this.store.mostOf(by));
     if (by === 'stall-time') return `0 to ${formatTime(most)}`;
-    return `${formatTime(most / 1e4)} and less to ${formatTime(most)}`;
+    return `${formatTime(ns(most / 1e4))} and less to ${formatTime(most)}`;
   }
 
   #siteEntries(theme: Theme): Entry[] {
     const { bySite, model } = this.store;
-    const numbers = [...model.sites.keys()].filter((site) => bySite.of(site).length > 0);
+    const numbers = [...model.sites.keys()].map(siteId).filter((site) => bySite.of(site).length > 0);
     const own = numbers.filter((site) => site < theme.category.length);
     const entries = own.map((site): Entry => ['', siteColor(theme, site), siteLabel(model.sites[site]!)]);
     if (own.length < numbers.length) entries.push(['', theme.other, 'Other sites']);
@@ -87,7 +89,7 @@ export class Legend {
     const { run } = this.store.model;
     const shown = Math.min(run.workers, theme.category.length);
     const entries = Array.from({ length: shown }, (_, worker): Entry => {
-      return ['', numberColor(theme, worker), run.worker_names[worker] ?? `Worker ${worker}`];
+      return ['', numberColor(theme, workerId(worker)), run.worker_names[worker] ?? `Worker ${worker}`];
     });
     if (run.workers > shown) entries.push(['', undefined, `and so on: every ${shown}th worker has the same colour`]);
     return entries;

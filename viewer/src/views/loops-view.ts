@@ -4,8 +4,10 @@
 import { element } from '../base/dom';
 import { formatCount, formatRatio, formatTime } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
+import { type Ns, ns } from '../base/time';
 import { cssColor } from '../draw/color';
-import { type Theme, numberColor } from '../draw/theme';
+import { numberColor, type Theme } from '../draw/theme';
+import type { SiteId, WorkerId } from '../model/ids';
 import { GrainKind } from '../model/model';
 import { siteLabel } from '../model/sites';
 import type { LoopInstance } from '../model/whole';
@@ -83,7 +85,7 @@ export class LoopsView {
     return this.#loops[this.#shown]!;
   }
 
-  #follow(site: number | undefined): void {
+  #follow(site: SiteId | undefined): void {
     if (site === undefined || this.#loop.site === site) return;
     const at = this.#loops.findIndex((loop) => loop.site === site);
     if (at >= 0) this.#choose(at, false);
@@ -96,7 +98,7 @@ export class LoopsView {
     if (select) this.store.highlight(loop.site);
     const { row } = loop;
     const merged = row.first.length < loop.chunks;
-    const longest = row.work.reduce((most, work) => Math.max(most, work), 0);
+    const longest = ns(row.work.reduce((most, work) => Math.max(most, work), 0));
     const spread = merged
       ? `each mark stands for ${formatRatio(loop.chunks / row.first.length)} chunks on average`
       : `the longest chunk ${formatTime(longest)}, ${formatRatio(longest / (loop.work_ns / loop.chunks))} times the mean`;
@@ -108,12 +110,12 @@ export class LoopsView {
   /** How much of the loop each worker did. */
   #showWorkers(): void {
     const { row, work_ns } = this.#loop;
-    const work = new Map<number, number>();
-    for (const [at, worker] of row.worker.entries()) work.set(worker, (work.get(worker) ?? 0) + row.work[at]!);
+    const work = new Map<WorkerId, Ns>();
+    for (const [at, worker] of row.worker.entries()) work.set(worker, ns((work.get(worker) ?? 0) + row.work[at]!));
     const { worker_names } = this.store.model.run;
     const entries = [...work]
       .sort(([a], [b]) => a - b)
-      .map(([worker, ns]) => {
+      .map(([worker, time]) => {
         const mark = element('i');
         mark.style.background = cssColor(numberColor(this.theme(), worker));
         const name = worker_names[worker] ?? `Worker ${worker}`;
@@ -121,7 +123,7 @@ export class LoopsView {
           'li',
           {},
           mark,
-          `${name} ${formatTime(ns)} (${Math.round((100 * ns) / Math.max(work_ns, 1))} %)`,
+          `${name} ${formatTime(time)} (${Math.round((100 * time) / Math.max(work_ns, 1))} %)`,
         );
       });
     this.#workers.replaceChildren(...entries);
@@ -131,12 +133,12 @@ export class LoopsView {
     const { row } = this.#loop;
     const { width, height } = this.#sheet;
     const last = row.first.reduce((most, first, at) => Math.max(most, first + row.iterations[at]!), 1);
-    const start = row.start.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
-    const end = row.end.reduce((most, time) => Math.max(most, time), start + 1);
+    const start = ns(row.start.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY));
+    const end = ns(row.end.reduce((most, time) => Math.max(most, time), start + 1));
     const bottom = height - AXIS;
     const border = Math.round(bottom * (1 - COSTS));
     const x = (iteration: number) => LEFT + (iteration / last) * (width - LEFT - 8);
-    const y = (time: number) => TOP + ((time - start) / (end - start)) * (border - GAP - TOP);
+    const y = (time: Ns) => TOP + ((time - start) / (end - start)) * (border - GAP - TOP);
     return { last, start, end, bottom, border, x, y };
   }
 
@@ -145,7 +147,7 @@ export class LoopsView {
     const { row } = this.#loop;
     const { x, y, bottom, border } = this.#scales();
     const cost = (at: number) => row.work[at]! / Math.max(row.iterations[at]!, 1);
-    const dearest = row.work.reduce((most, _, at) => Math.max(most, cost(at)), 0) || 1;
+    const dearest = ns(row.work.reduce((most, _, at) => Math.max(most, cost(at)), 0) || 1);
     const found = this.store.range.value;
     for (let at = 0; at < row.first.length; at++) {
       const left = x(row.first[at]!);
@@ -161,7 +163,7 @@ export class LoopsView {
     this.#axes(context, theme, dearest);
   }
 
-  #axes(context: CanvasRenderingContext2D, theme: Theme, dearest: number): void {
+  #axes(context: CanvasRenderingContext2D, theme: Theme, dearest: Ns): void {
     const { x, y, start, end, bottom, border, last } = this.#scales();
     const { width } = this.#sheet;
     context.fillStyle = cssColor(theme.text);

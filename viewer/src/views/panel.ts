@@ -2,9 +2,10 @@
 // The side panel with the figures of the selected grain.
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
+import { ns } from '../base/time';
 import { coresOf } from '../model/cores';
 import { dependencesOf } from '../model/dependences';
-import { NONE } from '../model/ids';
+import { type GrainRow, NONE } from '../model/ids';
 import { GrainKind } from '../model/model';
 import { siteLabel } from '../model/sites';
 import { stallShare } from '../model/stall';
@@ -33,7 +34,7 @@ export class Panel {
       this.root.replaceChildren(this.#head(grain), this.#flags(grain), this.#figures(grain), this.#neighbours(grain));
   }
 
-  #head(grain: number): HTMLElement {
+  #head(grain: GrainRow): HTMLElement {
     const { model } = this.store;
     const close = button('×', 'Clear the selection (Esc)', () => this.store.select(undefined));
     const kind = kindName(model.grain.kind[grain]!);
@@ -45,20 +46,20 @@ export class Panel {
     );
   }
 
-  #flags(grain: number): HTMLElement {
+  #flags(grain: GrainRow): HTMLElement {
     const names = flagNames(this.store.model.grain.flags[grain]!);
     const chips = names.map((name) => element('li', { class: name.replace(' ', '-') }, name));
     return element('ul', { class: 'flags', 'aria-label': 'Flags' }, ...chips);
   }
 
-  #figures(grain: number): HTMLElement {
+  #figures(grain: GrainRow): HTMLElement {
     const list = element('dl');
     for (const [label, value, explanation] of [...this.#place(grain), ...this.#times(grain), ...this.#counts(grain)])
       list.append(element('dt', { title: explanation }, label), element('dd', {}, value));
     return list;
   }
 
-  #place(grain: number): Row[] {
+  #place(grain: GrainRow): Row[] {
     const { model } = this.store;
     const number = model.grain.site[grain]!;
     const site = model.sites[number];
@@ -80,13 +81,13 @@ export class Panel {
       : [['Site', place]];
   }
 
-  #times(grain: number): Row[] {
+  #times(grain: GrainRow): Row[] {
     const { grain: g } = this.store.model;
     const rows: Row[] = [
       ['Work', formatTime(g.work[grain]!), 'Time in its own code'],
       [
         'Duration',
-        formatTime(g.end[grain]! - g.start[grain]!),
+        formatTime(ns(g.end[grain]! - g.start[grain]!)),
         'From its start to its end, with all that ran in between',
       ],
       ['Start', formatTime(g.start[grain]!), 'Since the start of the recording'],
@@ -107,7 +108,7 @@ export class Panel {
     return rows;
   }
 
-  #counts(grain: number): Row[] {
+  #counts(grain: GrainRow): Row[] {
     const { model, tree } = this.store;
     const { grain: g } = model;
     const rows: Row[] = [
@@ -137,20 +138,20 @@ export class Panel {
     return rows;
   }
 
-  #cores(grain: number): Row[] {
+  #cores(grain: GrainRow): Row[] {
     const cores = coresOf(this.store.model, grain);
     if (cores.length === 0) return [];
     const shown = cores.slice(0, MOST_CORES).join(', ') + (cores.length > MOST_CORES ? ', …' : '');
     return [[cores.length === 1 ? 'Core' : 'Cores', shown, 'Where its fragments began: numbers of processors']];
   }
 
-  #wakes(grain: number): Row[] {
+  #wakes(grain: GrainRow): Row[] {
     const { model } = this.store;
     const { idle } = model;
     const { into, from } = wakesOf(model, grain);
     const rows: Row[] = [];
     if (into !== undefined) {
-      const before = formatTime(model.grain.start[grain]! - idle.woken[into]!);
+      const before = formatTime(ns(model.grain.start[grain]! - idle.woken[into]!));
       const why = causeName(idle.cause[into]!);
       const text = `worker ${idle.woken_by[into]}, ${before} before it began${why && `: ${why}`}`;
       rows.push(['Woken by', text, 'Its worker slept until then']);
@@ -163,7 +164,7 @@ export class Panel {
     return rows;
   }
 
-  #neighbours(grain: number): HTMLElement {
+  #neighbours(grain: GrainRow): HTMLElement {
     const { tree } = this.store;
     const isRoot = tree.owner[grain] === NONE;
     const go = (label: string, title: string, direction: Direction, disabled: boolean) => {

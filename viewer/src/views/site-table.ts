@@ -3,6 +3,8 @@
 // logarithmic scale for all.
 import { element } from '../base/dom';
 import { formatCount, formatPercent, formatTime } from '../base/format';
+import { type Ns, ns } from '../base/time';
+import type { SiteId } from '../model/ids';
 import type { Site } from '../model/site';
 import { searchSites, siteLabel } from '../model/sites';
 import type { SiteCosts } from '../model/whole';
@@ -15,11 +17,11 @@ const HEIGHT = 20;
 interface Column {
   name: string;
   title: string;
-  value(site: Site, costs: SiteCosts, number: number): number;
+  value(site: Site, costs: SiteCosts, number: SiteId): number;
   text(value: number): string;
 }
 
-const time = (ns: number): string => (ns > 0 ? formatTime(ns) : '');
+const time = (value: number): string => (value > 0 ? formatTime(ns(value)) : '');
 const count = (value: number): string => (value > 0 ? formatCount(value) : '');
 
 export class SiteTable {
@@ -128,7 +130,7 @@ export class SiteTable {
     if (this.#search.value !== this.store.query.value) this.#search.value = this.store.query.value;
     const { model } = this.store;
     const by = this.#columns[this.#sortedBy]!;
-    const value = (number: number) => by.value(model.sites[number]!, model.whole.sites[number]!, number);
+    const value = (number: SiteId) => by.value(model.sites[number]!, model.whole.sites[number]!, number);
     const numbers = searchSites(model.sites, this.store.query.value).sort((a, b) => value(b) - value(a));
     for (const [at, head] of this.#heads.entries())
       head.setAttribute('aria-sort', at === this.#sortedBy ? 'descending' : 'none');
@@ -139,7 +141,7 @@ export class SiteTable {
     this.#status.textContent = found + rest + range;
   }
 
-  #row(number: number): HTMLElement {
+  #row(number: SiteId): HTMLElement {
     const { model, site: chosen } = this.store;
     const site = model.sites[number]!;
     const costs = model.whole.sites[number]!;
@@ -187,7 +189,7 @@ export class SiteTable {
 }
 
 /** Where a bin of work begins, in nanoseconds. */
-const binStart = (bin: number): number => 2 ** (bin / 2);
+const binStart = (bin: number): Ns => ns(2 ** (bin / 2));
 
 /** In words: from the shortest to the longest, and where half of them are. */
 function describe(first: number, histogram: readonly number[]): string {

@@ -2,6 +2,8 @@
 // Search for sites of the source; choosing one makes its grains stand out everywhere.
 import { button, element } from '../base/dom';
 import { formatCount, formatTime } from '../base/format';
+import type { Ns } from '../base/time';
+import type { SiteId } from '../model/ids';
 import { searchSites, siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 
@@ -66,7 +68,7 @@ export class SitesView {
     if (matches.length === 0) this.#list.append(element('li', { class: 'hint' }, 'No site matches.'));
   }
 
-  #row(number: number): HTMLElement {
+  #row(number: SiteId): HTMLElement {
     const site = this.store.model.sites[number]!;
     const chosen = this.store.site.value === number;
     const found = this.store.inRange();
@@ -98,7 +100,7 @@ export class SitesView {
   }
 
   /** In the selected time range; of all the run where there is none. */
-  #work(site: number): number {
+  #work(site: SiteId): Ns {
     return this.store.inRange()?.ran[site] ?? this.store.model.sites[site]!.work_ns;
   }
 

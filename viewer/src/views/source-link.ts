@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a site to its line in the source view.
 import { button } from '../base/dom';
+import type { SiteId } from '../model/ids';
 import type { Store } from '../state/store';
 
 /** undefined: the site's line is not known. */
-export function sourceLink(store: Store, site: number): HTMLElement | undefined {
+export function sourceLink(store: Store, site: SiteId): HTMLElement | undefined {
   const { file, line } = store.model.sites[site]!;
   if (!file || line === 0) return undefined;
   const link = button('source', `${file}:${line} in the source view`, () => {

@@ -4,6 +4,7 @@
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTick, formatTime } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
+import { ns } from '../base/time';
 import { cssColor, withAlpha } from '../draw/color';
 import type { Theme } from '../draw/theme';
 import type { TimeRange } from '../model/range';
@@ -56,7 +57,7 @@ export class StripView {
   #changed(): void {
     const { value } = this.store.range;
     this.#range.textContent = value
-      ? `${formatTime(value.start)} to ${formatTime(value.end)}: ${formatTime(value.end - value.start)}`
+      ? `${formatTime(value.start)} to ${formatTime(value.end)}: ${formatTime(ns(value.end - value.start))}`
       : '';
     this.#clear.hidden = value === undefined;
     this.#describe();
@@ -73,7 +74,7 @@ export class StripView {
 
   #figures(): { mean: number; below: number } {
     const { running, interval_ns } = this.store.model.whole.strip;
-    const { start, end } = this.store.range.value ?? { start: 0, end: this.store.end };
+    const { start, end } = this.store.range.value ?? { start: ns(0), end: this.store.end };
     let [time, area, below] = [0, 0, 0];
     for (let at = Math.floor(start / interval_ns); at < running.length && at * interval_ns < end; at++) {
       const length = Math.min(end, (at + 1) * interval_ns) - Math.max(start, at * interval_ns);
@@ -160,7 +161,7 @@ export class StripView {
   #axis(context: CanvasRenderingContext2D, theme: Theme, bottom: number): void {
     const { width } = this.#sheet;
     const perPixel = this.store.end / width;
-    const step = roundStep(110 * perPixel);
+    const step = ns(roundStep(110 * perPixel));
     context.fillStyle = cssColor(theme.text);
     context.strokeStyle = cssColor(theme.edge);
     for (const time of ticks(0, this.store.end, step)) {
@@ -170,7 +171,7 @@ export class StripView {
       context.lineTo(x, bottom + 3);
       context.stroke();
       context.textAlign = x < 30 ? 'left' : x > width - 30 ? 'right' : 'center';
-      context.fillText(formatTick(time, step), x, bottom + AXIS / 2 + 1);
+      context.fillText(formatTick(ns(time), step), x, bottom + AXIS / 2 + 1);
     }
   }
 
@@ -188,7 +189,7 @@ export class StripView {
 
   #dragged({ from, to }: { from: number; to: number }): TimeRange {
     const time = (x: number) => (Math.min(Math.max(x, 0), this.#sheet.width) / this.#sheet.width) * this.store.end;
-    return { start: time(Math.min(from, to)), end: time(Math.max(from, to)) };
+    return { start: ns(time(Math.min(from, to))), end: ns(time(Math.max(from, to))) };
   }
 
   #down(event: PointerEvent): void {
@@ -204,7 +205,7 @@ export class StripView {
       return;
     }
     const { running, waiting, interval_ns } = this.store.model.whole.strip;
-    const time = (event.offsetX / this.#sheet.width) * this.store.end;
+    const time = ns((event.offsetX / this.#sheet.width) * this.store.end);
     const at = Math.floor(time / interval_ns);
     if (running[at] === undefined) return;
     const waited = `${formatRatio(waiting[at]!)} tasks created and not begun`;
@@ -228,11 +229,11 @@ export class StripView {
     if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     const all = this.store.end;
-    const { start, end } = this.store.range.value ?? { start: 0, end: all * 5 * KEY_STEP };
-    if (event.shiftKey) this.store.focus({ start, end: Math.max(start + all * KEY_STEP, end + all * step) });
+    const { start, end } = this.store.range.value ?? { start: ns(0), end: ns(all * 5 * KEY_STEP) };
+    if (event.shiftKey) this.store.focus({ start, end: ns(Math.max(start + all * KEY_STEP, end + all * step)) });
     else {
       const move = Math.min(Math.max(step * all, -start), all - end);
-      this.store.focus({ start: start + move, end: end + move });
+      this.store.focus({ start: ns(start + move), end: ns(end + move) });
     }
   }
 }

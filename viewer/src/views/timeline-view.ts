@@ -3,17 +3,18 @@
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatTick, formatTime } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
+import { type Ns, ns } from '../base/time';
 import type { Viewport } from '../base/viewport';
 import { cssColor } from '../draw/color';
 import type { Paint } from '../draw/paint';
 import { labelColor } from '../draw/theme';
 import { fragmentAt, idleAt, type LaneGeometry, TimelineScene, type WakeArrow } from '../draw/timeline-scene';
+import { type GrainRow, NOBODY, NONE } from '../model/ids';
 import { buildLanes, type Lane, timeRange } from '../model/lanes';
-import { NOBODY, NONE } from '../model/ids';
 import { NumberRows } from '../model/numbers';
 import type { TimeRange } from '../model/range';
 import { siteLabel } from '../model/sites';
-import { isBin, rowAt, type Stretch, TimeTiles } from '../model/tiles';
+import { type AskForTile, isBin, rowAt, type Stretch, TimeTiles } from '../model/tiles';
 import { wakesOf } from '../model/wakes';
 import type { Store } from '../state/store';
 import { writeLabel } from './label';
@@ -39,7 +40,7 @@ export class TimelineView {
   readonly #scene: TimelineScene;
   readonly #surface: Surface;
   readonly #panZoom: PanZoom;
-  readonly #range: { start: number; end: number };
+  readonly #range: TimeRange;
   /** Told where it goes; another one may follow. */
   aimed: () => void = () => {};
   /** Shows the whole run, or is on its way there; so it does then at any size. */
@@ -51,7 +52,7 @@ export class TimelineView {
   #clickedIdle: number | undefined;
   /** Wake-ups of the selected grain, and which that is. */
   #wakes: readonly number[] = [];
-  #wakesOf: number | undefined;
+  #wakesOf: GrainRow | undefined;
 
   constructor(
     readonly store: Store,
@@ -61,7 +62,7 @@ export class TimelineView {
     this.#range = timeRange(store.model);
     const { time } = store.model;
     const { server } = store;
-    const ask = server && ((...about: [number, number, number, number]) => server.time(...about));
+    const ask = server && ((...about: Parameters<AskForTile>) => server.time(...about));
     const tiles = time && new TimeTiles(store.model, time, ask, () => this.redraw());
     const rows = new NumberRows(store.model);
     this.#scene = new TimelineScene(store.model, buildLanes(store.model), tiles, (number) => rows.of(number));
@@ -149,8 +150,8 @@ export class TimelineView {
   }
 
   /** Where the time line ends: with the recording, or with a longer one that it is compared with. */
-  #end(): number {
-    return Math.max(this.#range.end, this.store.scale.value.span);
+  #end(): Ns {
+    return ns(Math.max(this.#range.end, this.store.scale.value.span));
   }
 
   #fit(): Viewport {
@@ -243,7 +244,7 @@ export class TimelineView {
     text.fillStyle = cssColor(paint.theme.text);
     text.strokeStyle = cssColor(paint.theme.edge);
     text.globalAlpha = 0.9;
-    const step = roundStep(110 / view.scaleX);
+    const step = ns(roundStep(110 / view.scaleX));
     for (const time of ticks(view.x, view.x + width / view.scaleX, step)) {
       const x = Math.round((time - view.x) * view.scaleX) + 0.5;
       text.beginPath();
@@ -258,7 +259,7 @@ export class TimelineView {
       text.stroke();
       text.restore();
       text.textAlign = x < 30 ? 'left' : x > width - 30 ? 'right' : 'center';
-      text.fillText(formatTick(time, step), x, 8);
+      text.fillText(formatTick(ns(time), step), x, 8);
     }
     text.globalAlpha = 1;
   }
@@ -269,7 +270,7 @@ export class TimelineView {
     for (const label of this.#scene.labels) {
       if (paint.dimmed[label.grain] || label.fragment === undefined) continue;
       const site = model.sites[grain.site[label.grain]!];
-      const time = formatTime(fragment.end[label.fragment]! - fragment.start[label.fragment]!);
+      const time = formatTime(ns(fragment.end[label.fragment]! - fragment.start[label.fragment]!));
       const lines = [site ? siteLabel(site) : time, time];
       const fill = paint.fragments?.[label.fragment] ?? paint.fill[label.grain]!;
       writeLabel(this.#surface.text, lines, label, this.#surface, labelColor(fill));
@@ -287,9 +288,9 @@ export class TimelineView {
     const lane = this.#laneAt(y);
     if (!tiles || !lane) return undefined;
     const { view } = this.#panZoom;
-    const time = view.x + x / view.scaleX;
+    const time = ns(view.x + x / view.scaleX);
     for (const stretch of tiles.stretches(lane.worker, tiles.level(view.scaleX), time, time)) {
-      const row = rowAt(stretch, time, 2 / view.scaleX);
+      const row = rowAt(stretch, time, ns(2 / view.scaleX));
       if (row !== undefined) return { tile: stretch.tile, row };
     }
     return undefined;
@@ -306,12 +307,12 @@ export class TimelineView {
     }
   }
 
-  #grainAt(x: number, y: number): number | undefined {
+  #grainAt(x: number, y: number): GrainRow | undefined {
     const lane = this.#laneAt(y);
     // Where there are tiles to be had, they are what is drawn.
     if (!lane || this.#scene.tiles?.ask) return undefined;
     const { view } = this.#panZoom;
-    const row = fragmentAt(this.store.model, lane, view.x + x / view.scaleX, 2 / view.scaleX);
+    const row = fragmentAt(this.store.model, lane, ns(view.x + x / view.scaleX), ns(2 / view.scaleX));
     return row === undefined ? undefined : this.store.model.fragment.grain[row];
   }
 
@@ -319,7 +320,7 @@ export class TimelineView {
   #idleAt(x: number, y: number): number | undefined {
     const lane = this.#laneAt(y);
     const { view } = this.#panZoom;
-    return lane && idleAt(this.store.model, lane, view.x + x / view.scaleX);
+    return lane && idleAt(this.store.model, lane, ns(view.x + x / view.scaleX));
   }
 
   /** Of several fragments, the longest one's grain is gone to. */
@@ -347,15 +348,15 @@ export class TimelineView {
 
   #idleText(row: number): string {
     const { idle } = this.store.model;
-    const text = `Idle for ${formatTime(idle.end[row]! - idle.start[row]!)}`;
+    const text = `Idle for ${formatTime(ns(idle.end[row]! - idle.start[row]!))}`;
     if (idle.woken_by[row] === NOBODY) return text;
     const why = causeName(idle.cause[row]!);
-    const after = formatTime(idle.end[row]! - idle.woken[row]!);
+    const after = formatTime(ns(idle.end[row]! - idle.woken[row]!));
     return `${text} · woken by worker ${idle.woken_by[row]}, awake ${after} later${why && `: ${why}`}`;
   }
 
   #sayTile({ tile, row }: { tile: Stretch['tile']; row: number }, x: number, y: number): void {
-    const length = tile.end[row]! - tile.start[row]!;
+    const length = ns(tile.end[row]! - tile.start[row]!);
     const site = this.store.model.sites[tile.site[row]!];
     const place = site ? siteLabel(site) : 'unknown place';
     const text = isBin(tile, row)
@@ -384,7 +385,7 @@ export class TimelineView {
   }
 
   /** Scrolls to a grain that is outside the view. */
-  #reveal(grain: number): void {
+  #reveal(grain: GrainRow): void {
     const { view } = this.#panZoom;
     const { start, end } = this.store.model.grain;
     const shown = this.#surface.width / view.scaleX;

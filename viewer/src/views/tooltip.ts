@@ -2,6 +2,7 @@
 // A short note beside the pointer: which grain, how long.
 import { element } from '../base/dom';
 import { formatTime } from '../base/format';
+import type { GrainRow } from '../model/ids';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { kindName } from './words';
@@ -12,7 +13,7 @@ export class Tooltip {
   constructor(readonly store: Store) {}
 
   /** Shows a grain's note at a point of an element, or nothing. */
-  show(grain: number | undefined, over: HTMLElement, x: number, y: number): void {
+  show(grain: GrainRow | undefined, over: HTMLElement, x: number, y: number): void {
     if (grain === undefined) {
       this.hide();
       return;

@@ -14,14 +14,16 @@
 //     +--------+      +----+   #
 //
 // Sizes of children come from `sizes`, so they must be arranged first.
+import { ns } from '../../base/time';
+import { type GrainRow, grainRow } from '../../model/ids';
 import { Flag, GrainKind, ItemKind } from '../../model/model';
 import { type Block, blocksOf } from './blocks';
 import { emitFragment, emitJoin, type Sizes } from './emit';
 import { Group } from './group';
+import type { Drawn } from './input';
 import { GAP, GAP_X, HEAD, NODE, SPINE, type TimeScale, WRAP } from './measures';
 import { NO_SINK, ShapeKind, type Sink } from './shapes';
 import { breakLines } from './wrap';
-import type { Drawn } from './input';
 
 const CENTRE = SPINE / 2;
 /** Columns are for grains that are far taller than any of their blocks. */
@@ -41,16 +43,16 @@ export class Arranger {
   }
 
   /** Measures the grain into `sizes`. */
-  measure(grain: number): void {
+  measure(grain: GrainRow): void {
     this.#arrange(grain, 0, 0, NO_SINK);
   }
 
   /** Emits the grain's shapes and the places of its children; (spineX, top) is the upper left corner of its spine. */
-  emit(grain: number, spineX: number, top: number, sink: Sink): void {
+  emit(grain: GrainRow, spineX: number, top: number, sink: Sink): void {
     this.#arrange(grain, spineX, top, sink);
   }
 
-  #arrange(grain: number, x: number, y: number, sink: Sink): void {
+  #arrange(grain: GrainRow, x: number, y: number, sink: Sink): void {
     if (this.model.grain.kind[grain] !== GrainKind.Group) this.#grain(grain, x, y, sink);
     else if (this.closed[grain]) this.#closed(grain, x, y, sink);
     else {
@@ -61,15 +63,15 @@ export class Arranger {
   }
 
   /** As high as the time from its first grain's start to its last one's end. */
-  #closed(grain: number, x: number, y: number, sink: Sink): void {
+  #closed(grain: GrainRow, x: number, y: number, sink: Sink): void {
     const { start, end, flags } = this.model.grain;
-    const height = this.scale.height(end[grain]! - start[grain]!);
+    const height = this.scale.height(ns(end[grain]! - start[grain]!));
     const critical = (flags[grain]! & Flag.Critical) !== 0;
     sink.shape(ShapeKind.Group, x, y, x + SPINE, y + height, grain, critical);
     this.#setSize(grain, height, 0);
   }
 
-  #grain(grain: number, x: number, y: number, sink: Sink): void {
+  #grain(grain: GrainRow, x: number, y: number, sink: Sink): void {
     const blocks = this.#measuredBlocks(grain);
     if (blocks.length === 0) {
       const height = this.scale.height(this.model.grain.work[grain]!);
@@ -89,7 +91,7 @@ export class Arranger {
     } else this.#columns(grain, columns, x, y, sink);
   }
 
-  #measuredBlocks(grain: number): Block[] {
+  #measuredBlocks(grain: GrainRow): Block[] {
     const blocks = blocksOf(this.model, grain);
     for (const block of blocks) this.#measureBlock(block);
     return blocks;
@@ -110,14 +112,14 @@ export class Arranger {
         block.left = this.sizes.left[ref]!;
         break;
       case ItemKind.Fragment:
-        block.height = this.scale.height(fragment.end[ref]! - fragment.start[ref]!);
+        block.height = this.scale.height(ns(fragment.end[ref]! - fragment.start[ref]!));
         break;
       default:
         block.height = NODE;
     }
   }
 
-  #setSize(grain: number, height: number, left: number): void {
+  #setSize(grain: GrainRow, height: number, left: number): void {
     this.sizes.height[grain] = height;
     this.sizes.left[grain] = left;
   }
@@ -146,12 +148,12 @@ export class Arranger {
     const { item } = this.model;
     const row = block.from;
     const ref = item.ref[row]!;
-    if (item.kind[row] === ItemKind.Chunk) sink.place(ref, x, y);
+    if (item.kind[row] === ItemKind.Chunk) sink.place(grainRow(ref), x, y);
     else if (item.kind[row] === ItemKind.Fragment) emitFragment(this.model, this.scale, ref, x, y, block.height, sink);
     else emitJoin(row, x, y, item.critical[row] === 1, sink);
   }
 
-  #columns(grain: number, columns: Block[][], x: number, y: number, sink: Sink): void {
+  #columns(grain: GrainRow, columns: Block[][], x: number, y: number, sink: Sink): void {
     // Spines of the columns, from the right: the last is the grain's own.
     const spines = new Float64Array(columns.length);
     let left = 0;

@@ -2,6 +2,7 @@
 // Cuts a grain's items into blocks, the things that stand one above the other: a single fragment or
 // chunk, a join that nothing was forked before, or a group: all from the last join up to the next,
 // when it forks.
+import type { GrainRow } from '../../model/ids';
 import { ItemKind } from '../../model/model';
 import type { Drawn } from './input';
 
@@ -15,7 +16,7 @@ export interface Block {
   left: number;
 }
 
-export function blocksOf(model: Drawn, grain: number): Block[] {
+export function blocksOf(model: Drawn, grain: GrainRow): Block[] {
   const { item, itemStart } = model;
   const blocks: Block[] = [];
   let from = itemStart[grain]!;

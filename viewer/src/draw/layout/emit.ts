@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What grains and groups share: extents, and the nodes that stand on a spine.
+import { ns } from '../../base/time';
+import type { Drawn } from './input';
 import { NODE, SPINE, type TimeScale } from './measures';
 import { ShapeKind, type Sink } from './shapes';
-import type { Drawn } from './input';
 
 /** Extents of grains: height of the box, and how far it reaches left of its spine. */
 export interface Sizes {
@@ -20,7 +21,7 @@ export function emitFragment(
   sink: Sink,
 ): void {
   const { fragment } = model;
-  const cut = scale.isCut(fragment.end[row]! - fragment.start[row]!);
+  const cut = scale.isCut(ns(fragment.end[row]! - fragment.start[row]!));
   const kind = cut ? ShapeKind.CutFragment : ShapeKind.Fragment;
   sink.shape(kind, x, y, x + SPINE, y + height, row, fragment.critical[row] === 1);
 }

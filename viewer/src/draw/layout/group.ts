@@ -12,13 +12,15 @@
 // are collected by a channel on the left, which leads to the join. Where a group forks more than a
 // few children, each row has one fork node and one fragment for all of its forks: a spine of
 // thousands would leave no shape.
+import { ns } from '../../base/time';
+import { type GrainRow, grainRow } from '../../model/ids';
 import { ItemKind } from '../../model/model';
 import type { Block } from './blocks';
 import { emitFragment, emitJoin, type Sizes } from './emit';
+import type { Drawn } from './input';
 import { DROP, GAP, GAP_X, MAX_SINGLE_FORKS, NODE, SPINE, type TimeScale } from './measures';
 import { ShapeKind, type Sink } from './shapes';
 import { breakLines } from './wrap';
-import type { Drawn } from './input';
 
 const CENTRE = SPINE / 2;
 const MAX_SUM_HEIGHT = 60;
@@ -44,7 +46,7 @@ interface Pen {
 interface Row {
   from: number;
   to: number;
-  children: number[];
+  children: GrainRow[];
 }
 
 export class Group {
@@ -98,7 +100,10 @@ export class Group {
     // them.
     const beside = block.forks <= MAX_SINGLE_FORKS ? 4 * DROP : 4 * DROP + MAX_SUM_HEIGHT;
     const starts = breakLines(
-      forks.map((i) => ({ along: this.#width(item.ref[i]!), across: this.sizes.height[item.ref[i]!]! + beside })),
+      forks.map((i) => ({
+        along: this.#width(grainRow(item.ref[i]!)),
+        across: this.sizes.height[item.ref[i]!]! + beside,
+      })),
       'rows',
     );
     return starts.map((start, r) => {
@@ -106,12 +111,12 @@ export class Group {
       return {
         from: r === 0 ? block.from : forks[start - 1]! + 1,
         to: r === starts.length - 1 ? to : forks[next - 1]! + 1,
-        children: forks.slice(start, next).map((i) => item.ref[i]!),
+        children: forks.slice(start, next).map((i) => grainRow(item.ref[i]!)),
       };
     });
   }
 
-  #width(child: number): number {
+  #width(child: GrainRow): number {
     return this.sizes.left[child]! + SPINE + GAP_X;
   }
 
@@ -138,7 +143,7 @@ export class Group {
         this.#step(i, pen);
         continue;
       }
-      const child = item.ref[i]!;
+      const child = grainRow(item.ref[i]!);
       const centreY = forkNode(pen, child, item.critical[i] === 1);
       placed.push(this.#hang(child, at, centreY, pen));
       at += this.#width(child);
@@ -182,7 +187,7 @@ export class Group {
     }
     if (first === undefined) return;
     // Its time is the sum of many, and it is shown for completeness: it must not make the row tall.
-    const height = Math.min(this.scale.height(sum), MAX_SUM_HEIGHT);
+    const height = Math.min(this.scale.height(ns(sum)), MAX_SUM_HEIGHT);
     const top = advance(pen, height, enteredCritical);
     const kind = sum * this.scale.unitsPerNs > height + 1 ? ShapeKind.CutFragment : ShapeKind.Fragment;
     pen.sink.shape(kind, pen.x, top, pen.x + SPINE, top + height, first, critical);
@@ -194,15 +199,15 @@ export class Group {
     const ref = item.ref[i]!;
     const critical = item.critical[i] === 1;
     if (item.kind[i] === ItemKind.Chunk) {
-      pen.sink.place(ref, pen.x, advance(pen, this.sizes.height[ref]!, critical));
+      pen.sink.place(grainRow(ref), pen.x, advance(pen, this.sizes.height[ref]!, critical));
       return;
     }
-    const height = this.scale.height(fragment.end[ref]! - fragment.start[ref]!);
+    const height = this.scale.height(ns(fragment.end[ref]! - fragment.start[ref]!));
     emitFragment(this.model, this.scale, ref, pen.x, advance(pen, height, critical), height, pen.sink);
   }
 
   /** Places a child whose box begins at `at` below the edge of its fork at height `y`; `drawEdge` false when another draws it. */
-  #hang(child: number, at: number, y: number, pen: Pen, drawEdge = true): Placed {
+  #hang(child: GrainRow, at: number, y: number, pen: Pen, drawEdge = true): Placed {
     const spineX = at + this.sizes.left[child]!;
     const centre = spineX + CENTRE;
     const top = y + DROP;
@@ -241,14 +246,14 @@ export class Group {
     pen.bottom = top + NODE;
   }
 
-  #entersCritical(child: number): boolean {
+  #entersCritical(child: GrainRow): boolean {
     const { item, itemStart } = this.model;
     const first = itemStart[child]!;
     return first < itemStart[child + 1]! && item.critical[first] === 1;
   }
 
   /** Whether the last thing the child did is on the critical path. */
-  #leavesCritical(child: number): boolean {
+  #leavesCritical(child: GrainRow): boolean {
     const { item, itemStart, fragment } = this.model;
     const last = itemStart[child + 1]! - 1;
     if (last < itemStart[child]!) return false;
@@ -270,7 +275,7 @@ function advance(pen: Pen, height: number, critical: boolean): number {
 }
 
 /** A fork node; returns the height of its middle, where the edge to the child starts. */
-function forkNode(pen: Pen, child: number, critical: boolean): number {
+function forkNode(pen: Pen, child: GrainRow, critical: boolean): number {
   const top = advance(pen, NODE, critical);
   const left = pen.x + (SPINE - NODE) / 2;
   pen.sink.shape(ShapeKind.Fork, left, top, left + NODE, top + NODE, child, critical);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a layout is made of: those tables of the model that it reads, so that no others need to be
 // copied to the worker that makes it.
+import { type GrainRow, grainRow } from '../../model/ids';
 import { type Fragments, GrainKind, type Grains, type Items, type Part } from '../../model/model';
 import type { Tree } from '../../model/tree';
 
@@ -21,7 +22,7 @@ export interface LayoutInput {
 }
 
 /** `isOpen`: of a row, which is a group. */
-export function inputOf(model: Part, tree: Tree, unitsPerNs: number, isOpen: (row: number) => boolean): LayoutInput {
+export function inputOf(model: Part, tree: Tree, unitsPerNs: number, isOpen: (row: GrainRow) => boolean): LayoutInput {
   const { kind, work, start, end, flags } = model.grain;
   const { critical } = model.fragment;
   return {
@@ -32,7 +33,7 @@ export function inputOf(model: Part, tree: Tree, unitsPerNs: number, isOpen: (ro
       itemStart: model.itemStart,
     },
     tree: { ...tree },
-    closed: kind.map((one, row) => (one === GrainKind.Group && !isOpen(row) ? 1 : 0)),
+    closed: kind.map((one, row) => (one === GrainKind.Group && !isOpen(grainRow(row)) ? 1 : 0)),
     unitsPerNs,
   };
 }

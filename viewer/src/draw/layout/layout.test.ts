@@ -15,7 +15,7 @@ import {
 import { viewModel } from '../../../test/sample';
 import { decodeModel, decodePart } from '../../model/decode';
 import { grow } from '../../model/grow';
-import { NONE } from '../../model/ids';
+import { grainRow, NONE } from '../../model/ids';
 import { GrainKind, ItemKind, JoinKind, type Model } from '../../model/model';
 import { buildTree, type Tree } from '../../model/tree';
 import { inputOf } from './input';
@@ -102,7 +102,7 @@ function layOutGroups(open: number[]): LaidOut {
     const { first, count } = groups[group - 1]!;
     const answer = decodePart(part(first, count), model.sites.length);
     if (!answer.ok) throw new Error(answer.error);
-    grow(model, group, answer.value);
+    grow(model, grainRow(group), answer.value);
   }
   const tree = buildTree(model);
   return { model, tree, layout: layOut(inputOf(model, tree, scale, (row) => open.includes(row))) };

@@ -5,6 +5,7 @@
 // Boxes nest: a grain's box contains its shapes and its children's boxes, and boxes of unrelated
 // grains do not overlap. Edges are horizontal or vertical and cross nothing.
 import type { Box } from '../../base/viewport';
+import { type GrainRow, grainRows } from '../../model/ids';
 import type { Tree } from '../../model/tree';
 import { Arranger } from './arrange';
 import type { Sizes } from './emit';
@@ -31,7 +32,7 @@ const ROOT_GAP = 3 * GAP_X;
 
 /** Of nothing. */
 export function emptyLayout(): GraphLayout {
-  const none = new Uint32Array(0);
+  const none = grainRows(new Uint32Array(0));
   return {
     tree: { roots: [], owner: none, order: none, position: none, subtreeEnd: none, childCount: none },
     closed: new Uint8Array(0),
@@ -97,7 +98,7 @@ class Placer implements Sink {
     this.layout.shapes.add(kind, x0, y0, x1, y1, ref, critical);
   }
 
-  place(grain: number, spineX: number, top: number): void {
+  place(grain: GrainRow, spineX: number, top: number): void {
     const { boxes } = this.layout;
     boxes[grain * 4] = spineX - this.sizes.left[grain]!;
     boxes[grain * 4 + 1] = top;
@@ -107,7 +108,7 @@ class Placer implements Sink {
 }
 
 /** Roots stand side by side; usually there is one. */
-function placeRoots(roots: readonly number[], sizes: Sizes, placer: Placer): void {
+function placeRoots(roots: readonly GrainRow[], sizes: Sizes, placer: Placer): void {
   const extents = roots.map((root) => ({
     along: sizes.left[root]! + SPINE + ROOT_GAP,
     across: sizes.height[root]! + ROOT_GAP,

@@ -2,8 +2,8 @@
 // The layout that is shown, and the making of the next one: in a worker, or at once where there is
 // little to lay out or no worker to be had.
 import { Signal } from '../../base/signal';
-import { emptyLayout, type GraphLayout, layOut } from './layout';
 import type { LayoutInput } from './input';
+import { emptyLayout, type GraphLayout, layOut } from './layout';
 import { received, type Sent } from './sent';
 import LayoutWorker from './worker?worker&inline';
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes of the grain graph in world units, and how time turns into height.
+import type { Ns } from '../../base/time';
 import type { Fragments } from '../../model/model';
 
 type Durations = Pick<Fragments, 'start' | 'end'>;
@@ -39,14 +40,14 @@ export class TimeScale {
     return new TimeScale(TYPICAL_HEIGHT / highPercentile(fragment));
   }
 
-  height(ns: number): number {
+  height(ns: Ns): number {
     const height = ns * this.unitsPerNs;
     if (!(height > MIN_HEIGHT)) return MIN_HEIGHT;
     return Math.min(height, MAX_HEIGHT);
   }
 
   /** Whether a fragment of this duration is drawn shorter than its time. */
-  isCut(ns: number): boolean {
+  isCut(ns: Ns): boolean {
     return ns * this.unitsPerNs > MAX_HEIGHT;
   }
 }

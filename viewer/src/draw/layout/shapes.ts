@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a layout produces: boxes of grains, and the shapes inside them, in world coordinates.
 import type { Box } from '../../base/viewport';
+import type { GrainRow } from '../../model/ids';
 
 export enum ShapeKind {
   /** A fragment (ref: its row), or several drawn as one (ref: the first). */
@@ -29,7 +30,7 @@ export const isEdge = (kind: ShapeKind): boolean => kind >= ShapeKind.Edge;
 /** Receives what a grain consists of. A box is given by the upper left corner of its spine. */
 export interface Sink {
   shape(kind: ShapeKind, x0: number, y0: number, x1: number, y1: number, ref: number, critical: boolean): void;
-  place(grain: number, spineX: number, top: number): void;
+  place(grain: GrainRow, spineX: number, top: number): void;
 }
 
 /** For measuring: nothing is kept. */
