@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { all, buttonOf, modelOf, one, storeOf, usePage } from '../../test/page';
+import { answersView, budget } from './answers-view';
+
+usePage();
+
+it('lists what to change, with its gain, its rule, its line and its evidence', () => {
+  const store = storeOf((json) => {
+    json.run.wall_ns = 100_000;
+    json.answers.findings[0]!.gain_ns = 25_000;
+    json.answers.more = 3;
+  });
+  const root = answersView(store);
+  const finding = one(root, '.findings > li');
+  expect(one(finding, 'strong').textContent).toBe('25.0 µs (25.0 %)');
+  expect(one(finding, '.head small').textContent).toBe('tiny-tasks');
+  expect(one(finding, '.link').textContent).toBe('main.c:33');
+  expect(one(finding, 'summary').textContent).toBe('Tasks of 200 ns, which cost as much.');
+  expect(all(finding, '.evidence li').map((line) => line.textContent)).toEqual([
+    '400 tasks, 200 ns of work on average',
+  ]);
+  expect(all(root, '.findings > li').at(-1)!.textContent).toBe('3 more: see teff report --json.');
+});
+
+it('highlights the site of a finding, and leads to its source', () => {
+  const store = storeOf();
+  const root = answersView(store);
+  one(root, '.findings .link').click();
+  expect(store.site.value).toBe(1);
+  store.clear();
+  buttonOf(root, 'source').click();
+  expect([store.site.value, store.view.value]).toEqual([1, 'source']);
+});
+
+it('offers no link where no site has the line', () => {
+  const root = answersView(
+    storeOf((json) => {
+      json.answers.findings[0]!.line = 1;
+    }),
+  );
+  expect(one<HTMLButtonElement>(root, '.findings .link').disabled).toBe(true);
+});
+
+it('says that there is nothing to change, and how far to trust the figures', () => {
+  const store = storeOf((json) => {
+    json.answers.findings = [];
+    json.run.notes = ['Two records were lost.'];
+  });
+  const root = answersView(store);
+  expect(root.textContent).toContain('Nothing found whose cure would gain 2 %');
+  expect(all(root, '.notes li').map((note) => note.textContent)).toEqual([
+    'Recording took 5 µs.',
+    'Two records were lost.',
+  ]);
+});
+
+it('draws the budget as a bar with one part for each class that can be seen', () => {
+  const { answers } = modelOf((json) => {
+    json.answers.whole_ns = 2_000_000;
+    json.answers.classes = [
+      { name: 'work', ns: 1_500_000 },
+      { name: 'nothing_ready', ns: 500_000 },
+      { name: 'locks', ns: 1 },
+    ];
+  });
+  const root = budget(answers, 1);
+  expect(one(root, 'h2').textContent).toBe('Time of 1 worker: 2.00 ms');
+  expect(all(root, '.budget i').map(({ className, style }) => [className, style.flexGrow])).toEqual([
+    ['work', '0.75'],
+    ['nothing_ready', '0.25'],
+  ]);
+  expect(all(root, '.classes li').map(({ textContent }) => textContent)).toEqual([
+    'work 75.0 %',
+    'nothing ready 25.0 %',
+  ]);
+});

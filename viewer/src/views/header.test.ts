@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// @vitest-environment happy-dom
+import { expect, it, vi } from 'vitest';
+import { all, modelOf, one, usePage } from '../../test/page';
+import { header } from './header';
+
+usePage();
+
+const figuresOf = (root: HTMLElement) =>
+  Object.fromEntries(all(root, '.run > div').map((div) => [one(div, 'dt').textContent, one(div, 'dd').textContent]));
+
+it('names the run and shows its figures', () => {
+  const model = modelOf((json) => {
+    Object.assign(json.run, { wall_ns: 2e6, work_ns: 6e6, span_ns: 1.5e6, span_any_schedule_ns: 1.5e6 });
+    Object.assign(json.run, { parallelism: 4, parallelism_any_schedule: 5, grains: 70 });
+  });
+  const root = header(model, () => {});
+  expect(one(root, 'h1').textContent).toBe('sample.teff');
+  expect(one(root, 'code').textContent).toBe('./sample 1000000');
+  expect(figuresOf(root)).toMatchObject({
+    'Wall time': '2.00 ms',
+    Work: '6.00 ms',
+    Span: '1.50 ms',
+    Parallelism: '4.00 any schedule 5.00',
+    Workers: '4 on 4 processors',
+    Grains: `70 (${model.run.shown} shown)`,
+  });
+});
+
+it('shows the speed-up on as many threads as were recorded', () => {
+  const model = modelOf((json) => {
+    Object.assign(json.speedup[2]!, { speedup: 3, threads: 4 });
+    json.run.processors = 2;
+  });
+  expect(figuresOf(header(model, () => {}))['Predicted speed-up']).toBe('3.00 75.0 %, had it 4 processors');
+  const without = header({ ...model, speedup: [] }, () => {});
+  expect(figuresOf(without)['Predicted speed-up']).toBeUndefined();
+});
+
+it('says of a modelled run that it was not measured', () => {
+  const model = modelOf((json) => {
+    json.run.modelled = 'toy';
+  });
+  expect(
+    one(
+      header(model, () => {}),
+      '.modelled',
+    ).textContent,
+  ).toBe('modelled: toy');
+  expect(
+    one(
+      header(modelOf(), () => {}),
+      '.modelled',
+    ),
+  ).toBeNull();
+});
+
+it('opens the help', () => {
+  const help = vi.fn();
+  one(header(modelOf(), help), 'button').click();
+  expect(help).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { all, buttonOf, one, storeOf, usePage, write } from '../../test/page';
+import { formatCount, formatTime } from '../base/format';
+import { ns } from '../base/time';
+import { SiteTable } from './site-table';
+
+usePage();
+
+function tableOf() {
+  const store = storeOf();
+  const table = new SiteTable(store);
+  const names = () => all(table.root, 'tbody .link').map(({ textContent }) => textContent!);
+  const cells = (column: number) =>
+    all(table.root, `tbody td:nth-child(${column})`).map(({ textContent }) => textContent!);
+  return { store, table, names, cells };
+}
+
+it('has all sites, those with most work first', () => {
+  const { store, names, cells } = tableOf();
+  const sorted = [...store.model.sites].sort((a, b) => b.work_ns - a.work_ns);
+  expect(names().length).toBe(6);
+  expect(cells(3)).toEqual(sorted.map(({ work_ns }) => (work_ns > 0 ? formatTime(work_ns) : '')));
+  expect(cells(2)).toEqual(sorted.map(({ count }) => (count > 0 ? formatCount(count) : '')));
+});
+
+it('is sorted by the column that is pressed', () => {
+  const { table, cells } = tableOf();
+  buttonOf(table.root, 'Count').click();
+  const counts = cells(2).map(Number);
+  expect(counts).toEqual([...counts].sort((a, b) => b - a));
+  const sorted = all(table.root, '[aria-sort=descending]').map(({ textContent }) => textContent);
+  expect(sorted).toEqual(['Count']);
+});
+
+it('finds sites, by the words that the list of sites has, too', () => {
+  const { store, table, names } = tableOf();
+  write(one<HTMLInputElement>(table.root, 'input'), 'sort 14');
+  expect(names()).toEqual(['sort.c:14']);
+  expect(store.query.value).toBe('sort 14');
+  store.query.set('words');
+  expect(one<HTMLInputElement>(table.root, 'input').value).toBe('words');
+  expect(names()).toEqual(['count_words']);
+});
+
+it('highlights a site, and lets it go again', () => {
+  const { store, table } = tableOf();
+  const press = () => buttonOf(table.root, 'sort.c:12').click();
+  press();
+  expect(store.site.value).toBe(2);
+  expect(one(table.root, 'tr.chosen').textContent).toContain('sort.c:12');
+  press();
+  expect(store.site.value).toBeUndefined();
+});
+
+it('counts what ran in the selected time range', () => {
+  const { store, table, cells } = tableOf();
+  store.focus({ start: ns(0), end: ns(30_000) });
+  const { count } = store.inRange()!;
+  const sum = (values: Iterable<number>) => [...values].reduce((all, value) => all + value, 0);
+  expect(sum(cells(2).map(Number))).toBe(sum(count));
+  expect(one(table.root, '[role=status]').textContent).toBe('6 sites; count and work in the selected time range');
+});
+
+it('describes the histogram of each site', () => {
+  const { store, table } = tableOf();
+  const row = buttonOf(table.root, 'sort.c:12').closest('tr')!;
+  const { count } = store.model.sites[2]!;
+  expect(one(row, 'svg').getAttribute('aria-label')).toMatch(new RegExp(`^${count} grains of .*, half of them below `));
+  const bins = store.model.whole.sites[2]!.histogram.filter((grains) => grains > 0);
+  expect(all(row, 'svg rect').length).toBe(bins.length);
+});

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { all, buttonOf, choose, one, show, storeOf, usePage } from '../../test/page';
+import { formatTime } from '../base/format';
+import { siteId } from '../model/ids';
+import { SourceView } from './source-view';
+
+usePage();
+
+function viewOf(store = storeOf()) {
+  const view = new SourceView(store);
+  show(view.root);
+  view.open();
+  const choice = one<HTMLSelectElement>(view.root, 'select');
+  const file = (name: string) =>
+    choose(choice, all<HTMLOptionElement>(choice, 'option').find(({ textContent }) => textContent === name)!.value);
+  return { store, view, choice, file };
+}
+
+/** The name of the file that a list of files shows. */
+const shown = (choice: HTMLSelectElement) => all(choice, 'option')[Number(choice.value)]!.textContent;
+
+it('shows the text with the costs of its lines', () => {
+  const { store, view, file } = viewOf();
+  file('sort.c');
+  const lines = all(view.root, '.block .line');
+  expect(lines.length).toBe(40);
+  expect(one(lines[11]!, 'code').textContent).toBe('#pragma omp task // <b>no markup</b>');
+  const { work_ns, count } = store.model.sites[2]!;
+  expect(all(lines[11]!, '.figure').map(({ textContent }) => textContent)).toEqual([
+    formatTime(work_ns),
+    String(count),
+    '',
+    '',
+  ]);
+  expect(all(lines[0]!, '.figure').map(({ textContent }) => textContent)).toEqual(['', '', '', '']);
+});
+
+it('shows the lines that cost something where the text is not there, and says why', () => {
+  const { view, file } = viewOf();
+  file('main.c');
+  expect(one(view.root, '.note').textContent).toBe('Not shown.');
+  expect(all(view.root, '.block .line').map((line) => one(line, 'code').textContent)).toEqual([
+    'main',
+    'main._omp_fn.0',
+  ]);
+});
+
+it('highlights the site of a line, and lets it go again', () => {
+  const { store, view, file } = viewOf();
+  file('sort.c');
+  buttonOf(view.root, '12').click();
+  expect(store.site.value).toBe(2);
+  expect(one(view.root, '.chosen .number').textContent).toBe('12');
+  buttonOf(view.root, '12').click();
+  expect(store.site.value).toBeUndefined();
+  expect(one(view.root, '.chosen')).toBeNull();
+});
+
+it('follows the selected site to its file', () => {
+  const { store, view, choice } = viewOf();
+  store.highlight(siteId(3));
+  expect(shown(choice)).toBe('sort.c');
+  expect(one(view.root, '.chosen .number').textContent).toBe('14');
+  store.highlight(siteId(0));
+  expect(shown(choice)).toBe('main.c');
+});
+
+it('says that there is no debug information', () => {
+  const view = new SourceView(
+    storeOf((json) => {
+      for (const site of json.sites) site.file = '';
+    }),
+  );
+  expect(view.root.textContent).toContain('compile it with -g');
+});
