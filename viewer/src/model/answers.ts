@@ -13,25 +13,25 @@ export interface Finding {
   file: string;
   line: number;
   function: string;
-  /** Wall time that the cure would gain. */
+  /** The wall time that the remedy would gain. */
   gain_ns: Ns;
   evidence: string[];
   remedy: string;
   estimate: string;
 }
 
-/** Time of the workers that went into one thing. */
+/** A part of the workers' time. */
 export interface TimeClass {
   name: string;
   ns: Ns;
 }
 
 export interface Answers {
-  /** By falling gain. */
+  /** The findings with the largest gain first. */
   findings: Finding[];
-  /** Findings that are left out. */
+  /** How many findings are left out. */
   more: number;
-  /** Workers x wall. */
+  /** The number of workers times the wall time. */
   whole_ns: Ns;
   classes: TimeClass[];
   quality: string[];
@@ -68,7 +68,7 @@ export function decodeAnswers(value: unknown): Result<Answers> {
   return ok({ ...figures.value, ...lists } as Answers);
 }
 
-/** Shares of the whole below this cannot be seen. */
+/** A smaller share of the whole cannot be seen. */
 const LEAST = 0.0005;
 
 /** The classes that can be seen, in the tools' order, with their share of the whole. */
@@ -77,7 +77,10 @@ export function shares({ classes, whole_ns }: Answers): (TimeClass & { share: nu
   return all.filter(({ share }) => share >= LEAST);
 }
 
-/** The site where a finding points to: of several on its line, the one with most work. */
+/**
+ * Returns the site that a finding points to. Of several sites on its line, returns the one with
+ * most work.
+ */
 export function siteOf(finding: Finding, sites: readonly Site[]): SiteId | undefined {
   let best: SiteId | undefined;
   for (const [number, site] of sites.entries()) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// On which cores grains ran: on one, or on several where their worker moved. A fragment has the
-// number of the processor on which it began.
+// The cores on which grains ran. A grain runs on several cores when its worker moves. A fragment
+// has the number of the processor on which it began.
 import { type CoreId, type CoreIds, type GrainRow, NOBODY } from './ids';
 import type { Model } from './model';
 
 export const hasCores = ({ fragment }: Model): boolean => fragment.core.some((core) => core !== NOBODY);
 
-/** Of each grain, where it began; NOBODY: not known. */
+/** The core on which each grain began; NOBODY: not known. */
 export function firstCores({ grain, fragment }: Model): CoreIds {
   const cores = new Uint16Array(grain.kind.length).fill(NOBODY) as CoreIds;
   for (let row = fragment.core.length - 1; row >= 0; row--) {
@@ -16,7 +16,10 @@ export function firstCores({ grain, fragment }: Model): CoreIds {
   return cores;
 }
 
-/** All of one grain, in the order in which it was there. Looks through all fragments. */
+/**
+ * The cores of one grain, in the order in which the grain ran on them. Takes time for all fragments
+ * of the model.
+ */
 export function coresOf({ fragment }: Model, grain: GrainRow): CoreId[] {
   const cores = new Set<CoreId>();
   for (let row = 0; row < fragment.core.length; row++)
@@ -24,6 +27,6 @@ export function coresOf({ fragment }: Model, grain: GrainRow): CoreId[] {
   return [...cores];
 }
 
-/** All that there are, by number. */
+/** The cores of all fragments, in rising order. */
 export const allCores = ({ fragment }: Model): CoreId[] =>
   [...new Set(fragment.core)].filter((core) => core !== NOBODY).sort((a, b) => a - b);

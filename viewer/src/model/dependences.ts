@@ -4,13 +4,16 @@ import type { GrainRow } from './ids';
 import type { Model } from './model';
 
 export interface Dependences {
-  /** Grains that this one had to wait for. */
+  /** The grains that had to end before this one began. */
   before: GrainRow[];
-  /** Grains that had to wait for this one. */
+  /** The grains that could not begin before this one ended. */
   after: GrainRow[];
 }
 
-/** Looks through all edges: this is for the one grain that is selected. */
+/**
+ * Returns the dependences of one grain. Takes time for all edges of the model, so it is for the
+ * selected grain only.
+ */
 export function dependencesOf({ edge }: Model, grain: GrainRow): Dependences {
   const found: Dependences = { before: [], after: [] };
   for (let e = 0; e < edge.from.length; e++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the nodes of the flame view lie: below the node that created them, those with more work
-// first, as wide as their work with that of all nodes below.
+// The places of the nodes in the flame view. A node lies below the node that created it. Its width
+// is its own work with the work of all nodes below. Of siblings, the widest stands at the left.
 import { NONE } from './ids';
 import type { Flame } from './whole';
 
 export interface Icicle {
-  /** Of each node, in parts of the whole: where it begins, and how wide it is. */
+  /** Left edge and width of each node, as shares of the width of the view. */
   x: Float64Array;
   width: Float64Array;
   depth: Uint32Array;
@@ -39,7 +39,7 @@ export function icicleOf({ parent, total_ns }: Flame): Icicle {
     }
   };
   place(icicle.roots, 0);
-  // Nodes stand behind the one above them, so that its place is known.
+  // In the table a node comes after the node above it, whose place is known by then.
   for (let node = 0; node < nodes; node++) {
     const above = parent[node]!;
     icicle.depth[node] = above === NONE ? 0 : icicle.depth[above]! + 1;
@@ -49,7 +49,7 @@ export function icicleOf({ parent, total_ns }: Flame): Icicle {
   return icicle;
 }
 
-/** From the root down to the node. */
+/** The nodes from the root down to `node`. */
 export function pathTo({ parent }: Flame, node: number): number[] {
   const path = [node];
   for (let above = parent[node]!; above !== NONE; above = parent[above]!) path.unshift(above);

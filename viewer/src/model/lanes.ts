@@ -13,7 +13,10 @@ export interface Lane {
   idles: Uint32Array;
 }
 
-/** Where tiles tell what workers did in folded grains, groups are left out: they have a worker each, which is one of several. */
+/**
+ * Sorts fragments and idle times by worker. Where tiles show the folded grains, the fragments of
+ * groups are left out: a group has one worker, but its grains ran on several.
+ */
 export function buildLanes(model: Model): Lane[] {
   const { fragment, idle, run } = model;
   let workers = Math.max(0, Math.min(run.workers, 0xffff));
@@ -39,7 +42,10 @@ function rowsByWorker(
   return rows;
 }
 
-/** Position of the first row whose end is after `time`, in rows that do not overlap and are sorted by start. */
+/**
+ * Returns the position of the first row that ends after `time`. Requires rows that do not overlap
+ * and are sorted by start.
+ */
 export function firstAfter(rows: Uint32Array, end: NsColumn, time: Ns): number {
   let low = 0;
   let high = rows.length;

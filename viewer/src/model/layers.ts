@@ -6,22 +6,28 @@ import type { GrainRow } from './ids';
 import type { Model } from './model';
 
 export interface Layers {
-  /** Rows of the grains, and of each its layer and its place in it, from 0. */
+  /**
+   * The rows of the grains; for each, its layer (from 0) and its place in the layer, relative to
+   * the layer's middle.
+   */
   grains: GrainRow[];
   layer: number[];
   place: number[];
-  /** Pairs of numbers into `grains`. */
+  /** Each edge as two indices into `grains`. */
   edges: [number, number][];
   layers: number;
   /** Grains in the fullest layer. */
   widest: number;
 }
 
-/** More cannot be told apart. */
+/** The most grains that a drawing can tell apart. */
 export const MOST_NODES = 2_000;
 const SWEEPS = 6;
 
-/** undefined: they are too many. `wanted`: which grains may be in it. */
+/**
+ * Returns the layers of the wanted grains that have a dependence, or undefined if there are more
+ * than MOST_NODES.
+ */
 export function layersOf(model: Model, wanted: (grain: GrainRow) => boolean): Layers | undefined {
   const number = new Map<GrainRow, number>();
   const edges: [number, number][] = [];
@@ -39,7 +45,7 @@ export function layersOf(model: Model, wanted: (grain: GrainRow) => boolean): La
   return { grains, layer, place, edges, layers, widest };
 }
 
-/** The grains nearest to one over dependences, at most so many. */
+/** Returns the grains nearest to `grain` by steps over dependences, at most `most` of them. */
 export function neighbourhood({ edge }: Model, grain: GrainRow, most: number): Set<GrainRow> {
   const near = new Map<GrainRow, GrainRow[]>();
   const join = (a: GrainRow, b: GrainRow) => {
@@ -61,7 +67,10 @@ export function neighbourhood({ edge }: Model, grain: GrainRow, most: number): S
   return found;
 }
 
-/** The longest way to each node. Nodes on a circle, which no recording of a run has, stay where they are. */
+/**
+ * Returns for each node the length of the longest path to it. Nodes on a circle get no layer behind
+ * each other; a recording of a run has no circle.
+ */
 function layering(nodes: number, edges: readonly [number, number][]): number[] {
   const layer = new Array<number>(nodes).fill(0);
   const before = new Array<number>(nodes).fill(0);

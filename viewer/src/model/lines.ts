@@ -6,14 +6,14 @@ import type { Model } from './model';
 
 export interface LineCosts {
   line: number;
-  /** Grains made by a construct on it, and their work and creation cost. */
+  /** The grains that constructs on the line created, their work, and their creation cost. */
   count: number;
   work_ns: Ns;
   creation_ns: Ns;
-  /** Time that workers lost to waits at it, and to locks taken at it. */
+  /** The time that workers lost to waits at the line, and to locks that were taken at the line. */
   wait_ns: Ns;
   locks_ns: Ns;
-  /** Those with grains first, by work. */
+  /** The sites on the line, in the order of the list of sites: those with most work first. */
   sites: SiteId[];
 }
 
@@ -29,7 +29,7 @@ const NOTHING = ns(0);
 const WAITS = 'sync';
 const GRAINS = ['task', 'implicit', 'initial', 'chunk'];
 
-/** Files with a line that cost something, those with most work first. */
+/** Returns the files that have a line with costs, those with most work first. */
 export function filesOf(model: Model): FileCosts[] {
   const files = new Map<string, FileCosts>();
   const at = (file: string): FileCosts => {

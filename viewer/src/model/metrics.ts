@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What grains can be coloured by: a category, or a place on a scale from 0 to 1. Times differ by
-// orders of magnitude, so their scales are logarithmic; those of waits for memory, which are
-// compared between recordings, are not.
+// What grains can be coloured by: a category, or a figure as a place on a scale from 0 to 1. Times
+// differ by orders of magnitude, so their scales are logarithmic. The scales of waits for memory
+// are linear, since they are compared between recordings.
 import { type GrainRow, grainRow, NONE } from './ids';
 import type { Model } from './model';
 import { type ColourBy as StallColour, stallLevel } from './stall';
@@ -12,20 +12,20 @@ export const METRICS = ['work', 'wait', 'creation', 'benefit'] as const;
 export type Metric = (typeof METRICS)[number];
 export type ColourBy = StallColour | (typeof CATEGORIES)[number] | Metric;
 
-/** The scale begins at this part of its end. */
+/** Powers of ten from the beginning of a scale of times to its end. */
 const DECADES = 4;
-/** Doublings of a parallel benefit of 1, in either direction, at which its scale ends. */
+/** The scale of benefits ends at a benefit of 1 doubled so often, and at 1 halved so often. */
 const DOUBLINGS = 4;
 
 export const isMetric = (by: ColourBy): by is Metric => (METRICS as readonly string[]).includes(by);
 
-/** Of one grain, in a group of each on average. */
+/** Returns the figure of a grain; for a group, the mean of its grains. */
 export function metricOf({ grain }: Model, row: GrainRow, by: Metric): number {
   if (by === 'benefit') return grain.benefit[row]!;
   return grain[by][row]! / Math.max(1, grain.count[row]!);
 }
 
-/** The largest that any grain has. */
+/** Returns the largest figure of any grain. */
 export function largest(model: Model, by: Metric): number {
   let most = 0;
   for (let row = grainRow(0); row < model.grain.kind.length; row++) {
@@ -35,7 +35,10 @@ export function largest(model: Model, by: Metric): number {
   return most;
 }
 
-/** Where a grain is on a scale up to `most`; undefined: it has no such figure. Of benefits the lowest is 1. */
+/**
+ * Returns the place of a grain on a scale from 0 to 1, which ends with `most`. A low benefit has a
+ * high place. Returns undefined where the grain has no such figure.
+ */
 export function levelOf(model: Model, row: GrainRow, by: ColourBy, most: number): number | undefined {
   if (!isMetric(by)) return isCategory(by) ? undefined : stallLevel(model, row, by as StallColour, most);
   const value = metricOf(model, row, by);
@@ -45,7 +48,10 @@ export function levelOf(model: Model, row: GrainRow, by: ColourBy, most: number)
   return value > 0 && most > 0 ? clamp(1 + Math.log10(value / most) / DECADES) : 0;
 }
 
-/** The number of a grain's category; undefined: it has none. Cores are of fragments: see cores.ts. */
+/**
+ * Returns the site or the worker of a grain, whichever is asked for; undefined: the grain has none.
+ * Cores belong to fragments: see cores.ts.
+ */
 export function categoryOf({ grain }: Model, row: GrainRow, by: ColourBy): number | undefined {
   if (by === 'worker') return grain.worker[row];
   const site = grain.site[row]!;

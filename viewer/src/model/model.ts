@@ -44,14 +44,14 @@ export interface Run {
   name: string;
   command: string;
   complete: boolean;
-  /** The modelled machine that it ran on; empty: it was measured. */
+  /** The modelled machine that the program ran on; empty: the run was measured. */
   modelled: string;
-  /** By number, where they have any. */
+  /** The names of workers, by number; workers beyond the end have none. */
   worker_names: string[];
   wall_ns: Ns;
   work_ns: Ns;
   span_ns: Ns;
-  /** With any schedule of loops. */
+  /** The span with the best schedule of loops. */
   span_any_schedule_ns: Ns;
   parallelism: number;
   parallelism_any_schedule: number;
@@ -59,7 +59,7 @@ export interface Run {
   processors: number;
   grains: number;
   shown: number;
-  /** Whether what is folded can be asked for. */
+  /** Whether the page can fetch the grains of folded groups. */
   opens: boolean;
   notes: string[];
 }
@@ -74,14 +74,14 @@ export interface Grains {
   work: NsColumn;
   creation: NsColumn;
   wait: NsColumn;
-  /** Of its work, waits for memory; NaN: not counted. */
+  /** The part of the work that was waits for memory; NaN: not counted. */
   stall: NsColumn;
   benefit: Float32Array;
   worker: WorkerIds;
   flags: Uint8Array;
-  /** Among all grains of the recording in program order; of a group that of its first grain. */
+  /** The number of the grain; for a group, the number of its first grain. */
   number: GrainNumbers;
-  /** The lowest benefit of its grains with low benefit; NaN: it has none. */
+  /** The lowest benefit of the row's low-benefit grains; NaN: there is none. */
   worst: Float32Array;
   count: Uint32Array;
   first: Float64Array;
@@ -113,37 +113,41 @@ export interface Idles {
   worker: WorkerIds;
   start: NsColumn;
   end: NsColumn;
-  /** The worker that ended it, when, and why; NOBODY: none did, or it is not known. */
+  /**
+   * The worker that ended the idle time, when, and why. NOBODY: no worker did, or it is not known.
+   */
   woken_by: WorkerIds;
   woken: NsColumn;
   cause: Uint8Array;
 }
 
-/** The run as it is predicted on so many threads. */
+/** The prediction for a number of threads. */
 export interface Speedup {
   threads: number;
   time_ns: Ns;
-  /** Against one thread. */
+  /** The speed-up over one thread. */
   speedup: number;
-  /** No schedule is faster. */
+  /** The speed-up that no schedule exceeds. */
   bound: number;
   limited_by: string;
-  /** It was recorded on as many. */
+  /** True if the run was recorded on this number of threads. */
   recorded: boolean;
 }
 
-/** Rectangles of the time line, a row for each. */
+/** Rectangles of the time line, one row for each. */
 export interface Tile {
   worker: WorkerIds;
   start: NsColumn;
   end: NsColumn;
-  /** Fragments that begin in it. */
+  /** How many fragments begin in the rectangle. */
   count: Uint32Array;
-  /** Nanoseconds of the tile in which the worker was in any of them. */
+  /** The time in the rectangle during which the worker ran any fragment. */
   busy: NsColumn;
-  /** As of grains; a group: several fragments. */
+  /** The kind of the fragment's grain; Group: the rectangle stands for several fragments. */
   kind: Uint8Array;
-  /** Number and site of the fragment's grain, or of the longest one's. */
+  /**
+   * The number and the site of the fragment's grain; of several fragments, those of the longest.
+   */
   number: GrainNumbers;
   site: SiteIds;
   worst: Float32Array;
@@ -164,12 +168,12 @@ export interface Part {
 export interface Model extends Part {
   run: Run;
   answers: Answers;
-  /** By rising threads; empty: there is no prediction. */
+  /** Predictions by rising number of threads; empty: there is none. */
   speedup: Speedup[];
   sites: Site[];
   idle: Idles;
   /** Sums over all grains. */
   whole: Whole;
-  /** The whole time line in few rectangles, where grains are folded. */
+  /** The whole time line in few rectangles; undefined: no grains are folded. */
   time: Tile | undefined;
 }

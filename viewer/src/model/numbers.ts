@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the model the grain of a number is: in a row of its own, or folded into a group. Numbers
-// go by the order of the program, so every group has those from its own on.
+// Finds the grain of a number in the model: the grain has a row of its own, or is folded into a
+// group. Numbers follow the order of the program, so a group holds its own number and the numbers
+// that follow, as many as its count.
 import { type GrainNumber, type GrainRow, grainRow } from './ids';
 import { GrainKind, type Model } from './model';
 
-/** The row of a grain, and whether it is the grain alone; else it is the innermost group that holds it. */
+/**
+ * `row`: the row of a grain, or of the innermost group that holds the grain. `alone`: true for a
+ * grain's own row.
+ */
 export interface Found {
   row: GrainRow;
   alone: boolean;
@@ -23,7 +27,7 @@ export function findNumber({ grain }: Model, number: GrainNumber): Found | undef
   return found;
 }
 
-/** Rows of the grains that stand alone, by number. */
+/** Finds the rows of grains that have a row of their own, by their numbers. */
 export class NumberRows {
   #rows = new Map<GrainNumber, GrainRow>();
   #known = grainRow(0);

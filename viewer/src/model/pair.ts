@@ -18,7 +18,7 @@ export type SideName = (typeof SIDES)[number];
 export interface Change {
   before_ns: Ns;
   after_ns: Ns;
-  /** After / before; between which it lies with 95 % confidence. */
+  /** After / before, and the bounds between which this ratio lies with 95 % confidence. */
   ratio: number;
   ratio_low: number;
   ratio_high: number;
@@ -39,7 +39,7 @@ export interface Place {
 
 /** The grains of one construct, or the waits there. */
 export interface DiffSite {
-  /** undefined: there was none. */
+  /** The place of the construct on each side; undefined: the side does not have it. */
   before: Place | undefined;
   after: Place | undefined;
   kind: string;
@@ -50,9 +50,12 @@ export interface DiffSite {
   work: Change;
   wait: Change;
   creation: Change;
-  /** Grain by grain; undefined: these are waits, or the grains of another row. */
+  /**
+   * The comparison grain by grain; undefined: the row is about waits, or its grains are compared in
+   * another row.
+   */
   grains: SameGrains | undefined;
-  /** Rows of the models' sites. */
+  /** The id of the site on each side; undefined: the side does not have it. */
   rows: Record<SideName, SiteId | undefined>;
 }
 
@@ -69,10 +72,10 @@ export interface SameGrains {
 export interface DiffSide {
   name: string;
   command: string;
-  /** How many of them count. */
+  /** The number of runs that count. */
   runs: number;
   workers: number;
-  /** The one that the page shows. */
+  /** The run that the page shows. */
   median_run: string;
 }
 
@@ -98,7 +101,7 @@ export interface Pair {
   wall: Change;
   /** The wall time by number of threads, then sums over all workers. */
   totals: NamedChange[];
-  /** Those that changed by more than noise first. */
+  /** The sites that changed by more than noise come first. */
   sites: DiffSite[];
   joined: Joined;
   notes: string[];
@@ -175,7 +178,7 @@ export function decodePair(json: Record<string, unknown>): Result<Pair> {
   }
 }
 
-/** Of the data. */
+/** Thrown where the data is wrong; its message is for the user. */
 class Wrong extends Error {}
 
 function checked<T>(result: Result<T>): T {
@@ -196,7 +199,7 @@ function listOf(value: unknown, name: string): Record<string, unknown>[] {
   return value.map((entry, row) => recordOf(entry, `${name}[${row}]`));
 }
 
-/** Nothing where one number of threads says what the wall time does. */
+/** Returns nothing for one number of threads: its wall time is the wall time of all runs. */
 function wallByThreads(value: unknown): NamedChange[] {
   const all = listOf(value, 'wall_by_threads').map((entry, row) => {
     const { threads } = decoded<{ threads: number }>(entry, { threads: 'number' }, `wall_by_threads[${row}]`);

@@ -36,7 +36,7 @@ export const PROBLEM_WORDS: Readonly<Record<Problem, ProblemWords>> = {
 export type Severity = (grain: GrainRow) => number;
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value));
-/** The least that a grain with the problem is shown with. */
+/** The lowest severity of a grain that has the problem. */
 const LEAST = 0.1;
 const LEAST_WAIT = 0.02;
 
@@ -60,14 +60,17 @@ export function severities(model: Model, problem: Problem): Severity {
   }
 }
 
-/** Rows of the grains with a severity, the worst first. */
+/** Returns the rows of the grains that have the problem, the worst first. */
 export function worst(model: Model, severity: Severity): GrainRows {
   const all = Float64Array.from({ length: model.grain.kind.length }, (_, grain) => severity(grainRow(grain)));
   const rows = Uint32Array.from(all.keys()).filter((grain) => all[grain]! > 0);
   return grainRows(rows.sort((a, b) => all[b]! - all[a]! || a - b));
 }
 
-/** By their share of the longest; those that hardly count have none, but of a path all count. */
+/**
+ * The severity is the grain's share of the longest time. A wait below LEAST_WAIT of the longest
+ * does not count.
+ */
 function ofLongest(model: Model, time: NsColumn, counts: (grain: GrainRow) => boolean): Severity {
   let longest = 0;
   for (let grain = grainRow(0); grain < time.length; grain++)
@@ -87,7 +90,7 @@ function longSeverity({ grain, sites }: Model, row: GrainRow): number {
   return times > 2 ? clamp(Math.log2(times) / 4) : 0;
 }
 
-/** By the mean of the strip over the time of the grain. */
+/** The severity follows from the mean number of grains that ran while the grain did. */
 function aloneSeverity({ grain, run, whole }: Model): Severity {
   const { running, interval_ns } = whole.strip;
   const area = new Float64Array(running.length + 1);

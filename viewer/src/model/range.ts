@@ -10,14 +10,17 @@ export interface TimeRange {
 }
 
 export interface InRange {
-  /** 1 for each grain that ran in it. */
+  /** 1 for each grain that ran in the range. */
   has: Uint8Array;
-  /** By site: how many of its grains ran, and for how long, their waits left out. */
+  /** For each site, how many of its grains ran, and for how long, without their waits. */
   count: Uint32Array;
   ran: NsColumn;
 }
 
-/** `counts`: whether a row counts; one whose grains have rows of their own does not. */
+/**
+ * `counts` returns false for a row to be left out, such as an open group, whose grains have rows of
+ * their own.
+ */
 export function inRange(
   { grain, fragment, sites }: Model,
   range: TimeRange,

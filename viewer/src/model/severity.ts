@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// How bad a low parallel benefit is. A benefit below 1 means that creating and waiting for the
-// grain cost more than running it here would have; each halving below that is one more step, and
-// four are the worst.
+// How bad a low parallel benefit is. A benefit below 1 means that creating the grain and waiting
+// for it cost more than running it in place would have. Each halving of the benefit is one step;
+// four steps are the worst.
 import type { GrainRow } from './ids';
 import { Flag, type Model } from './model';
 
 const WORST_HALVINGS = 4;
 
-/** 0 when the grain pays off, up to 1 for the worst. */
+/** Returns 0 for a grain that pays off, and up to 1 for the worst grain. */
 export function severityOf(model: Model, grain: GrainRow): number {
   if (!(model.grain.flags[grain]! & Flag.LowBenefit)) return 0;
   return severityOfBenefit(model.grain.benefit[grain]!, 1);
 }
 
-/** Of a low benefit; `none` where there is none. */
+/** Returns the severity of a low benefit; `none` where the benefit is NaN. */
 export function severityOfBenefit(benefit: number, none = 0): number {
   if (Number.isNaN(benefit)) return none;
   if (!(benefit > 0)) return 1;

@@ -8,17 +8,22 @@ import type { Model } from './model';
 /** What grains are coloured by. */
 export type ColourBy = 'kind' | 'stall-share' | 'stall-time';
 
-/** Of its work, from 0 to 1; undefined where it was not counted. */
+/**
+ * Returns the share of a grain's work, from 0 to 1, that it waited for memory; undefined: not
+ * counted.
+ */
 export function stallShare({ grain }: Model, row: GrainRow): number | undefined {
   const stall = grain.stall[row]!;
   const work = grain.work[row]!;
   return Number.isNaN(stall) || !(work > 0) ? undefined : Math.min(1, Math.max(0, stall / work));
 }
 
-/** Of one grain, in a group that of each on average; NaN where it was not counted. */
+/**
+ * Returns the wait for memory of a grain; for a group, the mean of its grains; NaN: not counted.
+ */
 const stallTime = ({ grain }: Model, row: GrainRow): Ns => ns(grain.stall[row]! / Math.max(1, grain.count[row]!));
 
-/** Whether any grain of the recording has it. */
+/** Returns true if waits for memory were counted for any grain. */
 export const hasStalls = ({ grain }: Model): boolean => grain.stall.some((time) => !Number.isNaN(time));
 
 export function longestStall(model: Model): Ns {
@@ -30,7 +35,10 @@ export function longestStall(model: Model): Ns {
   return longest;
 }
 
-/** Where a grain is on the scale from 0 to 1, on that of time up to `most`; undefined: it has no colour of this kind. */
+/**
+ * Returns the place of a grain on the scale from 0 to 1. The scale of times ends with `most`.
+ * Returns undefined where the grain has no such figure.
+ */
 export function stallLevel(model: Model, row: GrainRow, by: ColourBy, most: number): number | undefined {
   if (by === 'kind') return undefined;
   if (by === 'stall-share') return stallShare(model, row);

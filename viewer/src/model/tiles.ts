@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time line of a folded recording, in tiles: level L cuts the run into 2^L of them. What a
-// stretch of the time line needs is asked for; until it is here, a coarser tile stands in for it,
-// and at last the one that came with the model. So there is always something to draw.
+// The time line of a folded recording, in tiles: level L cuts the run into 2^L tiles. Missing tiles
+// are asked for. Until a tile arrives, a coarser one is drawn instead; the coarsest comes with the
+// model, so that there is always something to draw.
 import type { Result } from '../base/result';
 import { type Ns, ns } from '../base/time';
 import { type WorkerId, workerId } from './ids';
@@ -9,15 +9,18 @@ import { GrainKind, type Model, type Tile } from './model';
 
 export type AskForTile = (level: number, tile: number, worker: WorkerId, workers: number) => Promise<Result<Tile>>;
 
-/** Pixels that a tile may be wide before finer ones are taken: its bins are two pixels then. */
+/**
+ * The most pixels that a tile may be wide. A wider tile is replaced by two of the next level. At
+ * this width a bin is two pixels wide.
+ */
 const TILE_PIXELS = 512;
 const MAX_LEVEL = 46;
-/** Workers that are asked for together. */
+/** One question asks for the tiles of so many workers. */
 export const TOGETHER = 16;
 const MOST_KEPT = 400;
 const MOST_ASKED = 4;
 
-/** Rows of a tile, of one worker, for a stretch of time. */
+/** The rows of one worker in a tile, for the time from `start` to `end`. */
 export interface Stretch {
   tile: Tile;
   rows: { from: number; to: number };
@@ -25,7 +28,7 @@ export interface Stretch {
   end: Ns;
 }
 
-/** A tile, and where each worker's rows begin. */
+/** A tile, and the range of rows of each worker. */
 interface Kept {
   tile: Tile;
   rows: Map<WorkerId, { from: number; to: number }>;
@@ -35,7 +38,7 @@ export class TimeTiles {
   readonly #whole: Kept;
   readonly #wall: Ns;
   readonly #workers: number;
-  /** In the order in which they were used. */
+  /** Tiles by their keys, those that were used longest ago first. */
   readonly #kept = new Map<string, Kept>();
   #asked = new Set<string>();
   #wanted: { key: string; level: number; tile: number; worker: WorkerId }[] = [];
@@ -43,7 +46,7 @@ export class TimeTiles {
   constructor(
     model: Model,
     whole: Tile,
-    /** undefined: there are no others. */
+    /** undefined: there is no server, so the tile of the model is the only one. */
     readonly ask: AskForTile | undefined,
     readonly changed: () => void,
   ) {
@@ -52,14 +55,17 @@ export class TimeTiles {
     this.#workers = model.run.workers;
   }
 
-  /** The level whose tiles have bins of about two pixels. */
+  /** Returns the level whose tiles have bins of about two pixels. */
   level(pixelsPerNs: number): number {
     if (!this.ask) return 0;
     const level = Math.ceil(Math.log2((this.#wall * pixelsPerNs) / TILE_PIXELS));
     return Math.min(Math.max(level, 0), MAX_LEVEL);
   }
 
-  /** What there is of a worker between two instants, best for a level. Asks for what is missing. */
+  /**
+   * Returns the finest known tiles up to a level, of one worker between two instants. Notes the
+   * missing tiles; fetch() asks for them.
+   */
   stretches(worker: WorkerId, level: number, from: Ns, to: Ns): Stretch[] {
     const length = this.#wall / 2 ** level;
     const last = 2 ** level - 1;
@@ -75,7 +81,7 @@ export class TimeTiles {
     return found;
   }
 
-  /** To be called after each frame: asks for what was missing in it. */
+  /** Asks for the tiles that were missing. Must be called after each frame. */
   fetch(): void {
     const { ask } = this;
     if (!ask) return;
@@ -133,7 +139,7 @@ function byWorker(tile: Tile): Kept {
   return { tile, rows };
 }
 
-/** The row of a stretch at an instant, or one within `slack` nanoseconds. */
+/** Returns the row of a stretch at an instant, or one within `slack`; undefined: there is none. */
 export function rowAt({ tile, rows }: Stretch, time: Ns, slack: Ns): number | undefined {
   for (let row = rows.from; row < rows.to; row++)
     if (tile.end[row]! >= time - slack && tile.start[row]! <= time + slack) return row;

@@ -8,11 +8,11 @@ import { severityOf } from './severity';
 
 export interface Tree {
   roots: GrainRow[];
-  /** The grain whose items refer to this one, or NONE. */
+  /** For each grain, the grain whose items refer to it, or NONE. */
   owner: GrainRows;
-  /** Grains in the order of a walk, parents first, each subtree in one piece. */
+  /** All grains, parents before children; each subtree is contiguous. */
   order: GrainRows;
-  /** Position in `order` of each grain, and one past the end of its subtree. */
+  /** For each grain, its position in `order`, and the position behind the end of its subtree. */
   position: Uint32Array;
   subtreeEnd: Uint32Array;
   childCount: Uint32Array;
@@ -72,11 +72,14 @@ function walk(tree: Tree, first: GrainRows, next: GrainRows): void {
 export interface Subtrees {
   /** Whether any grain of the subtree is on the critical path. */
   critical: Uint8Array;
-  /** Mean severity of its low-benefit grains where these are half of its grains or more, else 0. */
+  /**
+   * The mean severity of the low-benefit grains of the subtree, if these are at least half of its
+   * grains; else 0.
+   */
   severity: Float32Array;
 }
 
-/** What boxes stand for when their parts are too small to be drawn. */
+/** Sums up each subtree, for boxes whose parts are too small to be drawn. */
 export function summarise(model: Model, tree: Tree): Subtrees {
   const grains = tree.order.length;
   const critical = new Uint8Array(grains);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who woke whom: an idle stretch that ended because another worker woke the one that slept. Its row
-// of the idle times stands for it.
+// Who woke whom. A wake-up is the end of an idle time that another worker brought about; the row of
+// the idle time stands for it.
 import type { Ns, NsColumn } from '../base/time';
 import { type GrainRow, NOBODY } from './ids';
 import type { Model } from './model';
@@ -8,9 +8,10 @@ import type { Model } from './model';
 export const hasWakes = ({ idle }: Model): boolean => idle.woken_by.some((by) => by !== NOBODY);
 
 /**
- * What wake-ups a grain has to do with: the one after which its worker began it, without anything
- * in between, and those that its worker did while it was in the grain, or right behind a fragment
- * of it. Looks through all fragments and idle times: this is for the one grain that is selected.
+ * Returns the wake-ups of a grain. `into`: the wake-up after which its worker began the grain at
+ * once, without another fragment in between. `from`: the wake-ups that its worker caused while it
+ * ran the grain, or right after a fragment of the grain. Takes time for all fragments and idle
+ * times of the model, so it is for the selected grain only.
  */
 export function wakesOf(model: Model, grain: GrainRow): { into: number | undefined; from: number[] } {
   const { fragment, idle } = model;
@@ -38,7 +39,7 @@ export function wakesOf(model: Model, grain: GrainRow): { into: number | undefin
   return { into: into !== undefined && idle.woken_by[into] !== NOBODY ? into : undefined, from };
 }
 
-/** How many rows begin no later than `time`. */
+/** Returns how many rows begin at `time` or before. */
 function begunBy(rows: readonly number[], start: NsColumn, time: Ns): number {
   let low = 0;
   let high = rows.length;

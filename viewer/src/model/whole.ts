@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tools sum up over all grains, also over those that the tables of grains fold: by time,
+// What the tools sum up over all grains, including the grains that are folded into groups: by time,
 // site, path of creation, loop, dependence and line.
 import { fail, ok, type Result } from '../base/result';
 import type { Ns, NsColumn } from '../base/time';
@@ -16,22 +16,25 @@ interface Counts {
 }
 
 export interface Strip extends Counts {
-  /** Length of each interval; the first begins with the recording. */
+  /** The length of each interval. The first interval begins with the recording. */
   interval_ns: Ns;
 }
 
-/** Beside what the list of sites says. */
+/** Figures of a site beside those in the list of sites. */
 export interface SiteCosts {
   creation_ns: Ns;
-  /** Of grains: their own; of a place of synchronisation: the waits there. */
+  /**
+   * For a site of grains, the waits of these grains; for a place of synchronisation, the waits
+   * there.
+   */
   wait_ns: Ns;
   critical: number;
   first_bin: number;
-  /** Grains by their work: in bin b those of 2^(b/2) ns up to 2^((b+1)/2). */
+  /** Grains by their work: bin b counts the grains from 2^(b/2) ns up to 2^((b+1)/2) ns. */
   histogram: number[];
 }
 
-/** One row per path of creation, those above first. */
+/** One row for each path of creation; a path comes after the path above it. */
 interface Paths {
   parent: Uint32Array;
   site: SiteIds;
@@ -65,14 +68,16 @@ const CHUNKS: Layout<Chunks> = {
 export interface LoopInstance {
   site: SiteId;
   schedule: string;
-  /** Iterations per chunk that the program asks for; 0: none. */
+  /** The chunk size that the program asks for; 0: it asks for none. */
   chunk: number;
   threads: number;
   begin_ns: Ns;
   iterations: number;
   chunks: number;
   work_ns: Ns;
-  /** Chunks, or several of neighbouring iterations as one, by rising `first`. */
+  /**
+   * The chunks by rising `first`. A row may stand for several chunks of neighbouring iterations.
+   */
   row: Chunks;
 }
 
@@ -85,9 +90,9 @@ export interface SitePair {
 export interface DependenceSums {
   count: number;
   tasks: number;
-  /** Tasks on the longest chain. */
+  /** The number of tasks on the longest chain. */
   levels: number;
-  /** Tasks on each level, on average of those that one bar stands for. */
+  /** The number of tasks on each level; where a bar stands for several levels, their mean. */
   width: Float32Array;
   pairs: SitePair[];
 }
@@ -103,15 +108,15 @@ export interface LockLine {
 
 export interface SourceFile {
   file: string;
-  /** Empty where it is not shown. */
+  /** Empty: the text is not shown. */
   text: string;
-  /** Why it is not shown, or that it may not be what ran. */
+  /** Why the text is not shown, or a warning that it may differ from the program that ran. */
   note: string;
 }
 
 export interface Whole {
   strip: Strip;
-  /** By number of the site. */
+  /** One entry for each site, by its id. */
   sites: SiteCosts[];
   flame: Flame;
   loops: LoopInstance[];
@@ -142,7 +147,7 @@ const INSTANCE = {
 } as const;
 const SUMS = { count: 'number', tasks: 'number', levels: 'number' } as const;
 
-/** Ends the decoding of one model with the message of what is wrong. */
+/** Thrown where the data is wrong; its message is for the user. */
 class Wrong extends Error {}
 
 function get<T>(result: Result<T>): T {
@@ -150,7 +155,7 @@ function get<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** `sites`: how many the model has. */
+/** `sites`: the number of sites of the model. */
 export function decodeWhole(value: unknown, sites: number): Result<Whole> {
   if (!isRecord(value)) return fail('whole: expected an object.');
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which groups are open, and the way to grains that are folded into one. What a group holds is
-// asked for when it is first opened, and kept when it is closed.
+// The open groups of the graph, and the way to a grain that is folded into a group. The grains of a
+// group are fetched when the group is first opened, and stay in the model when it is closed.
 import type { Result } from '../base/result';
 import { Signal } from '../base/signal';
 import { grow } from '../model/grow';
@@ -8,33 +8,33 @@ import { type GrainNumber, type GrainRow, NONE } from '../model/ids';
 import { GrainKind, ItemKind, type Model, type Part } from '../model/model';
 import { findNumber } from '../model/numbers';
 
-/** Asks for a group, opened. */
+/** Fetches the grains of a group. `grain`: a grain that must be among the rows of the answer. */
 export type AskForPart = (first: GrainNumber, count: number, grain?: GrainNumber) => Promise<Result<Part>>;
 
 export interface Reached {
   row: GrainRow;
-  /** Comes true when it is laid out. */
+  /** Resolves when the layout with this row is shown. */
   arranged: Promise<void>;
 }
 
-/** Rows in open groups beyond which those that were opened first are closed. */
+/** The most rows in open groups. Beyond that, the groups that were opened first are closed. */
 const MOST_ROWS = 150_000;
 
 export class Folds {
-  /** The group that was opened or closed last; a new object each time. */
+  /** The group that was opened or closed last. Each change is a new object. */
   readonly changed = new Signal<{ group: GrainRow } | undefined>(undefined);
-  /** Why something could not be opened. */
+  /** Why a group could not be opened; undefined: the last fetch succeeded. */
   readonly problem = new Signal<string | undefined>(undefined);
-  /** Groups, in the order in which they were opened. */
+  /** The open groups, in the order in which they were opened. */
   readonly #open = new Set<GrainRow>();
-  /** Of each group that was asked for: the rows that came with it. */
+  /** For each group that was fetched, the number of rows that it brought. */
   readonly #rows = new Map<GrainRow, number>();
-  /** Waits until what is open is laid out. */
+  /** Resolves when the open groups are laid out. Set by the page. */
   arranged: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     readonly model: Model,
-    /** undefined: nothing can be asked for. */
+    /** undefined: there is no server, so no group can be fetched. */
     readonly ask: AskForPart | undefined,
     /** Called when the model has grown. */
     readonly grown: () => void,
@@ -48,14 +48,14 @@ export class Folds {
     return this.model.grain.kind[row] === GrainKind.Group;
   }
 
-  /** Whether it is in a group that is closed. */
+  /** Returns true if the row is inside a closed group. */
   isHidden(row: GrainRow): boolean {
     for (let above = this.model.grain.parent[row]!; above !== NONE; above = this.model.grain.parent[above]!)
       if (this.isGroup(above) && !this.isOpen(above)) return true;
     return false;
   }
 
-  /** Whether it is a group that can be opened. */
+  /** Returns true if the row is a closed group whose grains are in the model or can be fetched. */
   canOpen(row: GrainRow): boolean {
     return this.isGroup(row) && !this.isOpen(row) && (this.ask !== undefined || this.#isKnown(row));
   }
@@ -72,7 +72,10 @@ export class Folds {
     if (this.#open.delete(row)) await this.#change(row);
   }
 
-  /** The row of the grain of a number, with all groups around it open; of the group that holds it, where that cannot be opened. */
+  /**
+   * Opens all groups around the grain of a number, and returns the row of the grain. Where a group
+   * cannot be opened, returns the row of that group. Returns undefined if there is no such grain.
+   */
   async reach(number: GrainNumber): Promise<Reached | undefined> {
     let opened: GrainRow | undefined;
     for (;;) {
@@ -88,7 +91,10 @@ export class Folds {
     }
   }
 
-  /** Opens the groups that a row is in, as far as they are known; returns the outermost that was closed. */
+  /**
+   * Opens the groups that a row is in; their grains must be in the model. Returns the outermost
+   * group that was closed.
+   */
   #openAround(row: GrainRow): GrainRow | undefined {
     let outermost: GrainRow | undefined;
     for (let above = this.model.grain.parent[row]!; above !== NONE; above = this.model.grain.parent[above]!) {
@@ -112,7 +118,7 @@ export class Folds {
     this.problem.set(part.ok ? undefined : part.error);
     if (!part.ok) return false;
     if (!this.#isKnown(row)) {
-      // Else it was asked for twice.
+      // Where the rows are known already, the group was fetched twice at the same time.
       grow(this.model, row, part.value);
       this.#rows.set(row, part.value.grain.kind.length);
       this.grown();
@@ -120,7 +126,10 @@ export class Folds {
     return true;
   }
 
-  /** Rows that are drawn take time with each step of the view. */
+  /**
+   * Closes the groups that were opened first until the open groups have at most MOST_ROWS rows.
+   * Each row that is drawn costs time in every frame. Groups around the row `except` stay open.
+   */
   #closeOldest(except: GrainRow): void {
     const { parent } = this.model.grain;
     const around = new Set<GrainRow>();

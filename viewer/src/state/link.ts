@@ -15,7 +15,10 @@ export interface Link {
   problem: Problem | undefined;
   view: ViewName | undefined;
   colourBy: ColourBy;
-  /** To compare recordings: where the scale of waits for memory ends, and how much time is shown at least, in ns. */
+  /**
+   * For the comparison with another recording: where the scale of waits for memory ends, and the
+   * least time that the time line shows.
+   */
   stall: Ns | undefined;
   span: Ns | undefined;
 }
@@ -61,7 +64,10 @@ function parseRange(text: string | null): TimeRange | undefined {
   return start && end && Number(start) < Number(end) ? { start: ns(Number(start)), end: ns(Number(end)) } : undefined;
 }
 
-/** Keeps the address and the selection the same, in both directions. */
+/**
+ * Writes each change of the selection into the address, and reads the selection from each new
+ * address.
+ */
 export function bindLink(store: Store, window: Window): void {
   let stall: Ns | undefined;
   let span: Ns | undefined;

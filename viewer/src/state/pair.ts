@@ -22,11 +22,14 @@ export function storeOf(pair: Pair, side: SideName): Store {
 export class PairStore {
   readonly before: Store;
   readonly after: Store;
-  /** Row of the comparison's sites. */
+  /** The selected row of the comparison's list of sites. */
   readonly site = new Signal<number | undefined>(undefined);
   /** The words by which sites are searched. */
   readonly query = new Signal('');
-  /** A site is being selected on both sides. */
+  /**
+   * True while a site is being selected on both sides, so that the change of one side is not
+   * followed again.
+   */
   #choosing = false;
 
   constructor(readonly pair: Pair) {
@@ -57,7 +60,7 @@ export class PairStore {
     this.site.set(site && row);
   }
 
-  /** The next or previous row of those given, around the ends. */
+  /** Selects the next or previous of the given rows. The row after the last is the first. */
   step(by: 1 | -1, rows: readonly number[]): void {
     if (rows.length === 0) return;
     const at = this.site.value === undefined ? -1 : rows.indexOf(this.site.value);
@@ -65,7 +68,7 @@ export class PairStore {
     this.choose(rows[at < 0 ? start : (at + by + rows.length) % rows.length]);
   }
 
-  /** What was chosen last comes first. */
+  /** Clears one part of the selection: the grain, else the site, else the time range. */
   clear(): void {
     const chosen = SIDES.find((side) => this[side].selected.value !== undefined);
     if (chosen) this[chosen].select(undefined);
@@ -73,7 +76,10 @@ export class PairStore {
     else this.before.focus(undefined);
   }
 
-  /** A site was selected on one side. One that is no row of the comparison has no counterpart. */
+  /**
+   * Called when a site was selected on one side: selects its counterpart on the other. A site
+   * without a row in the comparison has no counterpart.
+   */
   #follow(side: SideName, site: SiteId | undefined): void {
     if (this.#choosing) return;
     const { sites } = this.pair;

@@ -9,7 +9,7 @@ import { decodeFields, decodeList } from '../model/fields';
 import type { GrainNumber, SiteId, WorkerId } from '../model/ids';
 import type { Model, Part, Tile } from '../model/model';
 
-/** What grains are put in order by. */
+/** The orders in which the server lists grains. */
 export type By = 'work' | 'wait' | 'benefit' | 'number';
 
 export interface FoundGrain {
@@ -23,7 +23,7 @@ export interface FoundGrain {
 }
 
 export interface FoundGrains {
-  /** All that there are, and how many of them come before the first one below. */
+  /** How many grains match, and how many of these come before the first grain of the list. */
   total: number;
   before: number;
   grains: FoundGrain[];
@@ -41,20 +41,23 @@ const FOUND = {
 
 type Fetch = (address: string) => Promise<Response>;
 
-/** undefined: the page holds all that there is. */
+/** Returns undefined where the page holds the whole recording. */
 export const serverOf = ({ run, sites }: Model, folder = ''): Server | undefined =>
   run.opens ? new Server(sites.length, folder) : undefined;
 
 export class Server {
   constructor(
-    /** Sites of the model, to which answers refer. */
+    /** The number of sites of the model. Site ids in answers must be below it. */
     readonly sites: number,
-    /** Before the names of the documents, where the page shows more than one recording. */
+    /** The prefix of the names of documents, for a page of two recordings. */
     readonly folder = '',
     readonly fetch: Fetch = (address) => window.fetch(address),
   ) {}
 
-  /** A group, opened: its row, then what it holds; where a grain is named, so that it is among that. */
+  /**
+   * Fetches a group: its row, then the rows of its grains. `grain`: a grain that must have a row of
+   * its own or stand in a group of the answer.
+   */
   async part(first: GrainNumber, count: number, grain?: GrainNumber): Promise<Result<Part>> {
     const json = await this.#ask('part.json', { first, count, grain });
     return json.ok ? decodePart(json.value, this.sites) : json;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user has chosen, shared by all views. Every change goes through here, so that views need
-// not know of each other.
+// What the user has chosen: one store is shared by all views of a recording. Views change the
+// selection through the store only, and listen to its signals, so that no view needs to know
+// another view.
 
 import { Signal } from '../base/signal';
 import { type Ns, ns } from '../base/time';
@@ -16,7 +17,10 @@ import { buildTree, type Tree } from '../model/tree';
 import { Folds } from './folds';
 import { type Server, serverOf } from './server';
 
-/** What the page shows in its middle, and, where it is narrow, instead of all else. */
+/**
+ * The views of the page. A wide page shows one of them in its middle; a narrow page shows one view
+ * alone.
+ */
 export const VIEWS = [
   'overview',
   'graph',
@@ -34,7 +38,7 @@ export type Direction = 'parent' | 'child' | 'previous' | 'next';
 
 export interface Reveal {
   grain: GrainRow;
-  /** Whether to come so close that the grain can be seen well. */
+  /** Whether the views zoom in until the grain can be seen well. */
   closeUp: boolean;
 }
 
@@ -48,22 +52,25 @@ export class Store {
   readonly hovered = new Signal<GrainRow | undefined>(undefined);
   /** The site whose grains stand out. */
   readonly site = new Signal<SiteId | undefined>(undefined);
-  /** The stretch of time that all views are about; undefined: the whole run. */
+  /** The time range that all views show; undefined: the whole run. */
   readonly range = new Signal<TimeRange | undefined>(undefined);
   /** The problem whose grains stand out. */
   readonly problem = new Signal<Problem | undefined>(undefined);
-  /** undefined: what fits the width of the page. */
+  /** undefined: the user has chosen no view; the page chooses by its width. */
   readonly view = new Signal<ViewName | undefined>(undefined);
   /** The words by which sites are searched. */
   readonly query = new Signal('');
-  /** A grain that the views should bring into sight; each request is a new object. */
+  /** A request to the views to bring a grain into sight. Each request is a new object. */
   readonly revealed = new Signal<Reveal | undefined>(undefined);
   /** What grains are coloured by. */
   readonly colourBy = new Signal<ColourBy>('kind');
-  /** Nanoseconds at which the scale of waits for memory ends, and those that the time line shows at least. */
+  /**
+   * `stall`: where the scale of waits for memory ends. `span`: the least time that the time line
+   * shows.
+   */
   readonly scale: Signal<Scale>;
   readonly bySite: GrainsBySite;
-  /** undefined: the page holds all that there is. */
+  /** undefined: the page holds the whole recording and can ask for nothing. */
   readonly server: Server | undefined;
   readonly folds: Folds;
   #inRange: { range: TimeRange; found: InRange } | undefined;
@@ -87,13 +94,16 @@ export class Store {
     this.#select(grain, false);
   }
 
-  /** Selects a grain and brings it close. */
+  /** Selects a grain, and asks the views to zoom in on it. */
   goTo(grain: GrainRow): void {
     if (grain < this.tree.order.length && this.folds.isHidden(grain)) void this.reach(this.model.grain.number[grain]!);
     else this.#select(grain, true);
   }
 
-  /** Selects the grain of a number and brings it close, whatever it is folded into. */
+  /**
+   * Selects the grain of a number and zooms in on it. Opens the groups that the grain is folded
+   * into.
+   */
   async reach(number: GrainNumber): Promise<void> {
     const found = await this.folds.reach(number);
     this.selected.set(found?.row);
@@ -101,14 +111,17 @@ export class Store {
     if (this.selected.value === found?.row) this.#select(found?.row, true);
   }
 
-  /** Rows keep their numbers, so all that is selected stays. */
+  /**
+   * Called when the tables of grains have grown. Rows keep their numbers, so the selection stays
+   * valid.
+   */
   #grown(): void {
     Object.assign(this.tree, buildTree(this.model));
     this.bySite.update(this.model);
     this.#forget();
   }
 
-  /** What is derived from the tables of grains, and from which groups are open. */
+  /** Forgets what was computed from the tables of grains and from the set of open groups. */
   #forget(): void {
     this.#inRange = undefined;
     this.#problem = undefined;
@@ -119,25 +132,31 @@ export class Store {
     this.site.set(site !== undefined && site < this.model.sites.length ? site : undefined);
   }
 
-  /** Lets all grains look alike again. */
+  /** Clears the selected site, problem and time range, so that no grain stands out. */
   clear(): void {
     this.highlight(undefined);
     this.problem.set(undefined);
     this.focus(undefined);
   }
 
-  /** The same scales as another recording's; undefined: the recording's own. */
+  /** Takes the scales of another recording; undefined: the scale of this recording. */
   compare(stall: Ns | undefined, span: Ns | undefined): void {
     this.scale.set({ stall: stall ?? longestStall(this.model), span: span ?? ns(0) });
   }
 
-  /** By memory only where its waits are recorded. */
+  /**
+   * Sets what grains are coloured by. Falls back to the kind where the recording lacks the figures:
+   * waits for memory, or cores.
+   */
   colour(by: ColourBy): void {
     const isKnown = by.startsWith('stall') ? hasStalls(this.model) : by !== 'core' || hasCores(this.model);
     this.colourBy.set(isKnown ? by : 'kind');
   }
 
-  /** Selects a stretch of time within the recording; too short ones mean all of it. */
+  /**
+   * Selects a time range, cut to the recording. An empty range, and the whole recording, clear the
+   * selection.
+   */
   focus(range: TimeRange | undefined): void {
     const end = this.end;
     const start = ns(Math.max(0, range?.start ?? 0));
@@ -148,34 +167,37 @@ export class Store {
     else if (value?.start !== start || value.end !== stop) this.range.set({ start, end: stop });
   }
 
-  /** The end of the recording, or of a longer one that it is compared with. */
+  /** The end of the recording, or the end of a longer recording that this one is compared with. */
   get end(): Ns {
     const { strip } = this.model.whole;
     const { span } = this.scale.value;
     return ns(Math.max(strip.interval_ns * strip.running.length, this.model.run.wall_ns || 0, span, 1));
   }
 
-  /** What ran in the selected stretch of time; undefined: none is selected. */
+  /** What ran in the selected time range; undefined: no range is selected. */
   inRange(): InRange | undefined {
     const range = this.range.value;
     if (!range) return undefined;
-    // Groups that have been asked for stand beside what they hold.
+    // The rows of a group that was fetched stand in the tables beside the rows of its grains.
     const counts = this.server && ((row: GrainRow) => !this.folds.isOpen(row) && !this.folds.isHidden(row));
     if (this.#inRange?.range !== range) this.#inRange = { range, found: inRange(this.model, range, counts) };
     return this.#inRange.found;
   }
 
-  /** Of the chosen problem. */
+  /** The severity of each grain for the chosen problem; undefined: no problem is chosen. */
   severity(): Severity | undefined {
     return this.#chosenProblem()?.severity;
   }
 
-  /** Where the scale of what grains are coloured by ends. */
+  /** The end of the colour scale of a figure. */
   mostOf(by: ColourBy): number {
     return isMetric(by) ? largest(this.model, by) : this.scale.value.stall;
   }
 
-  /** Rows of the grains that stand out, or undefined when none is dimmed. By problem, the worst come first. */
+  /**
+   * The rows of the grains that stand out, or undefined when all grains look alike. When a problem
+   * is chosen, the worst grains come first.
+   */
   highlighted(): GrainRows | undefined {
     const { site, range, problem } = this;
     if (site.value === undefined && !range.value && !problem.value) return undefined;
@@ -204,7 +226,7 @@ export class Store {
     return this.#problem;
   }
 
-  /** Goes to the next or previous grain of those that stand out, around the ends. */
+  /** Goes to the next or previous grain that stands out. The grain after the last is the first. */
   step(by: 1 | -1): void {
     const grains = this.highlighted();
     if (!grains || grains.length === 0) return;
@@ -214,7 +236,7 @@ export class Store {
     this.goTo(grains[at < 0 ? start : (at + by + grains.length) % grains.length]!);
   }
 
-  /** Goes from the selected grain to a relative of it, or to the first root when nothing is selected. */
+  /** Goes from the selected grain to a relative, or to the first root when no grain is selected. */
   walk(direction: Direction): void {
     const from = this.selected.value;
     const to = from === undefined ? this.tree.roots[0] : this.#relative(from, direction);
