@@ -9,7 +9,7 @@ const TIME_UNITS: ReadonlyArray<[number, string]> = [
   [1, 'ns'],
 ];
 
-/** A duration or an instant in nanoseconds, such as "12.3 µs". */
+/** Returns a duration or an instant, such as "12.3 µs". */
 export function formatTime(ns: Ns): string {
   if (!Number.isFinite(ns)) return '–';
   const size = Math.abs(ns);
@@ -19,7 +19,10 @@ export function formatTime(ns: Ns): string {
   return `${significant(ns / factor)} ${unit}`;
 }
 
-/** An instant on an axis whose marks are `step` apart: with as many digits as tell it from the next mark. */
+/**
+ * Returns an instant on an axis whose marks are `step` apart, with enough digits to tell it from
+ * the next mark.
+ */
 export function formatTick(ns: Ns, step: Ns): string {
   if (ns === 0) return '0';
   const [factor, unit] = TIME_UNITS.find(([f]) => Math.abs(ns) >= f * 0.9995) ?? [1, 'ns'];

@@ -17,20 +17,22 @@ import { severityColor } from './theme';
 
 export const MAX_RECTS = 50_000;
 const SMALLEST_BOX = 3;
-/** Detail beyond which nothing is left out any more, whatever the budget. */
+/** Where the detail is coarser than this, the budget is exceeded rather than more left out. */
 const COARSEST = 20;
 const SHAPES_PER_RUN = 64;
-/** Pixels per unit below which there are more edges than one can follow: they step back behind the grains. */
+/** Below so many pixels per unit, edges are too dense to be followed and are drawn faintly. */
 const FAINT_EDGES = 0.04;
-/** They must not look like boxes with nothing in them. */
+/** The alpha of faint edges. Fainter edges would let grains look like empty boxes. */
 const FAINT = 0.45;
 const LABEL_WIDTH = 44;
 const LABEL_HEIGHT = 13;
-/** Pixels of a spine below which grains in the same pixels cannot be told apart. */
+/**
+ * Where a spine is narrower than so many pixels, grains in the same pixels cannot be told apart.
+ */
 const THIN = 0.5;
 /** How far the ground of an opened group reaches beyond its box. */
 const GROUND = 4;
-/** Pixels from which on an outline is drawn as four lines. */
+/** An outline longer than so many pixels is drawn as four lines. */
 const LARGE = 120;
 const GROUND_ALPHA = 0.1;
 
@@ -50,7 +52,7 @@ export interface Frame {
 export interface Label {
   grain: GrainRow;
   fragment: number | undefined;
-  /** It names an opened group. */
+  /** True for the label that names an opened group. */
   head: boolean;
   x: number;
   y: number;
@@ -59,7 +61,10 @@ export interface Label {
 }
 
 export class GraphScene {
-  /** The ground of opened groups lies below all, edges below nodes, critical edges above plain ones, marks above all. */
+  /**
+   * The batches in the order of drawing: the ground of opened groups, edges, critical edges, nodes,
+   * and marks on top.
+   */
   readonly batches = {
     ground: new Batch(),
     edges: new Batch(),
@@ -69,14 +74,17 @@ export class GraphScene {
   };
   /** The size in pixels below which subtrees become blocks. */
   detail = SMALLEST_BOX;
-  /** Behind everything in the last frame: the ground of groups that fill the view, or none. */
+  /**
+   * The colour behind everything in the last frame. It includes the ground of groups that fill the
+   * view.
+   */
   background = 0;
   /** The most rectangles in a frame. */
   budget = MAX_RECTS;
-  /** Fragments with room for text, and heads of opened groups, of the last frame. */
+  /** The labels of the last frame: fragments with room for text, and heads of opened groups. */
   readonly labels: Label[] = [];
   #runs: Float64Array;
-  /** Boxes whose shapes are drawn, by look. */
+  /** The boxes whose shapes are drawn, one set for each look. */
   readonly #boxes = Array.from({ length: 4 }, () => new PixelSet());
   readonly #drawn = {
     edges: new PixelSet(),
@@ -114,7 +122,7 @@ export class GraphScene {
     this.#mark(frame, frame.marks.selected, 2.5, true);
   }
 
-  /** `strict`: gives up where the budget is not enough. */
+  /** Returns false if `strict` and the budget is exceeded. */
   #tryBuild(frame: Frame, strict: boolean): boolean {
     for (const batch of Object.values(this.batches)) batch.clear();
     for (const drawn of [...Object.values(this.#drawn), ...this.#boxes]) drawn.clear();
@@ -149,7 +157,10 @@ export class GraphScene {
     return true;
   }
 
-  /** One block per cell of a grid that gets coarser as the detail does; it is tied to the graph, not to the view. */
+  /**
+   * Draws at most one block in each cell of a grid. The cells grow with the detail. The grid is
+   * fixed to the graph, so that blocks do not flicker while the view moves.
+   */
   #block({ view, paint }: Frame, g: GrainRow, x0: number, y0: number, x1: number, y1: number): void {
     const cell = this.detail / SMALLEST_BOX;
     if (this.#isTaken(this.#drawn.blocks, view, x0, y0)) return;
@@ -158,7 +169,10 @@ export class GraphScene {
     this.batches.nodes.add((x0 - view.x) * view.scaleX, (y0 - view.y) * view.scaleY, width, height, paint.block[g]!);
   }
 
-  /** Whether a grain of the same look was drawn in the same pixels, as happens in a deep nest: then so are its shapes. */
+  /**
+   * Returns true if a grain of the same look was drawn in the same pixels, as in a deep nest; the
+   * shapes of this grain would only repeat it.
+   */
   #repeats(
     { view, paint, width, height }: Frame,
     g: GrainRow,
@@ -175,7 +189,7 @@ export class GraphScene {
     return this.#boxes[look]!.hasOrAdd(left, top, right - left, bottom - top);
   }
 
-  /** What an opened group holds stands on a ground of its own, under a head that names it. */
+  /** Draws the ground of an opened group, and adds the label that names it. */
   #ground(frame: Frame, g: GrainRow, x0: number, y0: number, x1: number, y1: number): void {
     const { view, paint } = frame;
     const margin = GROUND * view.scaleX;
@@ -302,7 +316,7 @@ export class GraphScene {
     return { stroke: dimmed[g] ? dim(outline) : outline, strokeWidth, radius: Math.min(3, width / 10), hatched };
   }
 
-  /** Sheets behind a group: there is more than one. */
+  /** Draws sheets behind a group, which show that it stands for several grains. */
   #stack(g: GrainRow, x: number, y: number, width: number, height: number, { fill, theme }: Paint): void {
     if (width < 6) return;
     const step = Math.min(3, width / 8);
@@ -311,7 +325,10 @@ export class GraphScene {
       this.batches.nodes.add(x + sheet * step, y + sheet * step, width, height, withAlpha(fill[g]!, 0.55), look);
   }
 
-  /** A stripe for the worst grain of a group, which its own colour may not show. */
+  /**
+   * Draws a stripe in the colour of the worst grain of a group, which the group's own colour may
+   * hide.
+   */
   #worst(g: GrainRow, x: number, y: number, width: number, height: number, { theme, dimmed, dim }: Paint): void {
     const severity = severityOfBenefit(this.model.grain.worst[g]!);
     if (severity === 0 || width < 4) return;
@@ -319,7 +336,7 @@ export class GraphScene {
     this.batches.nodes.add(x, y, Math.max(2, width / 7), height, dimmed[g] ? dim(rgba) : rgba);
   }
 
-  /** Two gaps across the middle: there is more than shown. */
+  /** Draws two gaps across the middle: the fragment is longer than drawn. */
   #cut(x: number, y: number, width: number, height: number, background: number): void {
     const thickness = Math.min(3, height / 8);
     this.batches.nodes.add(x - 1, y + height / 2 - 2 * thickness, width + 2, thickness, background);
@@ -332,7 +349,7 @@ export class GraphScene {
     const { view, paint } = frame;
     const { marks } = this.batches;
     const outline = (x0: number, y0: number, x1: number, y1: number, least: number, look: Look) => {
-      // What is hardly visible gets a wider outline, to be found.
+      // A shape that is hardly visible gets a wider outline, so that it is found.
       const margin = Math.max(least, 4 - ((x1 - x0) * view.scaleX) / 2);
       const x = Math.max((x0 - view.x) * view.scaleX - margin, -100);
       const y = Math.max((y0 - view.y) * view.scaleY - margin, -100);
@@ -341,7 +358,7 @@ export class GraphScene {
       if (!(right > x && bottom > y)) return;
       if (Math.max(right - x, bottom - y) < LARGE) marks.add(x, y, right - x, bottom - y, 0, look);
       else {
-        // To fill what lies between the lines with nothing would take as long as with something.
+        // Filling the inside, even with nothing, would take as long as filling it with a colour.
         const thickness = look.strokeWidth;
         marks.add(x, y, right - x, thickness, look.stroke);
         marks.add(x, bottom - thickness, right - x, thickness, look.stroke);
@@ -365,7 +382,10 @@ export class GraphScene {
   }
 }
 
-/** Bounds of each 64 shapes in a row, so that grains with very many shapes are culled quickly. */
+/**
+ * Returns the bounds of each run of 64 shapes, so that a grain with very many shapes is culled
+ * quickly.
+ */
 function boundsOfRuns({ shapes }: GraphLayout): Float64Array {
   const runs = new Float64Array(Math.ceil(shapes.count / SHAPES_PER_RUN) * 4);
   for (let r = 0; r < runs.length; r += 4) runs.set([Infinity, Infinity, -Infinity, -Infinity], r);

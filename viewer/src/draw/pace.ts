@@ -5,12 +5,12 @@
 
 const SLOW_MS = 24;
 const QUICK_MS = 17.5;
-/** Frames farther apart are none of one motion. */
+/** Frames that are farther apart belong to different motions. */
 const MOTION_MS = 120;
 const LEAST = 3_000;
 
 export class Pace {
-  /** For a frame in motion. */
+  /** The budget of a frame while the view moves. */
   budget: number;
   #last = Number.NEGATIVE_INFINITY;
 
@@ -18,7 +18,10 @@ export class Pace {
     this.budget = most / 2;
   }
 
-  /** The budget of a frame at an instant, which the last frame may have been too slow for. */
+  /**
+   * Returns the budget of the frame that begins at `now`, and whether the view moves. Learns from
+   * the time since the last frame.
+   */
   next(now: number): { budget: number; moving: boolean } {
     const since = now - this.#last;
     this.#last = now;

@@ -17,27 +17,27 @@ export interface Paint {
   theme: Theme;
   /** Fill of each grain's fragments. */
   fill: Uint32Array;
-  /** Of each fragment, where those of one grain may differ. */
+  /** Fill of each fragment, where the fragments of one grain may differ; undefined: they do not. */
   fragments: Uint32Array | undefined;
   /** Colour of a grain's whole subtree, where it is too small to be drawn in parts. */
   block: Uint32Array;
-  /** 1 for grains that stand back behind the highlighted ones. */
+  /** 1 for grains that are dimmed, because other grains are highlighted. */
   dimmed: Uint8Array;
-  /** What dimmed shapes' colours are multiplied with. */
+  /** Returns the dimmed form of a colour. */
   dim(rgba: number): number;
 }
 
-/** What grains are coloured by; on a scale of time, where that ends, in nanoseconds. */
+/** What grains are coloured by. `most`: the end of the scale; for times, in nanoseconds. */
 export interface Colour {
   by: ColourBy;
   most: number;
-  /** Of the problem that is shown: it colours the grains that have it, whatever they are coloured by. */
+  /** The severity for the problem that is shown. It replaces the colours of `by`. */
   severity?: Severity;
-  /** Of a category. */
+  /** Returns the colour of a category. */
   categories?: (category: number) => number;
 }
 
-/** `highlighted`: rows of the grains to stand out; all of them when undefined. */
+/** Computes the colours. `highlighted`: rows of the grains that stand out; undefined: all do. */
 export function paintGrains(
   model: Model,
   tree: Tree,
@@ -94,7 +94,7 @@ function fragmentsByCore({ fragment }: Model, paint: Paint, colourOf: (core: Cor
   });
 }
 
-/** Of each subtree, of those grains in it that have a level; else NaN. */
+/** Returns for each subtree the mean level of the grains that have one; NaN: none has. */
 function meanLevels(tree: Tree, levelOf: (grain: GrainRow) => number | undefined): Float64Array {
   const grains = tree.order.length;
   const sum = new Float64Array(grains);
@@ -114,7 +114,10 @@ function meanLevels(tree: Tree, levelOf: (grain: GrainRow) => number | undefined
   return sum.map((all, g) => all / known[g]!);
 }
 
-/** Of each subtree, so that a problem shows however small it is drawn. */
+/**
+ * Returns for each subtree the severity of its worst grain, so that a problem shows in a small
+ * drawing, too.
+ */
 function worstInside(tree: Tree, severity: Severity): Float32Array {
   const worst = new Float32Array(tree.order.length);
   for (let p = worst.length - 1; p >= 0; p--) {
@@ -126,7 +129,7 @@ function worstInside(tree: Tree, severity: Severity): Float32Array {
   return worst;
 }
 
-/** Grains of which it is not known stand back. */
+/** Returns the colour of a level. Grains without a level are dimmed. */
 function byLevel(theme: Theme, base: number, level: number | undefined): number {
   return level === undefined || Number.isNaN(level) ? withAlpha(base, DIMMED) : levelColor(theme, level);
 }

@@ -22,9 +22,12 @@ export interface Theme {
   selection: number;
   /** Low benefit, from mild to severe. */
   severity: readonly number[];
-  /** A figure, from none to most. */
+  /** The colours of a scale, from the lowest to the highest level. */
   level: readonly number[];
-  /** Sites, workers, cores: neighbours that differ for any colour vision; and what is beyond their number. */
+  /**
+   * The colours of sites, workers and cores; neighbours differ for any colour vision. `other`: for
+   * sites beyond them.
+   */
   category: readonly number[];
   other: number;
 }
@@ -75,19 +78,24 @@ export const DARK: Theme = {
   other: color('#737d88'),
 };
 
-/** Text on a fill. */
+/** Returns the colour of text on a fill. */
 export const labelColor = (fill: number): string => (isLight(fill) ? '#15202b' : '#f4f7fa');
 
-/** The colour of a severity above 0 and up to 1. */
+/** Returns the colour of a severity above 0 and up to 1. */
 export const severityColor = (theme: Theme, severity: number): number => onRamp(theme.severity, severity);
 
-/** The colour of a level from 0 to 1. */
+/** Returns the colour of a level from 0 to 1. */
 export const levelColor = (theme: Theme, level: number): number => onRamp(theme.level, level);
 
-/** The colour of a site: those with most work, which come first, have one of their own. */
+/**
+ * Returns the colour of a site. The first sites, those with most work, have a colour of their own.
+ */
 export const siteColor = (theme: Theme, site: SiteId): number => theme.category[site] ?? theme.other;
 
-/** The colour of a worker or a core: of many, several share one. */
+/**
+ * Returns the colour of a worker or a core. Several share a colour where there are more than
+ * colours.
+ */
 export const numberColor = (theme: Theme, number: WorkerId | CoreId): number =>
   theme.category[number % theme.category.length]!;
 

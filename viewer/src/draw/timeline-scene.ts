@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what of the time line is drawn: one lane per worker, fragments as rectangles, neighbours
-// that share a pixel drawn as one. Where grains are folded, it is drawn from tiles: of several
-// fragments a column, as high as their share of the time.
+// Decides what of the time line is drawn. Each worker has a lane, and each fragment is a rectangle;
+// neighbours that share a pixel are drawn as one. A folded recording is drawn from tiles: several
+// fragments are one column, as high as their share of the time.
 
 import { type Ns, ns } from '../base/time';
 import type { Viewport } from '../base/viewport';
@@ -31,11 +31,11 @@ export interface TimelineFrame {
   marks: Marks;
   /** The site whose grains stand out. */
   site?: SiteId | undefined;
-  /** Rows of idle times whose wake-ups are drawn however many there are. */
+  /** The rows of the idle times whose wake-ups are always drawn, and drawn strongly. */
   wakes?: ReadonlySet<number>;
 }
 
-/** From where a worker woke another to where that one was awake, in pixels. */
+/** An arrow from the worker that woke another to the one that was woken, in pixels. */
 export interface WakeArrow {
   from: { x: number; y: number };
   to: { x: number; y: number };
@@ -43,12 +43,16 @@ export interface WakeArrow {
 }
 
 const LABEL_WIDTH = 44;
-/** What is not this much further right than what is drawn already would not be seen. */
+/**
+ * A rectangle that ends less than this many pixels to the right of the last one would not be seen.
+ */
 const HAIR = 0.5;
-/** Wake-ups are drawn where each has as much of the width; else they would be a carpet. */
+/**
+ * Weak arrows are drawn only if each has so many pixels of the width: more would cover the drawing.
+ */
 const PER_ARROW = 12;
 
-/** A fragment out of a tile with room for text. */
+/** The label of a fragment of a tile. */
 export interface TileLabel extends Span {
   time: Ns;
   site: SiteId;
@@ -65,18 +69,18 @@ interface Span {
 export class TimelineScene {
   readonly batches = { ground: new Batch(), fragments: new Batch(), marks: new Batch() };
 
-  /** Fragments with room for text, of the last frame: of grains in the model, and out of tiles. */
+  /** The labels of the last frame: of fragments in the model, and of fragments in tiles. */
   readonly labels: Label[] = [];
   readonly tileLabels: TileLabel[] = [];
-  /** Of the last frame. */
+  /** The arrows of the last frame. */
   arrows: WakeArrow[] = [];
 
   constructor(
     readonly model: Model,
     readonly lanes: readonly Lane[],
-    /** Where grains are folded. */
+    /** The tiles of the time line; undefined: no grains are folded. */
     readonly tiles?: TimeTiles,
-    /** Rows of grains that stand alone, by number. */
+    /** Returns the row of the grain of a number; undefined: the grain has no row of its own. */
     readonly rowOf: (number: GrainNumber) => GrainRow | undefined = () => undefined,
   ) {}
 
@@ -99,7 +103,7 @@ export class TimelineScene {
     if (this.arrows.length * PER_ARROW > frame.width) this.arrows = this.arrows.filter(({ strong }) => strong);
   }
 
-  /** The end of an idle time, if another worker brought that about. */
+  /** Adds an arrow for an idle time that another worker ended. */
   #arrow(frame: TimelineFrame, row: number): void {
     const { woken_by, woken, worker, end } = this.model.idle;
     const by = woken_by[row]!;
@@ -137,7 +141,7 @@ export class TimelineScene {
     }
   }
 
-  /** Several fragments: a column as high as their share of the time. */
+  /** Draws several fragments as one column, as high as their share of the time. */
   #bin({ paint, site }: TimelineFrame, tile: Stretch['tile'], row: number, { x, width, y, height }: Span): void {
     const { theme } = paint;
     const share = Math.min(1, tile.busy[row]! / Math.max(tile.end[row]! - tile.start[row]!, 1e-9));
@@ -151,7 +155,7 @@ export class TimelineScene {
     if (tile.critical[row]) fragments.add(x, y + height - 3, width, 3, shade(theme.critical));
   }
 
-  /** A fragment, of a grain that need not be in the model. */
+  /** Draws one fragment of a tile. Its grain may be missing from the model. */
   #known(frame: TimelineFrame, tile: Stretch['tile'], row: number, span: Span): void {
     const { paint, site } = frame;
     const grain = this.rowOf(tile.number[row]!);
@@ -259,12 +263,14 @@ export class TimelineScene {
   }
 }
 
-/** The pixel of an instant, clipped a little outside the view. */
+/** Returns the pixel of an instant, clipped just outside the view. */
 function pixelAt({ view, width }: TimelineFrame, time: Ns): number {
   return Math.min(Math.max((time - view.x) * view.scaleX, -10), width + 10);
 }
 
-/** The fragment at a time in a lane, or the nearest one within `slack` nanoseconds. */
+/**
+ * Returns the row of the fragment at an instant of a lane, or of the nearest one within `slack`.
+ */
 export function fragmentAt(model: Model, lane: Lane, time: Ns, slack: Ns): number | undefined {
   const { start, end } = model.fragment;
   const i = firstAfter(lane.fragments, end, time);
@@ -275,7 +281,7 @@ export function fragmentAt(model: Model, lane: Lane, time: Ns, slack: Ns): numbe
   return nearest !== undefined && distance(nearest) <= slack ? nearest : undefined;
 }
 
-/** The idle time at a moment in a lane. */
+/** Returns the row of the idle time at an instant of a lane. */
 export function idleAt(model: Model, lane: Lane, time: Ns): number | undefined {
   const { start, end } = model.idle;
   const row = lane.idles[firstAfter(lane.idles, end, time)];

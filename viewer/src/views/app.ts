@@ -39,11 +39,11 @@ export interface App {
   flame: FlameView;
   dependences: DependencesView;
   layouts: Layouts;
-  /** Comes true when the graph is laid out. */
+  /** Resolves when the graph is laid out. */
   ready: Promise<void>;
 }
 
-/** How the grains of a store look now. */
+/** Keeps the colours of a store's grains up to date. */
 export class Painter {
   paint: Paint;
   #subtrees: Subtrees;
@@ -56,12 +56,12 @@ export class Painter {
     this.paint = this.#painted();
   }
 
-  /** What stands out has changed, or the colours. */
+  /** Computes the colours again after a change of the selection or the theme. */
   repaint(): void {
     this.paint = this.#painted();
   }
 
-  /** Groups were opened. */
+  /** Computes the subtrees and the colours again after the tables of grains have grown. */
   regroup(): void {
     this.#subtrees = summarise(this.store.model, this.store.tree);
     this.repaint();
@@ -79,7 +79,7 @@ export class Painter {
   }
 }
 
-/** What changes the colours of grains. */
+/** The signals of a store on which the colours of its grains depend. */
 export const paintedBy = ({ site, range, problem, colourBy, scale }: Store) => [site, range, problem, colourBy, scale];
 
 export function showApp(root: HTMLElement, store: Store): App {

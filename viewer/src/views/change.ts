@@ -4,20 +4,23 @@ import { element } from '../base/dom';
 import { formatCount, formatTime } from '../base/format';
 import type { Change } from '../model/pair';
 
-/** By how much, in per cent, or how many times; empty where one side has none. */
+/**
+ * Returns the change in per cent, or as a factor where it is large; empty where one side has no
+ * time.
+ */
 export function changeText({ before_ns, after_ns, ratio }: Change): string {
   if (!(before_ns > 0 && after_ns > 0)) return '';
   return ratio >= 0.1 && ratio < 3 ? signed(ratio) : times(ratio);
 }
 
-/** Whether it is more than noise. */
+/** Returns the verdict in words; empty where there is none. */
 export function verdictText({ verdict, p }: Change): string {
   if (verdict === 'change') return `more than noise (p ${p.toFixed(3)})`;
   if (verdict === 'noise') return `noise (p ${p.toFixed(2)})`;
   return verdict === 'too-few-runs' ? 'too few runs to tell' : '';
 }
 
-/** Where the ratio lies with 95 % confidence; empty with too few runs. */
+/** Returns the interval of 95 % confidence; empty with too few runs. */
 export function intervalText({ before_ns, after_ns, ratio_low, ratio_high }: Change): string {
   if (!(before_ns > 0 && after_ns > 0) || Number.isNaN(ratio_low) || Number.isNaN(ratio_high)) return '';
   const text = ratio_high < 3 ? signed : times;
@@ -28,7 +31,10 @@ export const signed = (ratio: number): string => `${ratio < 1 ? '−' : '+'}${Ma
 
 const times = (ratio: number): string => `× ${ratio >= 100 ? formatCount(ratio) : ratio.toFixed(2)}`;
 
-/** Cells of a table: before, after, and the change; `says`: also whether that is more than noise. */
+/**
+ * Returns three cells of a table: before, after, and the change. `says`: the last cell has the
+ * verdict, too.
+ */
 export function changeCells(change: Change, says: boolean): HTMLElement[] {
   const verdict = verdictText(change);
   const title = [verdict, intervalText(change)].filter(Boolean).join('; ');

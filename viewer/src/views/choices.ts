@@ -22,7 +22,7 @@ const COLOURS: readonly [ColourBy, string][] = [
   ['stall-share', 'waits for memory, share'],
 ];
 
-/** Two lists to choose from, for the legend. */
+/** Returns the two lists of the legend: colours and problems. */
 export function choices(store: Store): HTMLElement {
   const counted = store.model.grain.stall.length > 0 && hasStalls(store.model);
   const cores = hasCores(store.model);
@@ -42,7 +42,7 @@ export function choices(store: Store): HTMLElement {
   return element('div', { class: 'choices' }, problem.root, colour.root);
 }
 
-/** Those that some grain has, with how many have it. */
+/** Returns the problems that some grain has, with the number of grains that have each. */
 function problems(store: Store): [string, string][] {
   const { model } = store;
   const entries: [string, string][] = [['', 'all grains alike']];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which task waited for which, in layers from left to right. Of more tasks than can be told apart
-// it shows how many stand on each layer, and how many dependences lead from site to site.
+// Which task waited for which, in layers from left to right. Where the tasks are too many to tell
+// apart, the view shows sums: how many tasks stand on each layer, and how many dependences lead
+// from site to site.
 import { button, element } from '../base/dom';
 import { formatCount, formatRatio, formatTime } from '../base/format';
 import { fitBox, type Viewport } from '../base/viewport';
@@ -18,7 +19,7 @@ import type { Tooltip } from './tooltip';
 const STEP = { x: 54, y: 24 };
 const NODE = { width: 34, height: 16 };
 const DIMMED = 0.2;
-/** Tasks around a selected one, where all together are too many. */
+/** How many tasks near the selected one are drawn, where there are too many to draw all. */
 const NEAR = 200;
 const MOST_PAIRS = 50;
 
@@ -88,17 +89,17 @@ export class DependencesView {
     if (!this.root.hidden) this.#sheet.request();
   }
 
-  /** The grains that are drawn; none where sums stand for them. */
+  /** The grains that are drawn; none where sums are shown. */
   drawn(): GrainRow[] {
     return this.#layers?.grains ?? [];
   }
 
-  /** Where a drawn grain is, in pixels of the drawing. */
+  /** Returns the place of a drawn grain, in pixels of the drawing. */
   positionOf(grain: GrainRow): { x: number; y: number } {
     return this.#at(this.#number.get(grain)!);
   }
 
-  /** The view is seen now, or what it shows has changed. */
+  /** Must be called when the view becomes visible, and when what it shows has changed. */
   open(): void {
     const { dependences } = this.store.model.whole;
     if (this.root.hidden || dependences.count === 0) return;
@@ -246,7 +247,7 @@ export class DependencesView {
     this.tooltip.hide();
   }
 
-  /** A bar for each layer, or for several, and the pairs of sites. */
+  /** Shows a bar for each layer, or for several layers, and the pairs of sites. */
   #showSums(): void {
     const { width, levels, pairs } = this.store.model.whole.dependences;
     const most = width.reduce((all, tasks) => Math.max(all, tasks), 1);

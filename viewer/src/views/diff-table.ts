@@ -48,7 +48,7 @@ export class DiffTable {
     this.#search.select();
   }
 
-  /** Rows that the search has found. */
+  /** Returns the rows in which all words of the search occur. */
   found(): number[] {
     const words = this.store.query.value.toLowerCase().split(/\s+/).filter(Boolean);
     const text = ({ before, after, kind }: DiffSite) =>
@@ -102,7 +102,7 @@ function heads(): HTMLElement[] {
   ];
 }
 
-/** "a.c:12", or "a.c:12 → a.c:14" where it has moved. */
+/** Returns the name of a site: "a.c:12", or "a.c:12 → a.c:14" where its line has changed. */
 export function nameOf({ before, after }: Pick<DiffSite, 'before' | 'after'>): string {
   const label = (place: Place | undefined) => place && siteLabel(place);
   const [first, last] = [label(before), label(after)];
@@ -125,7 +125,7 @@ function sameGrains({ grains }: DiffSite): (Node | string)[] {
   ];
 }
 
-/** How constructs and grains were joined, in sentences. */
+/** Returns how constructs and grains were joined, in sentences. */
 function joinedText(joined: Joined): string {
   const list = (parts: [number, string][], otherwise: string) =>
     parts

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes to a grain by its number, or to those of the highlighted site, or of all, that cost most;
-// also to grains that are folded. Only of a page that is served: it asks for them.
+// Finds grains: by their number, or the grains of the selected site, or of all sites, that cost
+// most. Finds folded grains, too, since it asks the server; so it exists only on a page that is
+// served.
 import { button, element } from '../base/dom';
 import { formatCount, formatRatio, formatTime } from '../base/format';
 import { grainNumber, type SiteId } from '../model/ids';
@@ -64,7 +65,7 @@ export class FindView {
     else this.#status.textContent = `Numbers go from 0 to ${formatCount(grains - 1)}.`;
   }
 
-  /** Of a site whose grains are all folded, the one with most work is brought to light. */
+  /** Goes to the grain with most work of a site whose grains are all folded. */
   async #showOne(site: SiteId): Promise<void> {
     const { model, bySite, folds } = this.store;
     if (bySite.of(site).some((row) => !folds.isGroup(row) && !folds.isHidden(row))) return;

@@ -22,7 +22,7 @@ export class FlameView {
   readonly #sheet: Sheet;
   readonly #icicle: Icicle;
   readonly #path = element('nav', { class: 'viewbar path', 'aria-label': 'Path of creation' });
-  /** The node that is as wide as the view; undefined: all roots are. */
+  /** The node that fills the width of the view; undefined: all roots together fill it. */
   #zoomed: number | undefined;
   #focused: number | undefined;
 

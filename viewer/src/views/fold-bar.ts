@@ -36,7 +36,7 @@ export class FoldBar {
     return [what, element('span', {}, 'folded in this file')];
   }
 
-  /** What a page that cannot open anything has lost. */
+  /** Says how many grains are folded, on a page that cannot open groups. */
   #whole(): (Node | string)[] {
     const { run, grain } = this.store.model;
     if (run.opens || run.shown >= run.grains) return [];

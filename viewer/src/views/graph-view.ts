@@ -31,12 +31,12 @@ import type { Tooltip } from './tooltip';
 const MARGIN = 28;
 const MAX_SCALE = 10;
 const FIT_SCALE = 2;
-/** A grain that is gone to is shown at least at this scale. */
+/** The least scale at which the view shows a grain that the user goes to. */
 const READABLE_SCALE = 0.8;
 const MAX_ARCS = 500;
-/** Of a layout of nothing. */
+/** The box of a grain that is not in the layout. */
 const NOWHERE: Box = { x0: 0, y0: 0, x1: 0, y1: 0 };
-/** After the last frame of a motion: until all that can be seen is drawn. */
+/** The time after the last frame of a motion until the view is drawn in full detail. */
 const REST_MS = 140;
 const FONT = '11px "Inter", "Segoe UI", system-ui, sans-serif';
 
@@ -46,7 +46,7 @@ export class GraphView {
   readonly #surface: Surface;
   readonly #panZoom: PanZoom;
   #moved = false;
-  /** A request from before the surface had a size, or the grain a place. */
+  /** A request that came before the surface had a size, or the grain a place. */
   #pending: Reveal | undefined;
   readonly #pace = new Pace(MAX_RECTS);
   readonly #minimap: Minimap;
@@ -109,18 +109,18 @@ export class GraphView {
     store.revealed.listen((request) => request && this.#reveal(request));
   }
 
-  /** What is shown. */
+  /** The layout that is shown. */
   get layout(): GraphLayout {
     return this.scene.layout;
   }
 
-  /** Asks for a new frame. */
+  /** Requests a new frame. */
   redraw(): void {
     this.#surface.request();
     this.#minimap.repaint();
   }
 
-  /** Shows a layout so that the group that was opened or closed stays where it is on the screen. */
+  /** Shows a layout. The group that was opened or closed keeps its place on the screen. */
   #show(before: GraphLayout, layout: GraphLayout): void {
     const anchor = this.store.folds.changed.value?.group;
     this.scene.show(layout);
@@ -168,19 +168,19 @@ export class GraphView {
     return this.#panZoom.view;
   }
 
-  /** Whether the view is still on its way to where it was sent. */
+  /** Whether the view is still moving to its target. */
   get moving(): boolean {
     return this.#panZoom.moving;
   }
 
-  /** Where a grain's first fragment is, in pixels of the surface. */
+  /** Returns the place of a grain's first fragment, in pixels of the surface. */
   positionOf(grain: GrainRow): { x: number; y: number } {
     const { view } = this.#panZoom;
     const box = this.#firstShape(grain);
     return { x: ((box.x0 + box.x1) / 2 - view.x) * view.scaleX, y: ((box.y0 + box.y1) / 2 - view.y) * view.scaleY };
   }
 
-  /** Milliseconds per frame while zooming in and out. */
+  /** Returns the milliseconds per frame while zooming in and out. */
   measureFrames(frames: number): number {
     return measureFrames(this.#panZoom, this.#surface, frames);
   }
@@ -249,7 +249,7 @@ export class GraphView {
     writeLabel(text, lines, label, this.#surface, labelColor(paint.fill[label.grain]!));
   }
 
-  /** Names an opened group, at its left. */
+  /** Writes the name of an opened group at its left. */
   #head(text: CanvasRenderingContext2D, label: Label, paint: Paint): void {
     const { count, work } = this.store.model.grain;
     const name = `Group of ${formatCount(count[label.grain]!)} grains, ${formatTime(work[label.grain]!)}`;
@@ -260,7 +260,7 @@ export class GraphView {
     text.fillText(name, left, label.y + label.height / 2);
   }
 
-  /** What a height stands for: a bar in the lower left corner. */
+  /** Draws a bar in the lower left corner that shows the time of a height. */
   #scaleBar(text: CanvasRenderingContext2D, view: Viewport, paint: Paint): void {
     const pixelsPerNs = this.layout.scale.unitsPerNs * view.scaleY;
     const time = ns(roundStep(24 / pixelsPerNs));
@@ -330,7 +330,7 @@ export class GraphView {
     return { x0: x0!, y0: y0!, x1: x1!, y1: y1! };
   }
 
-  /** Brings a grain into sight and, if wanted, close enough to be seen well. */
+  /** Brings a grain into sight. `closeUp`: zooms in until it can be seen well. */
   #reveal({ grain, closeUp }: Reveal): void {
     const { width, height } = this.#surface;
     if (width <= 1 || grain >= this.layout.tree.order.length) {
@@ -357,7 +357,9 @@ export class GraphView {
     });
   }
 
-  /** Arcs from and to the grains that the selected one depends on, or that depend on it. */
+  /**
+   * Draws arcs between the selected grain and the grains that it depends on, or that depend on it.
+   */
   #dependences(text: CanvasRenderingContext2D, paint: Paint): void {
     const { selected } = this.store;
     if (selected.value === undefined) return;

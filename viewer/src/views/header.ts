@@ -26,14 +26,16 @@ export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: (
   );
 }
 
-/** So that nobody takes it for a run that was measured. */
+/** Marks a modelled run, so that nobody takes it for a measured one. */
 function modelled(run: Run): HTMLElement[] {
   if (run.modelled === '') return [];
   const title = 'Nothing of this run was measured: it ran on a modelled machine, in virtual time';
   return [element('span', { class: 'modelled', title }, `modelled: ${run.modelled}`)];
 }
 
-/** With as many threads as were recorded, each of them with a processor of its own. */
+/**
+ * The predicted speed-up with as many threads as were recorded, each with a processor of its own.
+ */
 function speedupOf(points: Model['speedup'], run: Run): Figure[] {
   const here = points.find(({ recorded }) => recorded);
   if (!here) return [];
@@ -73,5 +75,5 @@ function figuresOf(run: Run): Figure[] {
   ];
 }
 
-/** Nothing where the schedule makes no difference. */
+/** Returns the figure for any schedule; empty where the schedule makes no difference. */
 const bound = (here: string, any: string): string => (here === any ? '' : `any schedule ${any}`);

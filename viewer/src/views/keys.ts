@@ -53,7 +53,10 @@ export function bindKeys(store: Store, targets: KeyTargets): void {
   });
 }
 
-/** What was chosen last comes first. */
+/**
+ * Clears one part of the selection: the grain, else the site, else the problem, else the time
+ * range.
+ */
 function clear(store: Store): void {
   if (store.selected.value !== undefined) store.select(undefined);
   else if (store.site.value !== undefined) store.highlight(undefined);

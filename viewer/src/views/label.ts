@@ -11,7 +11,10 @@ export interface Area {
 const LINE = 13;
 const PADDING = 4;
 
-/** Writes the lines that fit, in the middle of what can be seen of the area. Too long ones are left out. */
+/**
+ * Writes the lines that fit into the middle of the visible part of the area. Leaves out lines that
+ * are too long.
+ */
 export function writeLabel(
   text: CanvasRenderingContext2D,
   lines: readonly string[],

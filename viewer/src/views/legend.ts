@@ -115,7 +115,7 @@ export class Legend {
   }
 }
 
-/** Kinds and flags that grains have. */
+/** The kinds and the flags that occur in recordings. */
 interface Found {
   kinds: Set<number>;
   flags: number;
@@ -138,7 +138,7 @@ function kindEntries({ kinds, flags }: Found, theme: Theme): Entry[] {
   return entries;
 }
 
-/** Of time lines in which grains are coloured by their kind. */
+/** Returns the legend of time lines in which grains are coloured by their kind. */
 export function kindLegend(models: readonly Model[]): { root: HTMLElement; show(theme: Theme): void } {
   const list = element('ul', { 'aria-label': 'Legend' });
   const root = element('div', { class: 'legend' }, list);

@@ -19,7 +19,7 @@ const LEFT = 66;
 const AXIS = 18;
 const TOP = 17;
 const GAP = 20;
-/** Of the height, the part that costs have. */
+/** The share of the height for the work per iteration. */
 const COSTS = 0.36;
 
 export class LoopsView {
@@ -107,7 +107,7 @@ export class LoopsView {
     this.redraw();
   }
 
-  /** How much of the loop each worker did. */
+  /** Lists how much of the loop each worker ran. */
   #showWorkers(): void {
     const { row, work_ns } = this.#loop;
     const work = new Map<WorkerId, Ns>();
@@ -214,7 +214,10 @@ export class LoopsView {
     this.tooltip.say(text, this.#sheet.root, x, y, name);
   }
 
-  /** Selects the grain of a chunk where it has one of its own, and else when it ran. */
+  /**
+   * Selects the grain of the chunk at x. Where the chunk has no grain of its own, selects its time
+   * range.
+   */
   #click(x: number): void {
     const at = this.#rowAt(x);
     if (at === undefined) return;

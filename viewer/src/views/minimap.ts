@@ -14,13 +14,13 @@ const WIDTH = 168;
 const HEIGHT = 112;
 const MARGIN = 4;
 const MAX_RECTS = 6_000;
-/** Where so much of the graph is seen, a map of it says nothing more. */
+/** Where a larger share of the graph is seen, the map is hidden. */
 const ALL = 0.98;
 
 export interface Looks {
-  /** What is seen of the world. */
+  /** Returns the part of the world that the view shows. */
   seen(): Box;
-  /** Puts a point of the world into the middle. */
+  /** Moves a point of the world into the middle of the view. */
   lookAt(x: number, y: number): void;
 }
 
@@ -59,7 +59,7 @@ export class Minimap {
     });
   }
 
-  /** Draws the graph anew, where its colours are others than those drawn. */
+  /** Draws the graph again if its colours have changed. */
   repaint(): void {
     if (this.#requested || this.#painted?.paint === this.paint()) return;
     this.#requested = true;
@@ -70,7 +70,7 @@ export class Minimap {
     });
   }
 
-  /** Puts the frame around what is seen. */
+  /** Moves the frame to the part of the graph that the view shows. */
   frame(): void {
     if (!this.#painted) return;
     const { bounds } = this.layouts.shown.value;

@@ -34,7 +34,10 @@ const MOUSE: Entries = [
   ['Click', 'selects a grain and its site, in both recordings'],
 ];
 const TITLES: Record<SideName, string> = { before: 'Before', after: 'After' };
-/** More workers share the height, and then are scrolled to. */
+/**
+ * The most lanes that have their full height. More lanes share the height, and the user scrolls to
+ * them.
+ */
 const MOST_LANES = 16;
 
 /** The views of one of the recordings. */
@@ -110,7 +113,7 @@ function sideOf(store: Store, theme: () => Theme, dark: MediaQueryList): Side {
   return { store, strip, timeline, source, tooltip };
 }
 
-/** Where one goes, the other follows. */
+/** Couples two time lines: each shows the stretch of time that the other shows. */
 function together(first: TimelineView, second: TimelineView): void {
   let following = false;
   const lead = (leader: TimelineView, follower: TimelineView) => () => {
@@ -171,7 +174,10 @@ function pairHeader(pair: Pair, help: () => void): HTMLElement {
   );
 }
 
-/** A view under the name of its recording, which leads to a page of that alone. */
+/**
+ * Returns a view under the name of its recording. The name is a link to the page of that recording
+ * alone.
+ */
 function named(side: SideName, pair: Pair, view: HTMLElement): HTMLElement {
   const { runs, median_run, command } = pair.sides[side];
   const { name, grains, shown } = pair[side].run;
@@ -197,7 +203,7 @@ function lanes(pair: Pair, side: SideName, timeline: HTMLElement): HTMLElement {
   return timeline;
 }
 
-/** The budgets of the runs that are shown, on one scale, and the sums of all runs. */
+/** Returns the budgets of the shown runs on one scale, and the sums over all runs. */
 function whereTimeWent(pair: Pair): HTMLElement {
   const most = Math.max(...SIDES.map((side) => pair[side].answers.whole_ns), 1);
   const bars = SIDES.map((side) => {

@@ -11,7 +11,7 @@ export interface PanZoomOptions {
   /** The viewport that shows everything. */
   fit(): Viewport;
   changed(): void;
-  /** Told where the view is going, whenever that is somewhere else. */
+  /** Called when the target of the view has changed. */
   aimed?(): void;
   clicked(x: number, y: number): void;
   hovered(x: number, y: number): void;
@@ -22,9 +22,9 @@ const WHEEL_SPEED = 0.0022;
 const KEY_ZOOM = 1.5;
 const KEY_PAN = 80;
 const CLICK_SLACK = 4;
-/** Time in which a smooth move covers 63 % of the rest of its way. */
+/** The time in which a smooth move covers 63 % of its remaining way, in milliseconds. */
 const SMOOTH_MS = 55;
-/** The same over a long way, which is not to take longer. */
+/** The same time for a long way, so that a long move does not take longer. */
 const FAR_MS = 28;
 const FAR_ZOOM = 12;
 
@@ -33,7 +33,7 @@ export class PanZoom {
   #target: Viewport;
   #lastFrame: number | undefined;
   #drag: { x: number; y: number; moved: boolean } | undefined;
-  /** Where each finger is; two of them zoom. */
+  /** The place of each finger. Two fingers zoom. */
   readonly #fingers = new Map<number, { x: number; y: number }>();
 
   constructor(readonly options: PanZoomOptions) {
@@ -49,12 +49,12 @@ export class PanZoom {
     surface.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  /** Where the view is going, or is. */
+  /** The viewport that the view moves to, or shows. */
   get target(): Viewport {
     return this.#target;
   }
 
-  /** Whether a smooth move is under way. */
+  /** True while a smooth move is under way. */
   get moving(): boolean {
     return this.#lastFrame !== undefined;
   }
@@ -70,7 +70,7 @@ export class PanZoom {
     this.options.aimed?.();
   }
 
-  /** Shifts the view and where it is going, at once: for when the world has moved. */
+  /** Shifts the view and its target at once, after the world has moved. */
   shift(x: number, y: number): void {
     const shifted = (view: Viewport) => ({ ...view, x: view.x + x, y: view.y + y });
     this.view = shifted(this.view);
@@ -167,7 +167,10 @@ export class PanZoom {
     if (wasClick) this.options.clicked(event.offsetX, event.offsetY);
   }
 
-  /** Two fingers zoom by their distance, around the middle between them, and move with it. */
+  /**
+   * Zooms by the change of the distance between two fingers, and moves with the middle between
+   * them.
+   */
   #pinch(event: PointerEvent): boolean {
     const finger = this.#fingers.get(event.pointerId);
     if (!finger) return false;
@@ -190,7 +193,10 @@ export class PanZoom {
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, distance: Math.hypot(a.x - b.x, a.y - b.y) };
   }
 
-  /** The finger that is left does not go on with the move: its place would jump. */
+  /**
+   * Ends the drag when a finger is lifted. The other finger does not continue it, since the view
+   * would jump.
+   */
   #lift(event: PointerEvent): void {
     this.#fingers.delete(event.pointerId);
     this.#endDrag();

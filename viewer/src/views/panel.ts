@@ -14,7 +14,7 @@ import type { Direction, Store } from '../state/store';
 import { sourceLink } from './source-link';
 import { causeName, flagNames, kindName } from './words';
 
-/** More are not listed. */
+/** The most cores or workers that are listed. */
 const MOST_CORES = 8;
 
 type Row = [label: string, value: string | Node, explanation?: string];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A canvas for drawings of a few thousand shapes: sharp on any screen, drawn anew when its size
-// changes or when asked, once per frame of the browser, and only while it can be seen.
+// A canvas for a drawing of a few thousand shapes. The drawing is sharp on any screen. It is drawn
+// again when its size changes or when a view asks for it, once per frame of the browser, and only
+// while it has a size.
 import { element } from '../base/dom';
 
 export class Sheet {
@@ -11,7 +12,7 @@ export class Sheet {
   height = 0;
   #requested = false;
 
-  /** `keys`: whether it takes the focus. */
+  /** `keys`: the sheet takes the focus, and so the keys. */
   constructor(
     label: string,
     readonly draw: (context: CanvasRenderingContext2D) => void,
@@ -34,7 +35,7 @@ export class Sheet {
     });
   }
 
-  /** Text for those who cannot see it. */
+  /** Sets the text that describes the drawing for those who cannot see it. */
   describe(text: string): void {
     this.root.setAttribute('aria-label', text);
   }
@@ -61,7 +62,9 @@ export class Sheet {
 
 const FONT = '11px "Inter", "Segoe UI", system-ui, sans-serif';
 
-/** The text with its end left out where it is longer than the room; empty where nothing is left. */
+/**
+ * Returns the text, cut to the room with an ellipsis; empty where hardly anything would be left.
+ */
 export function fitting(context: CanvasRenderingContext2D, text: string, room: number): string {
   if (context.measureText(text).width <= room) return text;
   let [low, high] = [0, text.length];

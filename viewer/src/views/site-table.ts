@@ -36,7 +36,7 @@ export class SiteTable {
     spellcheck: 'false',
   });
   readonly #status = element('small', { role: 'status' });
-  /** First and one past the last bin of any site. */
+  /** The first bin of any site, and the bin behind the last of any site. */
   readonly #bins: [number, number];
   #sortedBy = 1;
 
@@ -188,10 +188,10 @@ export class SiteTable {
   }
 }
 
-/** Where a bin of work begins, in nanoseconds. */
+/** Returns the time at which a bin begins. */
 const binStart = (bin: number): Ns => ns(2 ** (bin / 2));
 
-/** In words: from the shortest to the longest, and where half of them are. */
+/** Describes a histogram in words: its range, and the time below which half of the grains lie. */
 function describe(first: number, histogram: readonly number[]): string {
   const all = histogram.reduce((sum, grains) => sum + grains, 0);
   if (all === 0) return 'no grains';

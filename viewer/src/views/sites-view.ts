@@ -99,7 +99,10 @@ export class SitesView {
     return element('li', {}, row);
   }
 
-  /** In the selected time range; of all the run where there is none. */
+  /**
+   * Returns the work of a site in the selected time range; in the whole run if no range is
+   * selected.
+   */
   #work(site: SiteId): Ns {
     return this.store.inRange()?.ran[site] ?? this.store.model.sites[site]!.work_ns;
   }

@@ -4,7 +4,7 @@ import { button } from '../base/dom';
 import type { SiteId } from '../model/ids';
 import type { Store } from '../state/store';
 
-/** undefined: the site's line is not known. */
+/** Returns a link, or undefined if the site's line is not known. */
 export function sourceLink(store: Store, site: SiteId): HTMLElement | undefined {
   const { file, line } = store.model.sites[site]!;
   if (!file || line === 0) return undefined;

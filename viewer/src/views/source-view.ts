@@ -6,7 +6,7 @@ import { baseName, formatCount, formatTime } from '../base/format';
 import { type FileCosts, filesOf, type LineCosts } from '../model/lines';
 import type { Store } from '../state/store';
 
-/** Lines that the browser lays out together, when they come near the screen. */
+/** The browser lays out so many lines together, when they come near the screen. */
 const BLOCK = 100;
 const COLUMNS = ['Work', 'Grains', 'Waits', 'Locks'];
 
@@ -41,13 +41,13 @@ export class SourceView {
     store.site.listen(() => this.#follow());
   }
 
-  /** The view is seen now: what it shows follows the selected site. */
+  /** Must be called when the view becomes visible. Shows the line of the selected site. */
   open(): void {
     if (!this.#shown) this.#show(this.#files[0]);
     this.#follow();
   }
 
-  /** The last part of the path, unless two files have the same. */
+  /** Returns the last part of the path; the whole path where two files have the same last part. */
   #name(file: string): string {
     const same = this.#files.filter((other) => baseName(other.file) === baseName(file));
     return same.length > 1 ? file : baseName(file);
@@ -64,7 +64,7 @@ export class SourceView {
     this.#bring(row);
   }
 
-  /** Into the middle of the text; the page around that stays where it is. */
+  /** Scrolls a row into the middle of the text, without scrolling the page around it. */
   #bring(row: HTMLElement | undefined): void {
     if (!row) return;
     const [line, text] = [row.getBoundingClientRect(), this.#text.getBoundingClientRect()];
@@ -113,7 +113,7 @@ export class SourceView {
     return row;
   }
 
-  /** What is known of a line without its text. */
+  /** Returns the functions of a line, which are shown where its text is not known. */
   #functions(costs: LineCosts | undefined): string {
     const names = (costs?.sites ?? []).map((site) => this.store.model.sites[site]!.function);
     return [...new Set(names)].filter(Boolean).join(', ');

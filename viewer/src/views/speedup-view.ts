@@ -19,7 +19,7 @@ export function speedupView(points: readonly Speedup[]): HTMLElement[] {
   ];
 }
 
-/** The bar is the speed-up, the mark on its right the bound. */
+/** Returns a row: the bar is the speed-up, and the mark to the right of it is the bound. */
 function row({ threads, time_ns, speedup, bound, limited_by, recorded }: Speedup, most: number): HTMLElement {
   const bar = element('i', { class: 'bar' });
   bar.style.width = `${(100 * speedup) / most}%`;

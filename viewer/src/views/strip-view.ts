@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many grains ran over time, under the line of the processors. A stretch that is dragged over
-// it becomes the selected time range of all views.
+// The number of grains that ran over time, with a line at the number of processors. A drag over the
+// strip selects a time range for all views.
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTick, formatTime } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
@@ -13,7 +13,7 @@ import { Sheet } from './sheet';
 
 const AXIS = 15;
 const SLACK = 4;
-/** Of the run, by how much a key moves the range. */
+/** The share of the run by which a key moves the range. */
 const KEY_STEP = 0.02;
 
 export class StripView {
@@ -64,7 +64,7 @@ export class StripView {
     this.redraw();
   }
 
-  /** In the selected range, or in the whole run. */
+  /** Says how many grains ran in the selected range, or in the whole run. */
   #describe(): void {
     const { workers, processors } = this.store.model.run;
     const { mean, below } = this.#figures();
@@ -85,7 +85,10 @@ export class StripView {
     return { mean: time > 0 ? area / time : 0, below: time > 0 ? below / time : 0 };
   }
 
-  /** How many could have run: as many as there are processors or workers, whichever are fewer. */
+  /**
+   * How many grains could have run at a time: the number of processors or of workers, whichever is
+   * lower.
+   */
   get #line(): number {
     const { workers, processors } = this.store.model.run;
     return Math.max(1, Math.min(workers || 1, processors || workers || 1));
@@ -120,7 +123,7 @@ export class StripView {
     this.#brush(context, theme, bottom);
   }
 
-  /** A band whose strength is how many tasks waited to begin, on a scale of logarithms. */
+  /** Draws a band whose strength shows how many tasks waited to begin, on a logarithmic scale. */
   #waiting(
     context: CanvasRenderingContext2D,
     theme: Theme,

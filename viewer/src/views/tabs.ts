@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which view the page shows in its middle. Where the page is narrow, it shows nothing else, and
-// what stands beside the views elsewhere has a tab, too.
+// Chooses the view that the page shows in its middle. A narrow page shows one part at a time, and
+// the parts that stand beside the views on a wide page have tabs, too.
 import { element } from '../base/dom';
 import type { Store, ViewName } from '../state/store';
 
@@ -8,7 +8,7 @@ interface Tab {
   name: ViewName;
   label: string;
   title: string;
-  /** Always there where the page is wide. */
+  /** True for a part that a wide page always shows, so that it has a tab on a narrow page only. */
   narrowOnly?: true;
 }
 
@@ -24,10 +24,10 @@ export const TABS: readonly Tab[] = [
   { name: 'grain', label: 'Grain', title: 'The selected grain, and the list of sites', narrowOnly: true },
 ];
 
-/** Below this width all views are tabs; the style sheet has the same figure. */
+/** Below this width all parts of the page are tabs. The style sheets have the same figure. */
 const NARROW = '(max-width: 760px)';
 
-/** Panes of the middle, by the view that they show. */
+/** The panes of the middle of the page, by the view that each shows. */
 export type Panes = ReadonlyMap<ViewName, HTMLElement>;
 
 export class Tabs {
@@ -54,7 +54,7 @@ export class Tabs {
     this.#show();
   }
 
-  /** The view that is shown: where the page is wide, one of its middle. */
+  /** The view that is shown. On a wide page it is one of the middle. */
   get shown(): ViewName {
     const wanted = this.store.view.value;
     if (this.#narrow.matches) return wanted ?? 'overview';

@@ -41,16 +41,16 @@ export class TimelineView {
   readonly #surface: Surface;
   readonly #panZoom: PanZoom;
   readonly #range: TimeRange;
-  /** Told where it goes; another one may follow. */
+  /** Called when the target of the view has changed, so that another time line may follow. */
   aimed: () => void = () => {};
-  /** Shows the whole run, or is on its way there; so it does then at any size. */
+  /** True while the view shows the whole run, or moves there. It then does so at any size. */
   #whole = true;
-  /** A time range is selected that could not be shown yet: the surface had no size. */
+  /** True while a selected time range waits to be shown, because the surface has no size. */
   #waiting = false;
-  /** The idle times under the pointer, and clicked. */
+  /** The rows of the idle time under the pointer, and of the one that was clicked. */
   #idle: number | undefined;
   #clickedIdle: number | undefined;
-  /** Wake-ups of the selected grain, and which that is. */
+  /** The wake-ups of a grain, and that grain: the selected one of the last frame. */
   #wakes: readonly number[] = [];
   #wakesOf: GrainRow | undefined;
 
@@ -114,7 +114,7 @@ export class TimelineView {
     this.#surface.request();
   }
 
-  /** Shows the same stretch of time as another one. */
+  /** Shows the same stretch of time as another time line. */
   follow(other: TimelineView): void {
     const { target, moving } = other.#panZoom;
     if (isSame(this.#panZoom.target, target)) return;
@@ -122,23 +122,23 @@ export class TimelineView {
     this.#panZoom.moveTo({ ...this.#panZoom.target, x, scaleX }, moving);
   }
 
-  /** Nanoseconds from its left to its right. */
+  /** Returns the time from the left to the right of the view, in nanoseconds. */
   shown(): number {
     return this.#surface.width / this.#panZoom.view.scaleX;
   }
 
-  /** Of the grains that it has, or of their fragments. */
+  /** Returns the colours of the grains, or of their fragments where these differ. */
   colours(): Set<number> {
     const { fill, fragments } = this.paint();
     return new Set(fragments ?? fill);
   }
 
-  /** The wake-ups that are drawn. */
+  /** Returns the arrows of the wake-ups that are drawn. */
   arrows(): readonly WakeArrow[] {
     return this.#scene.arrows;
   }
 
-  /** Milliseconds per frame while zooming in and out. */
+  /** Returns the milliseconds per frame while zooming in and out. */
   measureFrames(frames: number): number {
     return measureFrames(this.#panZoom, this.#surface, frames);
   }
@@ -149,7 +149,10 @@ export class TimelineView {
     return { top: AXIS - this.#panZoom.view.y, height, gap: GAP };
   }
 
-  /** Where the time line ends: with the recording, or with a longer one that it is compared with. */
+  /**
+   * Returns the end of the time line: the end of the recording, or of a longer one that it is
+   * compared with.
+   */
   #end(): Ns {
     return ns(Math.max(this.#range.end, this.store.scale.value.span));
   }
@@ -199,7 +202,10 @@ export class TimelineView {
     this.#arrows(paint);
   }
 
-  /** The idle times whose wake-ups stand out: of the selected grain, and the one under the pointer or clicked. */
+  /**
+   * Returns the idle times whose wake-ups stand out: those of the selected grain, and the one under
+   * the pointer or clicked.
+   */
   #marked(): ReadonlySet<number> {
     const { selected } = this.store;
     if (this.#wakesOf !== selected.value) {
@@ -210,7 +216,7 @@ export class TimelineView {
     return new Set([...this.#wakes, ...[this.#idle, this.#clickedIdle].filter((row) => row !== undefined)]);
   }
 
-  /** Wake-ups, over all else. */
+  /** Draws the wake-ups above everything else. */
   #arrows(paint: Paint): void {
     const { text } = this.#surface;
     for (const { from, to, strong } of this.#scene.arrows) {
@@ -282,7 +288,7 @@ export class TimelineView {
     return y < top ? undefined : this.#scene.lanes[Math.floor((y - top) / (height + gap))];
   }
 
-  /** What is at a point, where it is drawn from tiles. */
+  /** Returns the rectangle of a tile at a point, where the time line is drawn from tiles. */
   #tileAt(x: number, y: number): { tile: Stretch['tile']; row: number } | undefined {
     const { tiles } = this.#scene;
     const lane = this.#laneAt(y);
@@ -309,21 +315,24 @@ export class TimelineView {
 
   #grainAt(x: number, y: number): GrainRow | undefined {
     const lane = this.#laneAt(y);
-    // Where there are tiles to be had, they are what is drawn.
+    // Where tiles can be fetched, the time line is drawn from tiles.
     if (!lane || this.#scene.tiles?.ask) return undefined;
     const { view } = this.#panZoom;
     const row = fragmentAt(this.store.model, lane, ns(view.x + x / view.scaleX), ns(2 / view.scaleX));
     return row === undefined ? undefined : this.store.model.fragment.grain[row];
   }
 
-  /** An idle time, where nothing ran. */
+  /** Returns the row of the idle time at a point; undefined: there is none. */
   #idleAt(x: number, y: number): number | undefined {
     const lane = this.#laneAt(y);
     const { view } = this.#panZoom;
     return lane && idleAt(this.store.model, lane, ns(view.x + x / view.scaleX));
   }
 
-  /** Of several fragments, the longest one's grain is gone to. */
+  /**
+   * Selects what is at a point. For a rectangle of several fragments, goes to the grain of the
+   * longest.
+   */
   #click(x: number, y: number): void {
     const grain = this.#grainAt(x, y);
     const found = grain === undefined ? this.#tileAt(x, y) : undefined;
@@ -373,7 +382,7 @@ export class TimelineView {
     this.tooltip.hide();
   }
 
-  /** Zooms to the selected time range, or out of it to all of the run. */
+  /** Zooms to the selected time range, or to the whole run if none is selected. */
   #showRange(range: TimeRange | undefined, smooth = true): void {
     this.#waiting = this.#surface.width <= 1;
     if (!range) {

@@ -12,7 +12,7 @@ export class Tooltip {
 
   constructor(readonly store: Store) {}
 
-  /** Shows a grain's note at a point of an element, or nothing. */
+  /** Shows the note of a grain at a point of an element; hides the note where there is no grain. */
   show(grain: GrainRow | undefined, over: HTMLElement, x: number, y: number): void {
     if (grain === undefined) {
       this.hide();
@@ -24,7 +24,7 @@ export class Tooltip {
     this.say(`${site?.function ?? ''} · ${formatTime(model.grain.work[grain]!)} work`, over, x, y, name);
   }
 
-  /** Shows a text, after a name where it is of something that has one, at a point of an element. */
+  /** Shows a text at a point of an element, after a name if one is given. */
   say(text: string, over: HTMLElement, x: number, y: number, name = ''): void {
     this.root.hidden = false;
     this.root.replaceChildren(...(name ? [element('strong', {}, name), ' '] : []), text);

@@ -20,7 +20,7 @@ const CAUSES: Record<number, string> = {
   5: 'the others had ended their parts of the region',
 };
 
-/** Why a worker was woken; empty: not known. */
+/** Returns why a worker was woken; empty: not known. */
 export const causeName = (cause: number): string => CAUSES[cause] ?? '';
 
 const FLAGS: readonly [number, string][] = [

@@ -36,7 +36,7 @@ export class Arranger {
     readonly model: Drawn,
     readonly sizes: Sizes,
     readonly scale: TimeScale,
-    /** Of each grain: 1 for a group that is drawn as one thing. */
+    /** 1 for each group that is closed, so that it is drawn as one shape. */
     readonly closed: Uint8Array,
   ) {
     this.#group = new Group(model, sizes, scale);
@@ -62,7 +62,10 @@ export class Arranger {
     }
   }
 
-  /** As high as the time from its first grain's start to its last one's end. */
+  /**
+   * Draws a closed group, as high as the time from the start of its first grain to the end of its
+   * last.
+   */
   #closed(grain: GrainRow, x: number, y: number, sink: Sink): void {
     const { start, end, flags } = this.model.grain;
     const height = this.scale.height(ns(end[grain]! - start[grain]!));

@@ -15,13 +15,13 @@ export interface Drawn {
 export interface LayoutInput {
   drawn: Drawn;
   tree: Tree;
-  /** Of each grain: 1 for a group that is drawn as one thing. */
+  /** 1 for each group that is closed, so that it is drawn as one shape. */
   closed: Uint8Array;
-  /** Height of a nanosecond; the same before and after a group is opened. */
+  /** The height of a nanosecond. Opening a group does not change it. */
   unitsPerNs: number;
 }
 
-/** `isOpen`: of a row, which is a group. */
+/** `isOpen` is asked for the rows of groups only. */
 export function inputOf(model: Part, tree: Tree, unitsPerNs: number, isOpen: (row: GrainRow) => boolean): LayoutInput {
   const { kind, work, start, end, flags } = model.grain;
   const { critical } = model.fragment;

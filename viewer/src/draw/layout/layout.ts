@@ -15,11 +15,11 @@ import { type ShapeKind, ShapeTable, type Sink } from './shapes';
 import { breakLines } from './wrap';
 
 export interface GraphLayout {
-  /** As it was laid out. */
+  /** The tree of which this is the layout. */
   tree: Tree;
-  /** Of each grain: 1 for a group that is drawn as one thing; what is below it is not drawn. */
+  /** 1 for each group that is closed; the grains below it are not drawn. */
   closed: Uint8Array;
-  /** x0, y0, x1, y1 of each grain's box; what is not drawn has that of its group. */
+  /** x0, y0, x1, y1 of each grain's box. A grain that is not drawn has the box of its group. */
   boxes: Float64Array;
   shapes: ShapeTable;
   /** The grain at position p of the tree's order owns the shapes shapeStart[p] up to shapeStart[p + 1]. */
@@ -30,7 +30,7 @@ export interface GraphLayout {
 
 const ROOT_GAP = 3 * GAP_X;
 
-/** Of nothing. */
+/** Returns the layout of no grains. */
 export function emptyLayout(): GraphLayout {
   const none = grainRows(new Uint32Array(0));
   return {
@@ -76,7 +76,9 @@ export function layOut({ drawn, tree, closed, unitsPerNs }: LayoutInput): GraphL
   return layout;
 }
 
-/** Of each position in the tree's order: 0 below a closed group. */
+/**
+ * Returns for each position in the tree's order whether the grain is drawn: 0 below a closed group.
+ */
 function drawnPositions(tree: Tree, closed: Uint8Array): Uint8Array {
   const drawn = new Uint8Array(tree.order.length).fill(1);
   for (let p = 0; p < drawn.length; p++) {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout that is shown, and the making of the next one: in a worker, or at once where there is
-// little to lay out or no worker to be had.
+// The layout that is shown, and the making of the next one. A large layout is made by a worker; a
+// small one, and any where the browser allows no worker, is made at once.
 import { Signal } from '../../base/signal';
 import type { LayoutInput } from './input';
 import { emptyLayout, type GraphLayout, layOut } from './layout';
 import { received, type Sent } from './sent';
 import LayoutWorker from './worker?worker&inline';
 
-/** Items up to which a worker takes longer to be told than to work. */
+/** Up to so many items, laying out takes less time than sending the input to a worker. */
 const FEW_ITEMS = 20_000;
 
 export class Layouts {
   readonly shown = new Signal<GraphLayout>(emptyLayout());
-  /** Milliseconds that the last one took. */
+  /** The time that the last layout took, in milliseconds. */
   tookMs = 0;
   #worker: Worker | undefined;
   #failed = false;
   #asked = 0;
   #waiting: { number: number; input: LayoutInput; done: () => void; since: number }[] = [];
 
-  /** Comes true when the layout, or a later one, is shown. */
+  /** Asks for a layout. Resolves when this layout, or a later one, is shown. */
   update(input: LayoutInput): Promise<void> {
     const number = ++this.#asked;
     const since = performance.now();
@@ -62,7 +62,7 @@ export class Layouts {
 
   #show(number: number, layout: GraphLayout, since: number): void {
     this.tookMs = performance.now() - since;
-    // A later question is on its way: what it asks for holds this, too.
+    // Where a later layout was asked for, that layout includes this change.
     if (number === this.#asked) this.shown.set(layout);
   }
 }

@@ -35,7 +35,7 @@ export class TimeScale {
   /** `unitsPerNs`: world units per nanosecond. */
   constructor(readonly unitsPerNs: number) {}
 
-  /** One that suits most fragments. */
+  /** Returns a scale on which most fragments have a typical height. */
   static of(fragment: Durations): TimeScale {
     return new TimeScale(TYPICAL_HEIGHT / highPercentile(fragment));
   }

@@ -22,7 +22,7 @@ export enum ShapeKind {
   LooseEdge = 7,
 }
 
-/** What stands for the time of a grain. */
+/** Returns true for the shapes that stand for the time of a grain. */
 export const isBody = (kind: ShapeKind): boolean => kind <= ShapeKind.Group;
 
 export const isEdge = (kind: ShapeKind): boolean => kind >= ShapeKind.Edge;
@@ -33,7 +33,7 @@ export interface Sink {
   place(grain: GrainRow, spineX: number, top: number): void;
 }
 
-/** For measuring: nothing is kept. */
+/** A sink that keeps nothing, for measuring. */
 export const NO_SINK: Sink = { shape() {}, place() {} };
 
 export type ShapeColumns = Pick<ShapeTable, 'count' | 'kind' | 'critical' | 'ref' | 'bounds'>;
@@ -47,12 +47,12 @@ export class ShapeTable {
   /** x0, y0, x1, y1 of each shape. */
   bounds = new Float64Array(4096);
 
-  /** With columns that came from a worker. */
+  /** Makes a table of columns that came from a worker. */
   static from(columns: ShapeColumns): ShapeTable {
     return Object.assign(new ShapeTable(), columns);
   }
 
-  /** No longer than they need to be. */
+  /** Returns copies of the columns without unused rows. */
   columns(): ShapeColumns {
     const { count } = this;
     const { kind, critical, ref, bounds } = this;
