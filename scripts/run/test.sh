@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Runs the tests as suites, first those of the product, then those of labs/. Each suite runs in a process of its own with a time limit and a log.
+# Runs the tests as suites: first those of the product, then those of labs/. Each suite runs in a
+# process of its own with a time limit and a log.
 # scripts/tally.py counts the tests of a suite from its log and its exit status.
 
 # name:seconds, in the order in which they run: quick ones first.
