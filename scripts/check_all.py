@@ -15,6 +15,7 @@ import check_headers
 import check_hot
 import check_includes
 import check_links
+import check_locks
 import check_modules
 import check_scripts
 import check_sinks
@@ -28,8 +29,8 @@ import check_words
 import checklib
 
 CHECKS = [
-    check_includes, check_headers, check_hot, check_links, check_docs, check_modules, check_scripts, check_sinks, check_sizes,
-    check_spdx, check_tags, check_titles, check_version, check_width, check_words,
+    check_includes, check_headers, check_hot, check_links, check_locks, check_docs, check_modules, check_scripts, check_sinks,
+    check_sizes, check_spdx, check_tags, check_titles, check_version, check_width, check_words,
 ]
 SLOW = {check_headers}
 

@@ -59,12 +59,7 @@ build_viewer() {
 install_viewer_packages() {
     local stamp=viewer/node_modules/.installed-from
     if cmp -s viewer/package-lock.json "$stamp"; then return; fi
-    npm_limited ci 2>/dev/null || {
-        # `npm ci` refuses a lock file that does not name the optional packages of every other
-        # platform; `npm install` does not mind, and takes the locked versions too.
-        say "npm ci refused the lock file; trying npm install"
-        npm_limited install --no-save || return
-    }
+    npm_limited ci || return
     cp viewer/package-lock.json "$stamp"
 }
 
