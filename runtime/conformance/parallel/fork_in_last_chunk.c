@@ -45,6 +45,7 @@ int main(void) {
                 const pid_t forked = fork();
 #pragma omp atomic write
                 child = forked;
+                (void)forked; // GCC 14 takes no notice of its use above
                 set(&has_forked);
             }
             first = 0;

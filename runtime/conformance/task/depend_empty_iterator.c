@@ -17,6 +17,7 @@ static long resident_kib(void) {
 
 static void create(int n, int* ran) {
     int a[4] = {0};
+    (void)a; // GCC 14 takes no notice of its use in a depend clause
     for (int i = 0; i < TASKS; i++) {
 #pragma omp task depend(iterator(j = 0 : n), in : a[j]) shared(ran)
         {
