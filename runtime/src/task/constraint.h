@@ -34,20 +34,29 @@
 // it. A task that waits on a barred context with tasks in its queue goes on when the note that bars
 // the context is forgotten (TiedWait::barred).
 //
-// Why no task waits for ever. Of all tied tasks that wait, let T be the one that began last. What T
-// waits for in the end is a queued task Q that descends from T. Q was queued after T began, on a
-// context of some thread. There are three cases.
+// Why no task waits for ever. This holds if a stack can be had and no waiting task holds a lock
+// (docs/abi.md says what may happen with locks). Take a state in which nothing moves. Of all tied
+// tasks that wait, let T be the one that began last. What T waits for in the end is a queued task Q
+// that descends from T. Q was queued after T began, on a context of some thread. Let S be the
+// innermost tied task of that thread; S began no later than T. There are three cases.
 //
-// If the context of Q is not barred, the worker that waits there runs Q: either Q lies above the
-// mark of the task that waits there, or that task began after Q was queued, and so after T.
+// If the context of Q is not barred, it is not older than S, or S lies on it. So Q and all tasks
+// above Q in the queue were put there after S began: else Q's creator, which is T or descends from
+// T, would have begun before S. All of them descend from S, by the mark of S if S lies on this
+// context, and by the rule for contexts otherwise. So a tied task that waits on this context runs
+// the newest of them on top, and the next, until it runs Q. An untied task that waits there, or on
+// another context of the thread, starts the newest of them on a stack of its own, and the next.
 //
 // If the context of Q is barred by a tied task S, then Q was created by a task of a context that is
 // older than S. The creator of Q descends from T, so the creator began after T, and S began after
 // the creator. That S began after T contradicts the choice of T.
 //
 // If Q lies on no context, as a thread outside of the team has made Q ready, then a wait on a
-// barred context starts Q on a stack of its own. If no stack is left, the worker goes back to T's
-// context, and Q runs on top of T.
+// barred context starts Q on a stack of its own.
+//
+// If no stack is left, the worker goes from a barred context back to T's context, and Q runs on top
+// of T. From another context it runs the newest task on top of its wait before it sleeps
+// (task/next.cpp), as long as half of its stack is free.
 //
 // Only the worker's own thread uses these functions and this data.
 #pragma once
