@@ -47,11 +47,14 @@ static int limit(void) {
     return 6;
 }
 
+static int loops_ended;
+
 static void* without_end(void* argument) {
     for (;;) {
 #pragma omp parallel for num_threads(1) schedule(dynamic, 1)
         for (int i = 0; i < CHUNKS; ++i)
             cells[i] += 1;
+        __atomic_fetch_add(&loops_ended, 1, __ATOMIC_RELAXED);
     }
     return argument;
 }
@@ -60,7 +63,8 @@ static int outlived(void) {
     pthread_t thread;
     for (int i = 0; i < THREADS; ++i)
         pthread_create(&thread, NULL, without_end, NULL);
-    usleep(40000);
+    while (__atomic_load_n(&loops_ended, __ATOMIC_RELAXED) < 2 * THREADS)
+        usleep(1000);
     return 7;
 }
 
