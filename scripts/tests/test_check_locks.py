@@ -4,6 +4,7 @@ import json
 import unittest
 
 import check_locks
+
 from tests.tree import problems
 
 

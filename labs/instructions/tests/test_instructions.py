@@ -12,13 +12,25 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from harness import COMPILERS, FLAGS, LIBRARY, PROGRAMS, ROOT, ProductTest, environment, folder_of_this_run, instructions, run
+from harness import (
+    COMPILERS,
+    FLAGS,
+    LIBRARY,
+    PROGRAMS,
+    ROOT,
+    ProductTest,
+    environment,
+    folder_of_this_run,
+    instructions,
+    run,
+)
 
 HOOKS = f"@{ROOT}/build/share/teff/instructions.flags"
 WORDS, LINES, GRAINS = 4096, 4096 // 8, 64
 OUTSIDE, INITIAL, IMPLICIT, EXPLICIT, CHUNK = range(5)
 
-Count = collections.namedtuple("Count", "task chunk kind instructions reads writes stack_reads stack_writes lines")
+Count = collections.namedtuple(  # noqa: PYI024  (nine numbers)
+    "Count", "task chunk kind instructions reads writes stack_reads stack_writes lines")
 
 
 def counts(path):
