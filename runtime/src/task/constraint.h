@@ -34,7 +34,7 @@
 // it. A task that waits on a barred context with tasks in its queue goes on when the note that bars
 // the context is forgotten (TiedWait::barred).
 //
-// Why no task waits for ever. This holds if a stack can be had and no waiting task holds a lock
+// Why no task waits for ever. This holds if a stack is left and no waiting task holds a lock
 // (docs/abi.md says what may happen with locks). Take a state in which nothing moves. Of all tied
 // tasks that wait, let T be the one that began last. What T waits for in the end is a queued task Q
 // that descends from T. Q was queued after T began, on a context of some thread. Let S be the
