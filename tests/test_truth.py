@@ -7,12 +7,14 @@ import unittest
 import xml.etree.ElementTree as xml
 from graphlib import TopologicalSorter
 
+from harness import PROGRAMS
+from known_truth import BY_NAME, Reports  # says where the next ones are
+
+# isort: split
 # pylint: disable=wrong-import-order
 import constructs
 import defects
 import runs
-from harness import PROGRAMS
-from known_truth import BY_NAME, Reports
 
 GRAIN_US, GRAINS = 100, 240
 ROOM = 1 + 1e-6  # figures are rounded

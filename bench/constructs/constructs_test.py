@@ -13,8 +13,10 @@ import unittest
 from pathlib import Path
 from types import SimpleNamespace
 
-import cases
 import constructs  # first: it says where the modules are that it shares with compare.py
+
+# isort: split
+import cases
 import judge
 import launcher
 import measure

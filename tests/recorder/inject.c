@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes system calls of the recorder fail, from outside. The recorder makes its system calls
 // itself. So a call is the recorder's if its instruction lies in the runtime's library, except for
-// the waits and fences of the runtime, which are private futexes and membarrier. Calls of the C
-// library and of the program are left alone.
+// those of the runtime itself: private futexes, membarrier, and what has to do with processors.
+// Calls of the C library and of the program are left alone.
 //
 // (strace can inject faults, too, but it counts calls per thread and cannot tell whose a call is.)
 //
@@ -109,9 +109,17 @@ static void set_result(struct user_regs_struct* registers, int error) { register
 
 static int is_recorders(const struct ptrace_syscall_info* info) {
     if (info->instruction_pointer < code_begin || info->instruction_pointer >= code_end) return 0;
-    const unsigned long call = info->entry.nr;
-    return call < kMostCalls && call != SYS_membarrier &&
-           (call != SYS_futex || (info->entry.args[1] & FUTEX_PRIVATE_FLAG) == 0);
+    switch (info->entry.nr) {
+    case SYS_membarrier:
+    case SYS_sched_getaffinity:
+    case SYS_sched_setaffinity:
+    case SYS_sched_yield:
+        return 0;
+    case SYS_futex:
+        return (info->entry.args[1] & FUTEX_PRIVATE_FLAG) == 0;
+    default:
+        return info->entry.nr < kMostCalls;
+    }
 }
 
 static void call_begins(pid_t process, struct Thread* thread,

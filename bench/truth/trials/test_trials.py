@@ -7,11 +7,13 @@ import json
 import os
 import unittest
 
+from harness import PROGRAMS
+from known_truth import BY_NAME, Reports  # says where the next ones are
+
+# isort: split
 # pylint: disable=wrong-import-order
 import constructs
 import runs
-from harness import PROGRAMS
-from known_truth import BY_NAME, Reports
 
 NO_FASTER = "no number of workers is faster"
 

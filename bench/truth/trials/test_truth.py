@@ -4,9 +4,11 @@ program's own log and source show. How exact the figures are is for ./run truth 
 
 import unittest
 
+from known_truth import BY_NAME, Reports  # says where the next one is
+
+# isort: split
 # pylint: disable=wrong-import-order
 import constructs
-from known_truth import BY_NAME, Reports
 
 GRAIN_US, GRAINS = 100, 240
 # Report over truth. A span that misses an edge, or has one too many, is off by more in every run;
