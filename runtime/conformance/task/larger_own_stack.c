@@ -32,6 +32,23 @@ static __attribute__((noinline)) int use_stack(void) {
     return frame[kFrame - 1];
 }
 
+// A thread of the usual size, whose record the runtime may use again.
+static void* run_usual(void* unused) {
+    int sum = 0;
+#pragma omp parallel num_threads(1) shared(sum)
+#pragma omp single
+    for (int i = 0; i < 4; i++) {
+#pragma omp task untied shared(sum)
+        {
+#pragma omp task shared(sum)
+            sum++;
+#pragma omp taskwait
+        }
+    }
+    CHECK_EQ(sum, 4);
+    return unused;
+}
+
 static void* run(void* unused) {
     (void)unused;
 #pragma omp parallel num_threads(1)
@@ -56,6 +73,8 @@ static void* run(void* unused) {
 int main(void) {
     pthread_t helper, large;
     pthread_attr_t attributes;
+    CHECK_EQ(pthread_create(&large, NULL, run_usual, NULL), 0);
+    CHECK_EQ(pthread_join(large, NULL), 0);
     CHECK_EQ(pthread_create(&helper, NULL, fulfil, NULL), 0);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, kStack);

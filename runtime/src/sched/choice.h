@@ -66,9 +66,10 @@ inline constexpr Row kOutsideOfTasks = {.on_top = true, .own_first = false, .sta
 inline constexpr Row kLockWait = {.on_top = false, .own_first = false, .starts = true, .resumes = Resumes::kAny};
 // taskyield, and a request to give way to a higher priority. Where other waits idle, these return.
 inline constexpr Row kGiveWay = {.on_top = false, .own_first = false, .starts = true, .resumes = Resumes::kAny};
-// While the task holds a lock of the program, kHoldsLock replaces the row of a wait in a task that
-// is not on a barred context, and kOnlyWaits replaces the rows of a wait for another lock or for
-// the turn at an ordered region, and of giving way.
+// While the task holds a lock of the program, kHoldsLock replaces the row of a wait in a task, also
+// on a barred context: the task's own children may be all that can go on, and any other task might
+// want the lock. kOnlyWaits replaces the rows of a wait for another lock or for the turn at an
+// ordered region, and of giving way.
 inline constexpr Row kHoldsLock = {
     .on_top = true, .own_first = true, .starts = false, .resumes = Resumes::kDescendants};
 inline constexpr Row kOnlyWaits = {.on_top = false, .own_first = false, .starts = false, .resumes = Resumes::kNone};

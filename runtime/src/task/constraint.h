@@ -55,8 +55,7 @@
 // barred context starts Q on a stack of its own.
 //
 // If no stack is left, the worker goes from a barred context back to T's context, and Q runs on top
-// of T. From another context it runs the newest task on top of its wait before it sleeps
-// (task/next.cpp), as long as half of its stack is free.
+// of T.
 //
 // Only the worker's own thread uses these functions and this data.
 #pragma once

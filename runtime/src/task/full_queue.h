@@ -10,14 +10,16 @@
 //     its context is barred                     the constraints keep the task from starting here
 //     less than half of the stack is left       tasks that create tasks nest as deep as these do
 //
-// In these cases the queue grows. A queue also counts as full with kMostWithMuchData tasks in it
-// if the new task's firstprivate data do not fit into a task's block. No task goes to a shared
-// queue because a queue is full. A program may not rely on a creator to go on while its child
-// waits: the specification does not promise that.
+// In these cases the queue grows; also while the creator holds a lock of the program, which the
+// task may want, up to the number of tasks that libgomp lets a team have. A queue also counts as
+// full with kMostWithMuchData tasks in it if the new task's firstprivate data do not fit into a
+// task's block. No task goes to a shared queue because a queue is full. A program may not rely on
+// a creator to go on while its child waits: the specification does not promise that.
 //
 // Called by the worker's own thread only.
 #pragma once
 
+#include "sync/held_locks.h"
 #include "task/constraint.h"
 #include "team/worker.h"
 
@@ -47,7 +49,7 @@ inline bool has_stack(const team::Worker& worker) {
 // deferred, as the queue is full. Counts down `worker.in_place`.
 inline bool runs_in_place(team::Worker& worker) {
     if (TEFF_LIKELY(worker.in_place == 0)) return false;
-    const bool is_plain = worker.probes == 0 && worker.member->tied == nullptr;
+    const bool is_plain = worker.probes == 0 && worker.member->tied == nullptr && sync::locks_held == 0;
     return (TEFF_LIKELY(--worker.in_place != 0) && is_plain && detail::has_stack(worker)) || detail::stays_full(worker);
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sync/held_locks.h"
-#include "task/full_queue.h"
 #include "task/taskgroup.h"
 #include "team/probes.h"
 
@@ -53,17 +52,12 @@ team::Context* take_ready(team::Worker& worker, WaitKind kind) {
 
 // Called when no stack is left for a task that may start. On a barred context the task may not run
 // on top of the wait, but it may run on top of the innermost tied task. So the worker goes on in
-// that task's context, as if the context had been notified. Elsewhere, as the last thing before the
-// worker sleeps, the task starts on top of the wait: what the wait is for may lie behind it in a
-// queue.
-Other without_stack(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look) {
-    if (kind != WaitKind::kInTask && kind != WaitKind::kOutsideOfTasks) return {};
-    if (is_barred(worker)) {
-        team::Context& context = *worker.member->tied->context;
-        return {.context = context.notification.set_aside() ? &context : nullptr};
-    }
-    if (look == sched::Look::kBrief || !detail::may_run_at_once(worker)) return {};
-    return {.starts = static_cast<Task*>(find_task(worker, MayStart(constraint_on(worker)), act, look))};
+// that task's context, as if the context had been notified.
+Other without_stack(team::Worker& worker, WaitKind kind) {
+    const bool gives_way = kind == WaitKind::kYields || kind == WaitKind::kIsPreempted;
+    if (gives_way || !is_barred(worker)) return {};
+    team::Context& context = *worker.member->tied->context;
+    return {.context = context.notification.set_aside() ? &context : nullptr};
 }
 
 } // namespace
@@ -77,9 +71,9 @@ sched::Row row_of(team::Worker& worker, WaitKind kind) {
         if (sync::locks_held != 0) return sched::kOnlyWaits;
         return kind == WaitKind::kForLock ? sched::kLockWait : sched::kGiveWay;
     }
+    if (in_task && sync::locks_held != 0) return sched::kHoldsLock;
     if (is_barred(worker)) return sched::kBarredWait;
     if (outside) return sched::kOutsideOfTasks;
-    if (sync::locks_held != 0) return sched::kHoldsLock;
     return (worker.task->flags & kUntied) != 0 || is_relaxed() ? sched::kUntiedWait : sched::kTiedWait;
 }
 
@@ -93,7 +87,7 @@ Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Loo
     if (act == sched::Act::kResume) return {.context = take_ready(worker, kind)};
     if (!worker.member->team->has_tasks.load(std::memory_order_relaxed)) return {};
     team::Context* const fresh = team::take_context(worker);
-    if (TEFF_UNLIKELY(fresh == nullptr)) return without_stack(worker, kind, act, look);
+    if (TEFF_UNLIKELY(fresh == nullptr)) return without_stack(worker, kind);
     const Other found = find_start(worker, *fresh, kind, act, look);
     if (found.starts != nullptr) return found;
     team::give_back_context(*fresh);

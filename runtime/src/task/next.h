@@ -27,13 +27,12 @@ TEFF_COLD sched::Row row_of(team::Worker& worker, WaitKind kind);
 TEFF_COLD void see(team::Worker& worker, sched::Seen& seen);
 
 // Something that a worker can do on another context: go on in a ready context, or start a task on a
-// fresh context. If no stack is left, `context` is null and the task starts on top of the wait. The
-// caller that gets a non-empty Other must go to it.
+// fresh context. The caller that gets a non-empty Other must go to it.
 struct Other {
     team::Context* context = nullptr;
     Task* starts = nullptr;
 
-    explicit operator bool() const { return context != nullptr || starts != nullptr; }
+    explicit operator bool() const { return context != nullptr; }
 };
 
 // Finds the work that `act` (kResume, kStart, kStartHigher) asks for; returns an empty Other if

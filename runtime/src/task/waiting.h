@@ -37,8 +37,7 @@ struct WaitHost {
     template <class Condition> static Other find_unnotified(Worker& worker, const Condition&) {
         return Condition::kKind == WaitKind::kOutsideOfTasks ? task::find_unnotified(worker) : Other{};
     }
-    template <class Condition> static void go_to_other(Worker& worker, Condition& condition, const Other& other) {
-        if (TEFF_UNLIKELY(other.context == nullptr)) return run(worker, *other.starts); // no stack was left
+    template <class Condition> static void go_to_other(Worker&, Condition& condition, const Other& other) {
         condition.go_to_other(condition, other);
     }
 

@@ -98,7 +98,8 @@ StackBounds own_stack_bounds(Worker& worker) {
 // stack_bytes.
 TEFF_COLD OwnStack compare_own_stack(Worker& worker) {
     const bool is_pool_worker = worker.initial != &worker;
-    if (is_pool_worker || icv::global().stacksize_bytes != 0 || getpid() == gettid()) return OwnStack::kFits;
+    const bool is_first_thread = getpid() == gettid() && !is_forked; // in a child, any thread may be
+    if (is_pool_worker || is_first_thread || icv::global().stacksize_bytes != 0) return OwnStack::kFits;
     const StackBounds own = own_stack_bounds(worker);
     const auto bytes = static_cast<std::size_t>(static_cast<const char*>(own.high) - static_cast<const char*>(own.low));
     constexpr std::size_t kRounding = std::size_t{64} << 10; // pages, and guards that may be counted

@@ -172,6 +172,10 @@ void retire_worker(Worker& worker) {
     worker.member = &nowhere;
     worker.task = nullptr;
     worker.bound_place = kUnbound;
+    worker.own_bounds = {}; // the next thread has another stack
+    worker.own_stack_size = OwnStack::kUnknown;
+    worker.in_place = 0;
+    worker.in_place_above = 0;
     const sync::MutexGuard guard(lock);
     push(retired_workers, worker);
 }
