@@ -37,8 +37,9 @@ LAB_SUITES=(
     kernel:300
 )
 
-# All suites together: where one hangs, the others get what time is left.
-TEST_LIMIT=2400
+# All suites together: where one hangs, the others get what time is left. On two idle processors
+# they take less than 2,400 s; the rest is for a machine that has other work, too.
+TEST_LIMIT=2700
 
 suite_build() { build_all && echo "1 passed, 0 failed"; }
 
