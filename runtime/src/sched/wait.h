@@ -62,7 +62,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "idle/pace.h"
 #include "sched/choice.h"
@@ -219,10 +218,9 @@ template <class Host> class WaitOver {
         const unsigned me = worker.member->number;
         // Woken for work that it may not run.
         const bool futile = searching_ && (condition.eligible().constrained() || !Host::row(worker, condition).on_top);
-        const bool last_searcher = std::exchange(searching_, false) && sleepers.stop_searching();
+        stop_searching(worker);
         if (!futile) sleepers.enter(me);
         const Next next = last_look(worker, condition);
-        if (last_searcher) pass_search_on(team); // last_look has fenced
         if (next.nothing() && condition.try_arm()) {
             if (!condition.over()) Host::park(worker, futile ? next_nap() : 0);
             condition.disarm();
@@ -236,7 +234,7 @@ template <class Host> class WaitOver {
         auto& team = *worker.member->team;
         if (!team.has_tasks.load(std::memory_order_seq_cst))          // [tasks-1]
             return find_by_rules(worker, condition, Look::kThorough); // finds ready contexts only
-        team.ready.sleepers().fence_before_look();                    // [sleep-1] [sleep-2]
+        team.ready.sleepers().fence_before_look();                    // [sleep-1]
         return find_next(worker, condition, Look::kThorough);
     }
 
@@ -246,19 +244,16 @@ template <class Host> class WaitOver {
     }
 
     void stop_searching(Worker& worker) {
-        if (TEFF_LIKELY(!searching_)) return;
-        searching_ = false;
-        end_search(*worker.member->team);
+        if (TEFF_UNLIKELY(searching_)) pass_search_on(worker);
     }
-    template <class Team> TEFF_COLD static void end_search(Team& team) {
+    // Called before the member enters the sleepers, or it might wake itself in another's place.
+    TEFF_COLD void pass_search_on(Worker& worker) {
+        searching_ = false;
+        auto& team = *worker.member->team;
         auto& sleepers = team.ready.sleepers();
         if (!sleepers.stop_searching() || !team.has_tasks.load(std::memory_order_seq_cst)) return; // [tasks-1]
         sleepers.fence_before_look();                                                              // [sleep-2]
-        pass_search_on(team);
-    }
-    // The last searcher's duty. It has fenced since it stopped searching.
-    template <class Team> static void pass_search_on(Team& team) {
-        if (!team.ready.looks_drained()) team.ready.wake_one(); // [sleep-2]
+        if (!team.ready.looks_drained()) team.ready.wake_one();
     }
 
     idle::PaceOver<Host> pace_;
