@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region/after_fork.h"
 
-#include "region/adopt.h"
 #include "region/contention_group.h"
 #include "region/linger.h"
 #include "region/region.h"

@@ -12,7 +12,7 @@
 //
 // In these cases the queue grows; also while the creator holds a lock of the program, which the
 // task may want, up to the number of tasks that libgomp lets a team have. A queue also counts as
-// full with kMostWithMuchData tasks in it if the new task's firstprivate data do not fit into a
+// full with 64 tasks in it if the new task's firstprivate data do not fit into a
 // task's block. No task goes to a shared queue because a queue is full. A program may not rely on
 // a creator to go on while its child waits: the specification does not promise that.
 //
