@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -29,6 +30,7 @@ SETTINGS = {
     "oversubscribed": {},
 }
 FEWEST_OVERSUBSCRIBED, MOST_OVERSUBSCRIBED = 3, 16
+MOST_LIMITS = 20  # a program that does not hang may take so many times its limit
 MOST_TEXT = 100_000  # of an argument; longer trees come from a file
 
 
@@ -106,16 +108,68 @@ def cpu_times(text):
     return tuple(int(word) for word in match.group(1).split()) if match else ()
 
 
+def threads_of(session):
+    """(state, CPU ticks) of each thread of the processes of a session, from /proc/PID/task/TID/stat."""
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rpartition(")")[2].split()[3]) != session:
+                continue
+            for thread in stat.parent.glob("task/[0-9]*/stat"):
+                fields = thread.read_text().rpartition(")")[2].split()
+                found.append((fields[0], int(fields[11]) + int(fields[12])))
+        except (OSError, ValueError, IndexError):  # it has ended
+            continue
+    return found
+
+
+def hangs(session, limit_s):
+    """True if none of a session's threads runs or wants to for two seconds, or they have used so much CPU time
+    as cannot be right. A program whose processor others use, or that is halted from outside, does not hang."""
+    if sum(ticks for _, ticks in threads_of(session)) > os.sysconf("SC_CLK_TCK") * limit_s * os.cpu_count():
+        return True
+    for _ in range(20):
+        time.sleep(0.1)
+        before = threads_of(session)
+        if any(state in "RDTt" for state, _ in before):
+            return False
+    return sum(ticks for _, ticks in threads_of(session)) == sum(ticks for _, ticks in before)
+
+
+def backtrace(pid):
+    """Where a process's threads stand; empty without gdb."""
+    command = ["gdb", "-p", str(pid), "-batch", "-ex", "thread apply all backtrace 30"]
+    try:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              timeout=COMPILE_LIMIT_S, check=False).stdout.decode(errors="replace")
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def keep_backtrace(pid):
+    """The file that tells where a process that hangs stands."""
+    path = BUILD / f"hang-{pid}.txt"
+    path.write_text(backtrace(pid))
+    return path
+
+
 def run_command(command, env, limit_s):
-    """The outcome of a command; what is not at its end in time is ended with its children."""
+    """The outcome of a command; what hangs after limit_s is ended with its children. A command that does not hang
+    may take 20 times as long."""
     child = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, start_new_session=True)
-    try:
-        out, _ = child.communicate(timeout=limit_s)
-    except subprocess.TimeoutExpired:
+    for _ in range(MOST_LIMITS):
+        try:
+            out, _ = child.communicate(timeout=limit_s)
+            break
+        except subprocess.TimeoutExpired:
+            if hangs(child.pid, limit_s):
+                break
+    if child.poll() is None:
+        kept = keep_backtrace(child.pid)
         os.killpg(child.pid, signal.SIGKILL)
         out, _ = child.communicate()
-        return Outcome("hang", out.decode(errors="replace"))
+        return Outcome("hang", f"{out.decode(errors='replace')}\nsee {kept}")
     text = out.decode(errors="replace")
     if child.returncode == 0 and re.search(r"^ok ", text, re.MULTILINE):
         return Outcome("ok", text, cpu_times(text))
