@@ -274,6 +274,7 @@ template <class Rules> struct Explored {
             if (parent.children.end_away(tasks) == sync::Last::kNotifyHome) home->notify();
         }
         static bool holds_ends(const Worker& worker) { return Rules::kPassesEndsOn && worker.ends.tasks != 0; }
+        static bool ends_decide(const Worker&) { return false; }
         static bool ends_alike(const Worker& worker, const Task& task) { return worker.ends.parent == task.parent; }
         static void pass_on_ends(Worker& worker) {
             const Ends ends = worker.ends;
@@ -537,7 +538,7 @@ template <class Rules> struct Explored {
         static void go_to_other(ChildrenEnded& condition, const typename ContextHost::Other& other) {
             Worker& worker = condition.worker;
             Member& member = *worker.member;
-            if (member.team->ready.has_own(member.lane, condition.eligible()))
+            if (member.team->ready.has_own(member.lane, condition.eligible(), false))
                 return Suspension::give_way(worker, other, task::Goes::kToEnd);
             typename Rules::template Leaving<ChildrenEnded> leaving{condition};
             Suspension::leave_until_notified(worker, leaving, other);

@@ -335,6 +335,7 @@ struct Host : explore::WaitAlone<Worker> {
     static bool nest(Worker& worker, bool in);
 
     static bool holds_ends(const Worker&) { return false; }
+    static bool ends_decide(const Worker&) { return false; }
     static bool ends_alike(const Worker&, const Task&) { return false; }
     static void pass_on_ends(Worker&) {}
 

@@ -2,9 +2,12 @@
 #include "preempt/preempted_library.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
 #include <threads.h>
@@ -195,6 +198,103 @@ static void (*set_handler(int number, void (*handler)(int)))(int) { return signa
 static int set_mask(int how, const sigset_t* wanted, sigset_t* before) { return pthread_sigmask(how, wanted, before); }
 static pid_t make_child(void) { return fork(); }
 
+static uint64_t call_snprintf(const volatile int* stop, volatile uint64_t* count) {
+    uint64_t wrong = 0;
+    for (; !*stop; ++*count) {
+        char text[64];
+        const int bytes = snprintf(text, sizeof text, "%d %.3f %s", (int)(*count % 1000), 1.5, "end");
+        wrong +=
+            bytes != (int)strlen(text) || atoi(text) != (int)(*count % 1000) || strcmp(text + bytes - 3, "end") != 0;
+    }
+    return wrong;
+}
+static uint64_t call_malloc(const volatile int* stop, volatile uint64_t* count) {
+    uint64_t wrong = 0;
+    for (; !*stop; ++*count) {
+        const size_t bytes = 64 + *count % 100;
+        char* const memory = malloc(bytes);
+        if (memory == NULL) return 1;
+        memset(memory, 7, bytes);
+        char* const larger = realloc(memory, 2 * bytes);
+        wrong += larger == NULL || larger[0] != 7 || larger[bytes - 1] != 7;
+        free(larger);
+    }
+    return wrong;
+}
+static uint64_t call_strcmp(const volatile int* stop, volatile uint64_t* count) {
+    static const char* volatile texts[] = {"#commonprefix1", "#commonprefix2", "#commonprefix1"};
+    uint64_t wrong = 0;
+    for (; !*stop; ++*count)
+        wrong += strcmp(texts[0], texts[2]) != 0 || strcmp(texts[0], texts[1]) >= 0 || strlen(texts[1]) != 14;
+    return wrong;
+}
+static uint64_t call_sin(const volatile int* stop, volatile uint64_t* count) {
+    uint64_t wrong = 0;
+    for (; !*stop; ++*count) {
+        const volatile double x = 1e-3 * (double)(*count % 10000);
+        const double s = sin(x), c = cos(x);
+        wrong += fabs(s * s + c * c - 1) > 1e-12 || fabs(exp(log(x + 1)) - (x + 1)) > 1e-9;
+        const volatile long double y = x;
+        wrong += fabsl(sqrtl(y * y) - y) > 1e-9L;
+    }
+    return wrong;
+}
+static uint64_t call_memcpy(const volatile int* stop, volatile uint64_t* count) {
+    enum { BYTES = 1 << 20 };
+    char* const from = malloc(BYTES);
+    char* const to = malloc(BYTES);
+    uint64_t wrong = from == NULL || to == NULL;
+    for (; wrong == 0 && !*stop; ++*count) {
+        memset(from, (int)(*count % 127), BYTES);
+        memcpy(to, from, BYTES);
+        wrong += memcmp(to, from, BYTES) != 0 || to[BYTES / 2] != (char)(*count % 127);
+    }
+    free(from);
+    free(to);
+    return wrong;
+}
+static uint64_t call_clock(const volatile int* stop, volatile uint64_t* count) {
+    uint64_t wrong = 0;
+    struct timespec before = {0, 0}, now;
+    for (; !*stop; ++*count) {
+        wrong += clock_gettime(CLOCK_MONOTONIC, &now) != 0;
+        wrong += now.tv_sec < before.tv_sec || (now.tv_sec == before.tv_sec && now.tv_nsec < before.tv_nsec);
+        before = now;
+    }
+    return wrong;
+}
+static int compare(const void* left, const void* right) {
+    const int a = *(const int*)left, b = *(const int*)right;
+    return (a > b) - (a < b);
+}
+static uint64_t call_qsort(const volatile int* stop, volatile uint64_t* count) {
+    uint64_t wrong = 0;
+    for (; !*stop; ++*count) {
+        int values[100];
+        for (int i = 0; i < 100; ++i)
+            values[i] = i * 37 % 101;
+        qsort(values, 100, sizeof *values, compare);
+        for (int i = 1; i < 100; ++i)
+            wrong += values[i - 1] > values[i];
+    }
+    return wrong;
+}
+static void jump(jmp_buf back, int depth) {
+    char text[32];
+    snprintf(text, sizeof text, "%d", depth);
+    longjmp(back, (int)strlen(text));
+}
+static uint64_t call_setjmp(const volatile int* stop, volatile uint64_t* count) {
+    volatile uint64_t wrong = 0;
+    for (; !*stop; ++*count) {
+        jmp_buf back;
+        const int value = setjmp(back);
+        if (value == 0) jump(back, 3);
+        wrong += value != 1;
+    }
+    return wrong;
+}
+
 #if defined(__x86_64__)
 void teff_test_keep_canaries(const struct Canaries* in, struct Canaries* out, const volatile int* stop, int level);
 #else
@@ -227,6 +327,9 @@ const struct Preempted* preempted(void) {
         .set_handler = set_handler,
         .set_mask = set_mask,
         .make_child = make_child,
+        .call_libraries = {call_snprintf, call_malloc, call_strcmp, call_sin, call_memcpy, call_clock, call_qsort,
+                           call_setjmp},
+        .library_names = {"snprintf", "malloc", "strcmp", "sin", "memcpy", "clock_gettime", "qsort", "setjmp"},
         .keep_canaries = teff_test_keep_canaries,
     };
     return &all;

@@ -66,24 +66,24 @@ void taskloop(Body body, void* data, Copy copy, long arg_bytes, long arg_align, 
               int priority, const loop::Iterations& iterations, base::CallSite site) {
     const bool own_group = (flags & kGccNogroup) == 0;
     const bool reductions = own_group && (flags & kGccReduction) != 0;
-    const bool met =
-        task::run_taskloop(team::current_worker(),
-                           {.task = {.function = body,
-                                     .data = data,
-                                     .copy = copy,
-                                     .arg_bytes = static_cast<std::size_t>(arg_bytes),
-                                     .arg_align = static_cast<std::size_t>(arg_align),
-                                     .flags = task_flags(flags, copy, (flags & kGccIf) != 0) | task::kTaskloop,
-                                     .clauses = {.priority = (flags & kGccPriority) != 0 ? priority : 0, .site = site}},
-                            .place = abi::place_bounds,
-                            .start = iterations.start,
-                            .step = iterations.step,
-                            .count = iterations.count,
-                            .size = size,
-                            .by_grainsize = (flags & kGccGrainsize) != 0,
-                            .strict = (flags & kGccStrict) != 0,
-                            .own_group = own_group,
-                            .enter_group = reductions ? register_taskloop_reductions : nullptr});
+    const bool met = task::run_taskloop(
+        team::current_worker(),
+        {.task = {.function = body,
+                  .data = data,
+                  .copy = copy,
+                  .arg_bytes = static_cast<std::size_t>(arg_bytes),
+                  .arg_align = static_cast<std::size_t>(arg_align),
+                  .flags = task_flags(flags, copy, (flags & kGccIf) != 0) | task::kTaskloop,
+                  .clauses = {.priority = priority, .site = site}}, // GCC sets no flag for the clause of a taskloop
+         .place = abi::place_bounds,
+         .start = iterations.start,
+         .step = iterations.step,
+         .count = iterations.count,
+         .size = size,
+         .by_grainsize = (flags & kGccGrainsize) != 0,
+         .strict = (flags & kGccStrict) != 0,
+         .own_group = own_group,
+         .enter_group = reductions ? register_taskloop_reductions : nullptr});
     if (!met && reductions) abi::taskloop_reductions(data)[2] = 0; // GCC's code sees that there are no copies
 }
 

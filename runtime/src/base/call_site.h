@@ -11,7 +11,18 @@
 
 #include <cstdint>
 
+#include "base/cache_line.h"
+
 namespace teff::base {
+
+// A call that preempt/diversions.h has diverted returns to the code at `at`. `undiverted(slot)`
+// returns the address in the program that the slot had before. Set once, before any call is
+// diverted.
+struct Diversion {
+    const void* at = nullptr;
+    const void* (*undiverted)(const void* slot) = nullptr;
+};
+extern constinit Diversion diversion; // call_site.cpp
 
 class CallSite {
   public:
@@ -32,7 +43,11 @@ class CallSite {
 
     // Returns the address in the program's code to which the call returns; null if there is no
     // site.
-    const void* code() const { return slot_ == 0 ? nullptr : *reinterpret_cast<const void* const*>(slot_ & ~kNoFrame); }
+    const void* code() const {
+        if (slot_ == 0) return nullptr;
+        const auto* const slot = reinterpret_cast<const void* const*>(slot_ & ~kNoFrame);
+        return TEFF_LIKELY(*slot != diversion.at) ? *slot : diversion.undiverted(slot);
+    }
 
     // Returns the canonical frame address of the runtime's function that the program has called;
     // null if the frame is not known.

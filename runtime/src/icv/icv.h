@@ -155,6 +155,7 @@ struct GlobalIcvs {
     TaskConstraints task_constraints;
     std::uint32_t deque_limit; // a power of two
     Preemption preemption;
+    std::int32_t preempt_gap;         // levels by which a task must be above the one that it preempts
     std::string_view preempt_objects; // as written; preempt/objects.h interprets it
     int preempt_signal;
     std::uint32_t contexts; // the most stacks for waiting tasks at a time

@@ -486,6 +486,18 @@ constexpr Knob kKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "TEFF_PREEMPT_GAP",
+        .access = access::integer<&GlobalIcvs::preempt_gap>,
+        .form = "an integer",
+        .range = {1, INT32_MAX},
+        .unit = "levels of priority",
+        .default_value = "1",
+        .meaning = "By how many levels a task must be above the task that it preempts.",
+        .trade_off = "Each preemption costs two threads some microseconds. With a gap, only tasks that are "
+                     "much more urgent cause that.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "TEFF_PREEMPT_OBJECTS",
         .access = access::any_text<&GlobalIcvs::preempt_objects>,
         .form = "names or paths with commas between them",

@@ -8,9 +8,13 @@
 
 #include "fiber/context.h"
 #include "preempt/code_ranges.h"
+#include "preempt/cost.h"
+#include "preempt/diversions.h"
 #include "preempt/interpose_signals.h"
 #include "preempt/kernel_source.h"
+#include "preempt/libraries.h"
 #include "preempt/thread_timers.h"
+#include "preempt/tick_source.h"
 
 namespace teff::preempt {
 
@@ -18,6 +22,8 @@ namespace detail {
 constinit thread_local Own own;
 constinit std::atomic<bool> on{false};
 } // namespace detail
+
+constinit Cost cost;
 
 namespace {
 
@@ -27,15 +33,16 @@ using detail::own;
 constinit Hooks hooks{.stack = [](Target&) { return Stack{nullptr, nullptr}; },
                       .may_switch = [](Target&, std::uint32_t) { return false; },
                       .switch_away = [](Target&) {},
-                      .cannot_soon = [](Target&) {}};
+                      .cannot_soon = [](Target&) {},
+                      .watched = [](Target&) {}};
 
 // Nobody else has these addresses.
-constinit char marks[3] = {};
+constinit char marks[4] = {};
 
 // Nothing: it is the program's.
 std::optional<Mark> mark_of(const siginfo_t& info, const Target* self) {
     if (info.si_code == SI_QUEUE || info.si_code == SI_TIMER) {
-        for (const Mark mark : {Mark::request, Mark::retry, Mark::tick})
+        for (const Mark mark : {Mark::request, Mark::retry, Mark::tick, Mark::watch})
             if (info.si_value.sival_ptr == value_of(mark).sival_ptr) return mark;
         return std::nullopt;
     }
@@ -64,10 +71,21 @@ struct Place {
     bool is_tick = false;                                       // of a timer
 };
 
-// Why the thread may not be taken away where it stands; nothing if it may.
-std::optional<Refusal> why_not(Target& self, const Place& place) {
+// The way from the library in which the thread stands to the program.
+std::optional<WayBack> way_back(Target& self, const Place& place) {
+    const Stack stack = hooks.stack(self);
+    const auto low = reinterpret_cast<std::uintptr_t>(stack.low);
+    const auto at = reinterpret_cast<std::uintptr_t>(place.at.stack_pointer);
+    if (!place.at.frame_pointer || at <= low) return std::nullopt;
+    const Registers registers{reinterpret_cast<std::uintptr_t>(place.at.instruction), at, *place.at.frame_pointer};
+    return way_back(registers, stack.high);
+}
+
+// Why the thread may not be taken away where it stands; nothing if it may. `in_pure`: it stands in
+// a pure function that the program has called.
+std::optional<Refusal> why_not(Target& self, const Place& place, bool in_pure = false) {
     if (own.held.load(std::memory_order_relaxed) != 0) return Refusal::held;
-    if (!is_preemptible(place.at.instruction)) return Refusal::code;
+    if (!in_pure && !is_preemptible(place.at.instruction)) return Refusal::code;
     if (!has_room(self, place.at.stack_pointer)) return Refusal::stack;
     if (fiber::exceptions_are_under_way()) return Refusal::exception; // last: it may call the C++ library
     return std::nullopt;
@@ -94,10 +112,15 @@ void take_and_serve(Target& self, const Place& place) {
 void decide(Target& self, const Place& place) {
     const bool asked = self.word.asked() != 0;
     if (!asked && !place.is_tick) return; // served meanwhile
-    const auto refusal = why_not(self, place);
+    auto refusal = why_not(self, place);
+    const auto way = refusal == Refusal::code ? way_back(self, place) : std::nullopt;
+    if (way && way->is_pure) refusal = why_not(self, place, true);
     if (!refusal) return take_and_serve(self, place);
     count(self.refused[static_cast<int>(*refusal)]);
-    if (asked) put_off(self, retry_after(*refusal));
+    if (!asked) return;
+    const bool diverted = way && divert(way->slot, hooks.stack(self).low, place.at.stack_pointer);
+    if (diverted && way->is_short) return own.owed.store(true, std::memory_order_relaxed);
+    put_off(self, retry_after(*refusal)); // it may be long: another thread may be the better choice
 }
 
 // Not in our signal. Where that is blocked, this is a handler of the program's: it may have
@@ -121,6 +144,7 @@ void decide_at_return(Target& self, const void* caller) {
 void detail::serve(const void* caller) {
     Target* const self = own.target.load(std::memory_order_relaxed);
     if (self == nullptr || self->word.is_asleep()) return;
+    if (caller == reinterpret_cast<const void*>(&return_entry)) return; // it looks when it has returned
     decide_at_return(*self, caller);
 }
 
@@ -139,7 +163,13 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     if (self != nullptr && is_on()) {
         count(self->looks);
         if (mark == Mark::retry) self->retry.armed = false;
-        decide(*self, {.at = {base::arch::interrupted_instruction(context), base::arch::interrupted_stack(context)},
+        if (mark == Mark::watch) {
+            self->watch.armed = false;
+            hooks.watched(*self);
+        }
+        if (mark == Mark::request) cost.arriving.add(base::ticks() - self->asked_at.load(std::memory_order_relaxed));
+        decide(*self, {.at = {base::arch::interrupted_instruction(context), base::arch::interrupted_stack(context),
+                              base::arch::interrupted_frame(context)},
                        .modes = base::arch::interrupted_float_modes(context),
                        .in_signal = true,
                        .is_tick = mark == Mark::tick});
@@ -152,6 +182,14 @@ void on_tick(const Interrupted& at, const base::arch::FloatModes& modes) {
     if (self == nullptr || !is_on()) return;
     if (self->word.asked() == 0) stop_module_ticks(*self); // served meanwhile, or asked between the two
     if (self->word.asked() != 0) decide_outside_of_handlers(*self, {.at = at, .modes = modes});
+}
+
+void on_return(const Interrupted& at, const base::arch::FloatModes& modes) {
+    const int before = errno;
+    Target* const self = own.target.load(std::memory_order_relaxed);
+    if (self != nullptr && is_on() && self->word.asked() != 0)
+        decide_outside_of_handlers(*self, {.at = at, .modes = modes});
+    errno = before;
 }
 
 void put_off(Target& self, Retry retry) {
@@ -167,7 +205,7 @@ void note_change_of_stack(Target& self) { tell_module_stack(self, hooks.stack(se
 
 void set_hooks(const Hooks& wanted) {
     assert(wanted.stack != nullptr && wanted.may_switch != nullptr && wanted.switch_away != nullptr &&
-           wanted.cannot_soon != nullptr);
+           wanted.cannot_soon != nullptr && wanted.watched != nullptr);
     hooks = wanted;
 }
 

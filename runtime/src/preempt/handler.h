@@ -4,8 +4,12 @@
 // thread decides whether it may leave its task at this moment. It then leaves the task or puts the
 // request off. preempt.h has the rules.
 //
-//     asked ──unsafe──> owed ──release of the last hold (serve), or a retry──> asked again
+//     asked ──unsafe──> owed ──release of the last hold (serve), the return from a library
+//       │                      (on_return), or a retry──> asked again
 //       └──safe──> taken ──may_switch──> away ──> back
+//
+// A thread that is in a library looks when it returns to the program (diversions.h), where that can
+// be told. A thread in a pure function may be left at once (libraries.h).
 //
 // A request that is put off stays in the target's word, so that further requests join it. The retry
 // timer fires after 20 µs. The period doubles after every eight retries, up to 1 ms, and is 20 µs
@@ -18,6 +22,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <optional>
 
 #include "base/arch/x86_64.h"
 #include "preempt/preempt.h"
@@ -40,11 +45,16 @@ void on_signal(int signal, siginfo_t* info, void* context);
 struct Interrupted {
     const void* instruction;
     const void* stack_pointer;
+    // %rbp, by which the way out of a library is found; nothing if it is not known.
+    std::optional<std::uintptr_t> frame_pointer = std::nullopt;
 };
 
 // Called when a tick of the kernel module has entered the thread. The caller has saved the
 // registers and restores them.
 void on_tick(const Interrupted& at, const base::arch::FloatModes& modes);
+
+// Called when a diverted call returns to the program (diversions.h).
+void on_return(const Interrupted& at, const base::arch::FloatModes& modes);
 
 // Called by a thread that is awake again and finds a request.
 void serve_after_sleep(Target& self, const void* caller);
@@ -59,7 +69,7 @@ void put_off(Target& self, Retry retry);
 std::size_t least_stack_room();
 
 // The values that Teff's signals carry, so that they can be told from the program's signals.
-enum class Mark : std::uint8_t { request, retry, tick };
+enum class Mark : std::uint8_t { request, retry, tick, watch };
 union sigval value_of(Mark mark);
 
 } // namespace teff::preempt

@@ -30,7 +30,7 @@ constinit int opened TEFF_GUARDED_BY(lock) = -ENODEV; // what opening came to
 constinit tick_source source{.fd = -1, .slot_count = 0, .mapped_bytes = 0, .slots = nullptr};
 
 void enter(tick_frame* frame, const void* extended) {
-    on_tick({reinterpret_cast<const void*>(frame->ip), tick_interrupted_stack(frame)},
+    on_tick({reinterpret_cast<const void*>(frame->ip), tick_interrupted_stack(frame), frame->rbp},
             base::arch::saved_float_modes(extended));
 }
 

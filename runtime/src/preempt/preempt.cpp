@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preempt/preempt.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/report.h"
 #include "base/system_call.h"
 #include "fiber/context.h"
 #include "fiber/raw_switch.h"
 #include "fiber/sanitizers.h"
 #include "icv/icv.h"
+#include "preempt/cost.h"
+#include "preempt/diversions.h"
 #include "preempt/handler.h"
 #include "preempt/interpose_signals.h"
 #include "preempt/kernel_source.h"
+#include "preempt/libraries.h"
 #include "preempt/objects.h"
 #include "preempt/sources.h"
 #include "preempt/thread_timers.h"
@@ -58,6 +63,8 @@ void prepare() {
         why = "OMP_MAX_TASK_PRIORITY is 0, so that all tasks have the same priority";
     if (why != nullptr) return turn_off(why);
     detail::on.store(true, std::memory_order_relaxed);
+    learn_libraries();
+    (void)prepare_diversions();
     keep_own_signal_from_handlers();
     refresh();
 }
@@ -94,6 +101,7 @@ void unregister_thread(Target& self) {
     detail::own.owed.store(false, std::memory_order_relaxed);
     stop_ticks(self);
     destroy(self.retry);
+    destroy(self.watch);
     (void)self.word.take();
 }
 
@@ -108,13 +116,25 @@ Asked request(Target& target, std::uint32_t priority) {
     const bool signals = answer == Ask::signal || target.without_retry.load(std::memory_order_relaxed);
     if (!signals || !signals_requests()) return Asked::joined;
     target.signals.fetch_add(1, std::memory_order_relaxed);
-    return send(thread) == 0 ? Asked::signalled : Asked::gone;
+    const base::Ticks asked = base::ticks();
+    target.asked_at.store(asked, std::memory_order_relaxed);
+    const bool sent = send(thread) == 0;
+    cost.sending.add(base::ticks() - asked);
+    return sent ? Asked::signalled : Asked::gone;
 }
+
+base::Ticks price() { return cost.sending.mean() + 2 * cost.arriving.mean(); }
 
 void ask_self_again(Target& self, std::uint32_t priority) {
     if (priority == 0) return; // the next tick is the retry
     (void)self.word.ask(priority);
     put_off(self, Retry::timer);
+}
+
+void watch(Target& self) {
+    if (self.watch.armed || !is_on()) return;
+    if (self.watch.id == ThreadTimer::kNone && !make(self.watch, Mark::watch)) return;
+    arm_once(self.watch, kWatch_us);
 }
 
 void drop_request(Target& self) {

@@ -58,6 +58,7 @@
 
 #include "base/atomics.h"
 #include "base/cache_line.h"
+#include "base/clock.h"
 #include "preempt/hold.h"
 #include "preempt/request_word.h"
 
@@ -85,7 +86,8 @@ struct alignas(base::kCacheLine) Target {
     std::atomic<pid_t> thread{0};          // the kernel's thread number; 0: not registered
     std::atomic<bool> without_retry{true}; // the thread has no timer: each request is signalled
     static constexpr int kNoSlot = -1;
-    std::atomic<int> slot{kNoSlot}; // index of its slot in the kernel module
+    std::atomic<int> slot{kNoSlot};       // index of its slot in the kernel module
+    std::atomic<base::Ticks> asked_at{0}; // when the last signal was sent
     std::atomic<std::uint64_t> requests{0};
     std::atomic<std::uint64_t> signals{0}; // signals sent for these requests
 
@@ -96,6 +98,7 @@ struct alignas(base::kCacheLine) Target {
     std::atomic<std::uint64_t> refused[kRefusals]{};
     ThreadTimer retry;
     ThreadTimer tick;
+    ThreadTimer watch;
     std::uint32_t retries = 0; // retries of the owed request so far
     int perf_file = -1;
 };
@@ -121,6 +124,8 @@ struct Hooks {
     // Called when the thread was asked and has not reached a safe point for a while: another thread
     // may be the better choice. Called repeatedly until the thread reaches a safe point.
     void (*cannot_soon)(Target& self);
+    // Called kWatch_us after the thread has called `watch`. The thread may be at any point.
+    void (*watched)(Target& self);
 };
 
 void set_hooks(const Hooks& hooks);
@@ -152,8 +157,19 @@ enum class Asked : std::uint8_t { signalled, joined, asleep, gone };
 // May be called by any thread except the target's own.
 Asked request(Target& target, std::uint32_t priority);
 
+// Returns about how many ticks a preemption costs, as far as measured: the sender's call, the time
+// until the signal arrives, and as much again for the receiver's handler and its return. 0 before
+// the first.
+base::Ticks price();
+
 // For hooks.may_switch, when it could not look: the retry timer asks again.
 void ask_self_again(Target& self, std::uint32_t priority);
+
+// Sees to it that hooks.watched is called once, in this thread's handler. For a thread that has
+// made something ready and has asked nobody, as asking did not seem to pay. Called by the thread
+// itself.
+inline constexpr std::uint32_t kWatch_us = 1000;
+void watch(Target& self);
 
 // Drops what was asked for. Called by the thread itself, outside of its handler, when it has looked
 // at everything that it could run.

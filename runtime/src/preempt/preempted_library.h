@@ -51,6 +51,12 @@ struct Preempted {
     void (*(*set_handler)(int signal, void (*handler)(int)))(int);
     int (*set_mask)(int how, const sigset_t* wanted, sigset_t* before);
     pid_t (*make_child)(void);
+    /*
+     * Calls functions of other libraries again and again until *stop, and compares what they return.
+     * Returns how many results were wrong.
+     */
+    uint64_t (*call_libraries[8])(const volatile int* stop, volatile uint64_t* count);
+    const char* library_names[8];
     /* From before *stop to its end. `level`: 1 SSE, 2 AVX, 3 AVX-512. Null where there is no such code. */
     void (*keep_canaries)(const struct Canaries* in, struct Canaries* out, const volatile int* stop, int level);
 };

@@ -44,6 +44,7 @@ struct Play {
     std::function<bool(std::uint32_t priority)> may_switch = [](std::uint32_t) { return true; };
     std::function<void()> switch_away = [] {};
     volatile int impatient = 0; // how often cannot_soon was called
+    volatile int watched = 0;   // how often watched was called
     Stack stack{};
 };
 inline Play play;
@@ -86,7 +87,8 @@ inline bool start_preemption() {
     set_hooks({.stack = [](Target&) { return play.stack; },
                .may_switch = [](Target&, std::uint32_t priority) { return play.may_switch(priority); },
                .switch_away = [](Target&) { play.switch_away(); },
-               .cannot_soon = [](Target&) { play.impatient = play.impatient + 1; }});
+               .cannot_soon = [](Target&) { play.impatient = play.impatient + 1; },
+               .watched = [](Target&) { play.watched = play.watched + 1; }});
     return is_on();
 }
 

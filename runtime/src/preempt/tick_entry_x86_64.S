@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the module makes an interrupted thread enter. On entry, sp points at the interrupted
-// instruction's address, 128 bytes of red zone above it, and every other register is the
-// interrupted code's.
+// Where a thread enters the runtime in the middle of the program: tick_entry, at which the kernel
+// module makes an interrupted thread enter, and return_entry, at which a diverted call returns
+// (diversions.h).
 //
-// Saves flags and general registers as struct tick_frame (tick_source.h), aligns the stack, saves
-// the XSAVE area in the standard format, calls tick_dispatch(frame, area), and goes back. This code
+// On entry at tick_entry, sp points at the interrupted instruction's address, 128 bytes of red zone
+// above it, and every other register is the interrupted code's. return_entry makes its stack look
+// so, with an address that return_dispatch fills in.
+//
+// Both save flags and general registers as struct tick_frame (tick_source.h), align the stack, save
+// the XSAVE area in the standard format, call a function with (frame, area), and go back. This code
 // is in no range, so no tick comes in the middle.
 
-    .text
-    .globl tick_entry
-    .hidden tick_entry
-    .type tick_entry, @function
-    .balign 16
-tick_entry:
-    .cfi_startproc
-    .cfi_signal_frame
-    .cfi_def_cfa rsp, 136
-    .cfi_offset rip, -136
     .macro keep register
     pushq %\register
     .cfi_adjust_cfa_offset 8
@@ -29,6 +23,8 @@ tick_entry:
     .cfi_restore \register
     .endm
 
+    // Saves everything, calls `function`, restores everything and goes on at the saved address.
+    .macro call_between function
     pushfq
     .cfi_adjust_cfa_offset 8
     cld                            // the ABI's state for a call
@@ -65,7 +61,7 @@ tick_entry:
     ldmxcsr abi_mxcsr(%rip)
     movq %rbx, %rdi
     movq %rsp, %rsi
-    call tick_dispatch
+    call \function
     movl tick_xsave_mask(%rip), %eax
     movl 4+tick_xsave_mask(%rip), %edx
     xrstor64 (%rsp)
@@ -90,8 +86,39 @@ tick_entry:
     popfq
     .cfi_adjust_cfa_offset -8
     ret $128                       // past the red zone, flags untouched
+    .endm
+
+    .text
+    .globl tick_entry
+    .hidden tick_entry
+    .type tick_entry, @function
+    .balign 16
+tick_entry:
+    .cfi_startproc
+    .cfi_signal_frame
+    .cfi_def_cfa rsp, 136
+    .cfi_offset rip, -136
+    call_between tick_dispatch
     .cfi_endproc
     .size tick_entry, . - tick_entry
+
+    // The instruction before the entry belongs to it for whoever reads the stack: the caller of a
+    // diverted call cannot be told there.
+    .globl return_entry
+    .hidden return_entry
+    .balign 16
+    .cfi_startproc
+    .cfi_signal_frame
+    .cfi_undefined rip
+    nop
+    .type return_entry, @function
+return_entry:
+    leaq -136(%rsp), %rsp          // flags untouched
+    .cfi_def_cfa rsp, 136
+    .cfi_offset rip, -136
+    call_between return_dispatch
+    .cfi_endproc
+    .size return_entry, . - return_entry
 
     .section .rodata
     .balign 4

@@ -77,6 +77,8 @@ void tick_dispatch(tick_frame* frame, const void* extended) {
     errno = saved;
 }
 
+int tick_learn_state(void) { return learn_xsave() ? 0 : -ENOTSUP; }
+
 int tick_source_open(tick_source* source, const tick_config* config) {
     *source = tick_source{.fd = -1, .slot_count = 0, .mapped_bytes = 0, .slots = nullptr};
     if (!learn_xsave()) return -ENOTSUP;

@@ -8,6 +8,8 @@
 // mostly among the newest. The waiter is asked for proof of each task.
 #pragma once
 
+#include <algorithm>
+
 #include "sched/policy.h"
 #include "sched/shared_queue.h"
 
@@ -31,6 +33,7 @@ template <class Atomics> class CentralQueueOver final : public PolicyOver<Atomic
         return item != nullptr ? item : overflow_.take_if(waiter);
     }
 
+    std::int32_t highest() const override { return std::max({queue_->highest(), overflow_.highest(), 0}); }
     bool looks_drained() const override {
         return queue_->highest() == PriorityQueueOver<Atomics>::kNothing && overflow_.looks_empty();
     }

@@ -149,7 +149,7 @@ template <class Atomics> struct LaneOver {
     // models only: a team keeps its lanes for ever.
     void free_memory() {
         first.deque.free_memory();
-        std::free(raised.load(std::memory_order_relaxed));
+        PriorityQueueOver<Atomics>::destroy(raised.load(std::memory_order_relaxed));
         while (Made* const last = made) {
             last->queue.deque.free_memory();
             made = last->before;
@@ -178,6 +178,7 @@ template <class Atomics> struct LaneOver {
     std::uint32_t victim_seed = 1;                      // owner: decides where the next search for a victim starts
     unsigned futile_looks = 0;   // owner: looks into other nodes' queues since a patient one ended (locality.h)
     bool has_left_tasks = false; // owner: a thorough look did so, and no task was found since (locality.h)
+    Place place = kNoPlace;      // owner: of the last task with a priority that began on its current context
 
   private:
     using Lock = sync::MutexOver<Atomics, TEFF_STAT_QUEUE_CONTENDED>;

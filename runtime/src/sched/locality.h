@@ -84,7 +84,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     NodeQueuesOver& operator=(const NodeQueuesOver&) = delete;
     ~NodeQueuesOver() { // for tests only: a team keeps its policy for ever
         for (Slot& slot : slots_)
-            std::free(slot.queue.load(std::memory_order_relaxed));
+            Queue::destroy(slot.queue.load(std::memory_order_relaxed));
     }
 
     void resize(unsigned lanes) override { alone_ = lanes == 1; }

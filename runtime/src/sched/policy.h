@@ -79,6 +79,9 @@ template <class Atomics> class PolicyOver {
     // look finds every task of the waiter's own, that is, every task of which the waiter itself has
     // proof. Called by the lane's owner only.
     [[nodiscard]] virtual Runnable* take(Lane& lane, const Waiter& waiter, Look look, Sought sought) = 0;
+    // Returns the highest priority of a queued task, or 0 if no queued task has a priority. Called
+    // of a policy in place of the default only, by any thread.
+    virtual std::int32_t highest() const { return 0; }
     // Returns true if one look finds nothing queued. May be called by any thread.
     virtual bool looks_drained() const = 0;
     // Keeps the queued tasks, except those in queues whose lock another thread held at the fork.

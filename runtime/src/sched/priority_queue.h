@@ -3,19 +3,25 @@
 // PriorityQueue: the ready tasks of one lane that carry a priority.
 //
 // The queue has one level for each priority that is present, in a sorted array, so the order is
-// exact for any range of priorities. Within a level the order is first in, first out. The lane's
-// owner puts tasks in, and takes back the newest task that a waiting task may run. Any thread may
-// take the oldest task of the highest level. All accesses happen under one lock, except that
-// highest() is read without the lock.
+// exact for any range of priorities. Within a level the tasks lie in the order of their places
+// (runnable.h), and tasks of one place in the order in which they came. The lane's owner puts tasks
+// in, and takes back the newest task that a waiting task may run. Any thread may take the oldest
+// task of the highest level. All accesses happen under one lock, except that highest() and oldest()
+// are read without the lock.
 //
-// The queue holds a fixed number of tasks. Its memory is allocated when the lane's first task with
-// a priority comes, and kept with the lane. The functions may block on the lock.
+// Most tasks go to the end of their level, or near its front: a started task's children go before
+// all tasks that have not started. So put() looks for a task's position from both ends at once.
+//
+// The queue's memory is allocated when the lane's first task with a priority comes, and kept with
+// the lane. put() refuses tasks beyond that memory, so that their creator can run tasks meanwhile;
+// put_growing() takes more memory. The functions may block on the lock.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "sched/runnable.h"
 #include "sync/mutex.h"
@@ -25,12 +31,21 @@ namespace teff::sched {
 template <class Atomics> class PriorityQueueOver {
   public:
     // Makes a queue for `capacity` tasks. Returns null if there is no memory. The caller owns the
-    // queue, and frees it by std::free.
+    // queue, and frees it by `destroy`.
     static PriorityQueueOver* try_make(std::uint32_t capacity);
+    static void destroy(PriorityQueueOver* queue); // also of null
 
-    // Adds a task as the newest of its level. Returns false if the queue is full. As the queue of a
-    // lane, called by the lane's owner only.
-    [[nodiscard]] bool put(Runnable* item) TEFF_EXCLUDES(lock_);
+    // Adds a task at its place in its level, behind all tasks of that place. Returns false if the
+    // queue is full. As the queue of a lane, called by the lane's owner only.
+    [[nodiscard]] bool put(Runnable* item, Place place = kLast) TEFF_EXCLUDES(lock_) {
+        const sync::MutexGuard guard(lock_);
+        return put_locked(item, place);
+    }
+    // As put, but doubles the memory of a full queue. Returns false if there is no memory.
+    [[nodiscard]] TEFF_COLD bool put_growing(Runnable* item, Place place) TEFF_EXCLUDES(lock_) {
+        const sync::MutexGuard guard(lock_);
+        return (free_ != kNone || try_grow_locked()) && put_locked(item, place);
+    }
 
     static constexpr std::int32_t kNothing = INT32_MIN;
 
@@ -39,6 +54,9 @@ template <class Atomics> class PriorityQueueOver {
     // Sleepers::worth_waking after put, and a member that is about to sleep calls this after
     // Sleepers::enter: [sleep-1] covers both.
     std::int32_t highest() const { return highest_.load(std::memory_order_acquire); } // [priority-1]
+    // Returns the place of the oldest task of the highest level; kLast if the queue is empty. A
+    // hint: another thread may change the queue between this call and a call of highest().
+    Place oldest() const { return oldest_.load(std::memory_order_relaxed); }
 
     // Takes the oldest task of the highest level if `allow(item)` returns true; otherwise returns
     // null. The task cannot vanish while `allow` looks at it. May be called by any thread.
@@ -65,13 +83,42 @@ template <class Atomics> class PriorityQueueOver {
         return nullptr;
     }
 
-    // Returns true if the queue has a task that `allow` admits. May be called by any thread.
-    template <class Allow> [[nodiscard]] bool has(Allow&& allow) TEFF_EXCLUDES(lock_) {
+    // Takes the newest admitted task of this place, of the highest level that has one. May be
+    // called by any thread.
+    template <class Allow> [[nodiscard]] Runnable* take_at_if(Place place, Allow&& allow) TEFF_EXCLUDES(lock_) {
+        if (highest() == kNothing) return nullptr;
+        const sync::MutexGuard guard(lock_);
+        for (std::uint32_t level = level_count_; level-- > 0;) {
+            std::uint32_t node = last_before_locked(levels_[level], place);
+            for (; node != kNone && nodes_[node].place == place; node = nodes_[node].older)
+                if (allow(nodes_[node].item)) return unlink_locked(level, node);
+        }
+        return nullptr;
+    }
+
+    // Returns true if the queue has a task of this place that `allow` admits. May be called by any
+    // thread.
+    template <class Allow> [[nodiscard]] bool has_at(Place place, Allow&& allow) TEFF_EXCLUDES(lock_) {
+        if (highest() == kNothing) return false;
+        const sync::MutexGuard guard(lock_);
+        for (std::uint32_t level = level_count_; level-- > 0;) {
+            std::uint32_t node = last_before_locked(levels_[level], place);
+            for (; node != kNone && nodes_[node].place == place; node = nodes_[node].older)
+                if (allow(nodes_[node].item)) return true;
+        }
+        return false;
+    }
+
+    // Returns true if one of the newest tasks, of at most `at_most` that are asked about, is one
+    // that `allow` admits. May be called by any thread.
+    template <class Allow> [[nodiscard]] bool has_newest(Allow&& allow, std::uint32_t at_most) TEFF_EXCLUDES(lock_) {
         if (highest() == kNothing) return false;
         const sync::MutexGuard guard(lock_);
         for (std::uint32_t level = level_count_; level-- > 0;)
-            for (std::uint32_t node = levels_[level].newest; node != kNone; node = nodes_[node].older)
+            for (std::uint32_t node = levels_[level].newest; node != kNone; node = nodes_[node].older) {
+                if (at_most-- == 0) return false;
                 if (allow(nodes_[node].item)) return true;
+            }
         return false;
     }
 
@@ -89,6 +136,7 @@ template <class Atomics> class PriorityQueueOver {
 
     struct Node {
         Runnable* item;
+        Place place;
         std::uint32_t older, newer; // older: in a free node, the next free node
     };
     struct Level {
@@ -99,18 +147,25 @@ template <class Atomics> class PriorityQueueOver {
     PriorityQueueOver(Node* nodes, Level* levels, std::uint32_t capacity);
 
     void clear_locked() TEFF_REQUIRES(lock_);
+    bool put_locked(Runnable* item, Place place) TEFF_REQUIRES(lock_);
+    bool try_grow_locked() TEFF_REQUIRES(lock_);
     std::uint32_t level_for_locked(std::int32_t priority) TEFF_REQUIRES(lock_);
+    std::uint32_t last_before_locked(const Level& level, Place place) TEFF_REQUIRES(lock_);
     Runnable* unlink_locked(std::uint32_t level, std::uint32_t node) TEFF_REQUIRES(lock_);
     void publish_highest_locked() TEFF_REQUIRES(lock_) {
         const std::int32_t highest = level_count_ == 0 ? kNothing : levels_[level_count_ - 1].priority;
+        const Place oldest = level_count_ == 0 ? kLast : nodes_[levels_[level_count_ - 1].oldest].place;
         highest_.store(highest, std::memory_order_release); // [priority-1]
+        oldest_.store(oldest, std::memory_order_relaxed);
     }
 
     typename Atomics::template atomic<std::int32_t> highest_{kNothing}; // written under lock_
+    typename Atomics::template atomic<Place> oldest_{kLast};            // written under lock_
     using Lock = sync::MutexOver<Atomics, TEFF_STAT_PRIORITY_CONTENDED>;
 
     Lock lock_;
     std::uint32_t capacity_;
+    void* grown_ = nullptr; // the memory of nodes_ and levels_ if the queue has grown
     std::uint32_t free_ TEFF_GUARDED_BY(lock_);
     std::uint32_t level_count_ TEFF_GUARDED_BY(lock_) = 0;
     Node* nodes_ TEFF_GUARDED_BY(lock_);
@@ -130,6 +185,31 @@ PriorityQueueOver<Atomics>::PriorityQueueOver(Node* nodes, Level* levels, std::u
     : capacity_(capacity), nodes_(nodes), levels_(levels) {
     const sync::MutexGuard guard(lock_);
     clear_locked();
+}
+
+template <class Atomics> void PriorityQueueOver<Atomics>::destroy(PriorityQueueOver* queue) {
+    if (queue == nullptr) return;
+    std::free(queue->grown_);
+    std::free(queue);
+}
+
+template <class Atomics> bool PriorityQueueOver<Atomics>::try_grow_locked() {
+    if (capacity_ > (kNone >> 2)) return false;
+    const std::uint32_t capacity = 2 * capacity_;
+    void* const memory = std::malloc(capacity * (sizeof(Node) + sizeof(Level)));
+    if (memory == nullptr) return false;
+    auto* const nodes = static_cast<Node*>(memory);
+    auto* const levels = reinterpret_cast<Level*>(nodes + capacity);
+    std::memcpy(nodes, nodes_, capacity_ * sizeof(Node));
+    std::memcpy(levels, levels_, level_count_ * sizeof(Level));
+    for (std::uint32_t i = capacity_; i < capacity; ++i)
+        nodes[i].older = i + 1 < capacity ? i + 1 : free_;
+    free_ = capacity_;
+    std::free(std::exchange(grown_, memory));
+    nodes_ = nodes;
+    levels_ = levels;
+    capacity_ = capacity;
+    return true;
 }
 
 template <class Atomics> void PriorityQueueOver<Atomics>::clear_locked() {
@@ -155,15 +235,27 @@ template <class Atomics> std::uint32_t PriorityQueueOver<Atomics>::level_for_loc
     return low;
 }
 
-template <class Atomics> bool PriorityQueueOver<Atomics>::put(Runnable* item) {
-    const sync::MutexGuard guard(lock_);
+// Returns the last node of the level whose place is not behind `place`; kNone if there is none.
+template <class Atomics> std::uint32_t PriorityQueueOver<Atomics>::last_before_locked(const Level& level, Place place) {
+    std::uint32_t from_end = level.newest, from_front = level.oldest;
+    while (from_end != kNone && nodes_[from_end].place > place) {
+        if (nodes_[from_front].place > place) return nodes_[from_front].older;
+        from_end = nodes_[from_end].older;
+        from_front = nodes_[from_front].newer;
+    }
+    return from_end;
+}
+
+template <class Atomics> bool PriorityQueueOver<Atomics>::put_locked(Runnable* item, Place place) {
     if (free_ == kNone) return false;
     const std::uint32_t node = free_;
     free_ = nodes_[node].older;
     Level& level = levels_[level_for_locked(item->priority)];
-    nodes_[node] = {item, level.newest, kNone};
-    (level.newest == kNone ? level.oldest : nodes_[level.newest].newer) = node;
-    level.newest = node;
+    const std::uint32_t before = last_before_locked(level, place);
+    const std::uint32_t after = before == kNone ? level.oldest : nodes_[before].newer;
+    nodes_[node] = {item, place, before, after};
+    (before == kNone ? level.oldest : nodes_[before].newer) = node;
+    (after == kNone ? level.newest : nodes_[after].older) = node;
     publish_highest_locked();
     return true;
 }
@@ -173,6 +265,7 @@ Runnable* PriorityQueueOver<Atomics>::unlink_locked(std::uint32_t level_index, s
     Level& level = levels_[level_index];
     const Node& gone = nodes_[node];
     Runnable* const item = gone.item;
+    set_place(*item, gone.place);
     (gone.older == kNone ? level.oldest : nodes_[gone.older].newer) = gone.newer;
     (gone.newer == kNone ? level.newest : nodes_[gone.newer].older) = gone.older;
     nodes_[node].older = free_;
@@ -180,8 +273,8 @@ Runnable* PriorityQueueOver<Atomics>::unlink_locked(std::uint32_t level_index, s
     if (level.oldest == kNone) {
         --level_count_;
         std::memmove(&levels_[level_index], &levels_[level_index + 1], (level_count_ - level_index) * sizeof(Level));
-        publish_highest_locked();
     }
+    publish_highest_locked();
     return item;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace teff::sched {
@@ -17,7 +18,7 @@ namespace {
 constexpr auto kAllow = [](const Runnable*) { return true; };
 
 struct Free {
-    void operator()(PriorityQueue* queue) const { std::free(queue); }
+    void operator()(PriorityQueue* queue) const { PriorityQueue::destroy(queue); }
 };
 using Queue = std::unique_ptr<PriorityQueue, Free>;
 
@@ -160,6 +161,65 @@ TEST(PriorityQueue, AForkedChildKeepsItUnlessItWasLocked) {
     }),
               nullptr);
     EXPECT_EQ(queue->highest(), PriorityQueue::kNothing);
+}
+
+TEST(PriorityQueue, WithinALevelTheLowestPlaceGoesFirst) {
+    std::mt19937 random(7);
+    for (int round = 0; round < 100; ++round) {
+        Queue queue = make(64);
+        std::vector<Job> jobs = jobs_of(std::vector<int>(64, 3));
+        std::vector<std::pair<Place, Job*>> sorted;
+        for (Job& job : jobs) {
+            const Place place = 1 + random() % 16;
+            ASSERT_TRUE(queue->put(&job, place));
+            sorted.emplace_back(place, &job);
+        }
+        std::stable_sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.first < b.first; });
+        for (const auto& [place, job] : sorted) {
+            EXPECT_EQ(queue->oldest(), place);
+            EXPECT_EQ(queue->take_highest_if(kAllow), job);
+            EXPECT_EQ(place_of(*job), place);
+        }
+        EXPECT_EQ(queue->oldest(), kLast);
+    }
+}
+
+TEST(PriorityQueue, TheNewestOfOnePlaceIsFoundAmongOthers) {
+    Queue queue = make(8);
+    std::vector<Job> jobs = jobs_of({1, 1, 1, 2, 1});
+    const Place places[] = {5, 3, 5, 5, 9};
+    for (unsigned i = 0; i < 5; ++i)
+        ASSERT_TRUE(queue->put(&jobs[i], places[i]));
+    const auto no_second_level = [](const Runnable* item) { return item->priority == 1; };
+    EXPECT_TRUE(queue->has_at(5, no_second_level));
+    EXPECT_FALSE(queue->has_at(4, kAllow));
+    EXPECT_EQ(queue->take_at_if(4, kAllow), nullptr);
+    EXPECT_EQ(queue->take_at_if(5, no_second_level), &jobs[2]);
+    EXPECT_EQ(queue->take_at_if(5, kAllow), &jobs[3]); // the highest level first
+    EXPECT_EQ(queue->take_at_if(5, kAllow), &jobs[0]);
+    EXPECT_EQ(queue->take_at_if(5, kAllow), nullptr);
+    EXPECT_TRUE(queue->has_newest(kAllow, 1));
+    EXPECT_FALSE(queue->has_newest([&](const Runnable* item) { return item == &jobs[1]; }, 1));
+    EXPECT_TRUE(queue->has_newest([&](const Runnable* item) { return item == &jobs[1]; }, 2));
+}
+
+TEST(PriorityQueue, AFullOneGrowsWhereItIsToldTo) {
+    Queue queue = make(2);
+    std::vector<Job> jobs = jobs_of(std::vector<int>(1000, 4));
+    for (Job& job : jobs)
+        job.priority = static_cast<int>(1 + job.position % 7);
+    for (Job& job : jobs)
+        ASSERT_TRUE(queue->put_growing(&job, job.position + 1));
+    int last = 8;
+    std::uint64_t position = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        auto* const job = static_cast<Job*>(queue->take_highest_if(kAllow));
+        ASSERT_NE(job, nullptr);
+        EXPECT_TRUE(job->priority < last || job->position > position);
+        last = job->priority;
+        position = job->position;
+    }
+    EXPECT_EQ(queue->take_highest_if(kAllow), nullptr);
 }
 
 } // namespace

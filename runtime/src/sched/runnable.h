@@ -12,13 +12,26 @@ namespace teff::sched {
 using Home = std::uint8_t;
 inline constexpr Home kNoHome = 0; // the node is not known, or any node will do
 
+// The order of tasks of one priority: the task with the lowest place goes first. A task that a task
+// with a priority creates gets the creator's place: it goes before tasks that came after its
+// creator. All other tasks get the next place when they are queued (WorkStealing).
+using Place = std::uint64_t;
+inline constexpr Place kNoPlace = 0;              // it has none yet
+inline constexpr Place kLast = ~std::uint64_t{0}; // behind all that are queued
+
 struct Runnable {
-    Runnable* next = nullptr; // link in a SharedQueue, under its lock
+    // Link in a SharedQueue, under its lock. On the way to and from a PriorityQueue: the task's
+    // place (place_of).
+    Runnable* next = nullptr;
     // The task's priority: 0 to max-task-priority-var. While a task is on its way to a queue, a
     // value below 0 means that it has a home and no priority. So the default policy's short paths
     // test for a home and for a priority at once.
     std::int32_t priority = 0;
 };
+
+// The place of a task with a priority, on its way to or from a PriorityQueue.
+inline Place place_of(const Runnable& item) { return reinterpret_cast<Place>(item.next); }
+inline void set_place(Runnable& item, Place place) { item.next = reinterpret_cast<Runnable*>(place); }
 
 constexpr Home home_on(unsigned node) { return static_cast<Home>(node + 1); }
 

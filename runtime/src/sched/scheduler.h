@@ -70,13 +70,23 @@ template <class Atomics> class SchedulerOver {
     // As make_ready, but queues the task even past the limit. For a task that may not run at once.
     // Called by the owner of `lane` only.
     TEFF_COLD void make_ready_past_limit(Lane& lane, Runnable* item) {
-        if (lane.limit == 0 || !stealing_.try_push_slow(lane, item, kNoLimit)) return make_ready_anywhere(item);
+        if (lane.limit == 0 || !put_past_limit(lane, item)) return make_ready_anywhere(item);
+        count_raise(*item);
         if (sleepers_.worth_waking()) wake_one();
     }
 
     // Queues the task in a queue that belongs to no lane, and wakes a member if that is worthwhile.
     // May be called by any thread, also by a thread without a lane or with a full lane.
     void make_ready_anywhere(Runnable* item) {
+        count_raise(*item);
+        if (TEFF_UNLIKELY(other_ != nullptr)) other_->put_anywhere(item);
+        else stealing_.put_anywhere(item);
+        if (sleepers_.worth_waking()) wake_one();
+    }
+
+    // Queues a task again that was taken and has not begun. Does not count as a raise. May be
+    // called by any thread.
+    void put_back(Runnable* item) {
         if (TEFF_UNLIKELY(other_ != nullptr)) other_->put_anywhere(item);
         else stealing_.put_anywhere(item);
         if (sleepers_.worth_waking()) wake_one();
@@ -123,20 +133,29 @@ template <class Atomics> class SchedulerOver {
     WorkStealingOver<Atomics>& default_policy() { return stealing_; }
 
     // Returns true if the member's current task has left tasks of its own queued in the lane;
-    // `allow` admits these tasks only. Does not look at the queues of other policies: a thorough
-    // look finds tasks there. Called by the owner of `lane` only.
-    template <class Allow> [[nodiscard]] bool has_own(Lane& lane, Allow&& allow) {
+    // `allow` admits these tasks only. `has_place`: the current task has a priority, and so a
+    // place. A thorough look also finds tasks that this call does not: those in the queues of other
+    // policies, and tasks with a priority behind many others. Called by the owner of `lane` only.
+    template <class Allow> [[nodiscard]] bool has_own(Lane& lane, Allow&& allow, bool has_place) {
         if (lane.has_tasks_since()) return true;
         if (TEFF_LIKELY(raised() == 0)) return false;
         auto* const queue = lane.raised.load(std::memory_order_relaxed);
-        return queue != nullptr && queue->has(allow);
+        if (queue == nullptr) return false;
+        return has_place ? queue->has_at(lane.place, allow)
+                         : queue->has_newest(allow, WorkStealingOver<Atomics>::kBriefOwnLook);
     }
 
-    // Returns the highest priority of a task in the default policy's queues, or 0 if no task there
-    // has a priority.
-    [[nodiscard]] std::int32_t highest() const { return stealing_.highest(); }
+    // Returns the highest priority of a queued task, or 0 if no queued task has a priority.
+    [[nodiscard]] std::int32_t highest() const {
+        const bool elsewhere = other_ != nullptr && other_->stands == Stands::kInPlaceOfDefault;
+        return TEFF_UNLIKELY(elsewhere) ? other_->highest() : stealing_.highest();
+    }
     // Returns the number of tasks with a priority in the default policy's queues, or more.
     [[nodiscard]] std::int64_t raised() const { return stealing_.raised(); }
+
+    // Returns how many tasks with a priority were queued so far. If the number has not changed
+    // since a look, no such task has come since.
+    [[nodiscard]] std::uint64_t raises() const { return stealing_.raises(); }
 
     [[nodiscard]] bool looks_drained() const {
         return other_ != nullptr ? other_->looks_drained() : stealing_.looks_drained();
@@ -179,10 +198,19 @@ template <class Atomics> class SchedulerOver {
     }
 
     [[nodiscard]] TEFF_COLD bool put_slow(Lane& lane, Runnable* item) {
+        count_raise(*item);
         return other_ != nullptr ? other_->put(lane, item) : put_in_lane(lane, item);
     }
     [[nodiscard]] bool put_in_lane(Lane& lane, Runnable* item) {
         return item->priority > 0 ? stealing_.try_raise(lane, item) : stealing_.try_push_slow(lane, item, lane.limit);
+    }
+
+    void count_raise(const Runnable& item) {
+        if (item.priority > 0) stealing_.count_raise();
+    }
+    [[nodiscard]] bool put_past_limit(Lane& lane, Runnable* item) {
+        return item->priority > 0 ? stealing_.try_raise_past_limit(lane, item)
+                                  : stealing_.try_push_slow(lane, item, kNoLimit);
     }
 
     // Unparks the worker that is this member. If that worker has left the team meanwhile, it gets a

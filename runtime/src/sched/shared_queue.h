@@ -98,6 +98,7 @@ template <class Atomics>
 Runnable* SharedQueueOver<Atomics>::unlink_locked(int level, Runnable* before, Runnable* item) {
     (before == nullptr ? head_[level] : before->next) = item->next;
     if (tail_[level] == item) tail_[level] = before;
+    set_place(*item, kNoPlace);
     if (head_[level] == nullptr)
         in_use_.store(in_use_.load(std::memory_order_relaxed) & ~(std::uint64_t{1} << level),
                       std::memory_order_release); // [shared-1]

@@ -44,6 +44,8 @@
 //
 //     void run(Worker&, Task&)          runs a task to its end
 //     bool holds_ends(Worker&)          true if the worker holds ends of tasks back (task/ends.h)
+//     bool ends_decide(Worker&)         true if a task may be ready, or go on, once they are passed on,
+//                                       that goes before others
 //     bool ends_alike(Worker&, Task&)   true if the end of this task would be held back with them
 //     void pass_on_ends(Worker&)        passes on the ends that the worker holds back
 //     void park(Worker&, nap_ns)        sleeps until notified, or for nap_ns at most unless that is 0
@@ -176,8 +178,10 @@ template <class Host> class WaitOver {
 
     // Returns the next task, or null if the wait is not to continue or there is no task. Passes on
     // the ends that the worker holds back, unless the next task's end can be held back with them.
+    // If one of them may decide what comes next, passes them on before the choice.
     template <class Condition> TEFF_COLD static Task* next_with_same_end(Worker& worker, Condition& condition) {
-        const bool goes_on = !condition.over() && Host::own_tasks_first(worker, condition);
+        const bool goes_on =
+            !Host::ends_decide(worker) && !condition.over() && Host::own_tasks_first(worker, condition);
         Task* const next = goes_on ? next_task(worker, condition) : nullptr;
         if (next == nullptr || !Host::ends_alike(worker, *next)) Host::pass_on_ends(worker);
         return next;

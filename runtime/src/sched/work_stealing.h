@@ -35,6 +35,9 @@ template <class Atomics> class WorkStealingOver {
   public:
     using Lane = LaneOver<Atomics>;
 
+    // How many tasks with a priority a waiter looks at for one of its own, if it has no place.
+    static constexpr std::uint32_t kBriefOwnLook = 32;
+
     // Sets the lanes of the team. `lanes` belongs to the team, and outlives this object.
     void attach(Lane* const* lanes) { lanes_ = lanes; }
     void resize(unsigned count) { count_.store(count, std::memory_order_relaxed); }
@@ -67,7 +70,14 @@ template <class Atomics> class WorkStealingOver {
     }
     // Puts a task with a priority into the lane's PriorityQueue. Returns false if that is full or
     // there is no memory for it. Called by the owner of `lane` only.
-    [[nodiscard]] TEFF_COLD bool try_raise(Lane& lane, Runnable* item);
+    [[nodiscard]] TEFF_COLD bool try_raise(Lane& lane, Runnable* item) {
+        return raise(lane, item, [](auto& queue, Runnable* task, Place place) { return queue.put(task, place); });
+    }
+    // As try_raise, but takes more memory for a full queue.
+    [[nodiscard]] TEFF_COLD bool try_raise_past_limit(Lane& lane, Runnable* item) {
+        return raise(lane, item,
+                     [](auto& queue, Runnable* task, Place place) { return queue.put_growing(task, place); });
+    }
 
     void put_anywhere(Runnable* item) {
         if (item->priority > 0) raised_.fetch_add(1, std::memory_order_relaxed);
@@ -121,6 +131,10 @@ template <class Atomics> class WorkStealingOver {
 
     // Returns the number of queued tasks with a priority, or more.
     [[nodiscard]] std::int64_t raised() const { return raised_.load(std::memory_order_relaxed); }
+
+    // Count the tasks with a priority that any policy has queued: Scheduler::raises.
+    void count_raise() { raises_.fetch_add(1, std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t raises() const { return raises_.load(std::memory_order_relaxed); }
 
     // Returns the highest priority of a queued task, or 0 if no queued task has a priority.
     [[nodiscard]] std::int32_t highest() const {
@@ -182,8 +196,11 @@ template <class Atomics> class WorkStealingOver {
         return queue == nullptr ? 0 : queue->highest();
     }
 
-    // Returns the lane with the task of the highest priority. Returns null if the shared queue has
-    // a task of at least that priority, or no task has a priority.
+    template <class Put> bool raise(Lane& lane, Runnable* item, Put&& put);
+
+    // Returns the lane with the task of the highest priority; of several such lanes, the one whose
+    // task has the lowest place. Returns null if the shared queue has a task of at least that
+    // priority, or no task has a priority.
     [[nodiscard]] TEFF_COLD Lane* highest_lane() const;
 
     // Takes the oldest task of the victim's current queue, otherwise of a queue that the victim has
@@ -220,11 +237,14 @@ template <class Atomics> class WorkStealingOver {
     template <class Allow> TEFF_COLD Runnable* take_raised(Lane& lane, Allow&& allow) {
         return allow.constrained() ? take_own_raised(lane, allow) : take_highest(allow);
     }
-    // Takes the newest admitted task of the lane's PriorityQueue. The search is usually short: most
-    // tasks in this queue are descendants of the waiter.
+    // Takes the newest admitted task of the lane's PriorityQueue. Descendants of a waiter with a
+    // priority have its place, and those of another waiter are among the newest. What lies
+    // elsewhere is found by a thorough look.
     template <class Allow> Runnable* take_own_raised(Lane& lane, Allow&& allow) {
         auto* const queue = lane.raised.load(std::memory_order_relaxed);
-        return queue == nullptr ? nullptr : count_out(queue->take_newest_if(allow));
+        if (queue == nullptr) return nullptr;
+        Runnable* const item = lane.place != kNoPlace ? queue->take_at_if(lane.place, allow) : nullptr;
+        return count_out(item != nullptr ? item : queue->take_newest_if(allow, kBriefOwnLook));
     }
     template <class Allow> Runnable* take_highest(Allow&& allow) {
         Lane* const highest = highest_lane();
@@ -259,9 +279,13 @@ template <class Atomics> class WorkStealingOver {
     // The number of queued tasks with a priority, or more. It is incremented before a task is put
     // into a queue, so a thread that reads 0 need not look.
     alignas(base::kCacheLine) typename Atomics::template atomic<std::int64_t> raised_{0};
+    typename Atomics::template atomic<Place> last_place_{kNoPlace}; // given to a task
+    typename Atomics::template atomic<std::uint64_t> raises_{0};
 };
 
-template <class Atomics> bool WorkStealingOver<Atomics>::try_raise(Lane& lane, Runnable* item) {
+template <class Atomics>
+template <class Put>
+bool WorkStealingOver<Atomics>::raise(Lane& lane, Runnable* item, Put&& put) {
     using Queue = PriorityQueueOver<Atomics>;
     Queue* queue = lane.raised.load(std::memory_order_relaxed);
     if (queue == nullptr) {
@@ -270,19 +294,27 @@ template <class Atomics> bool WorkStealingOver<Atomics>::try_raise(Lane& lane, R
         lane.raised.store(queue, std::memory_order_release); // [raised-1]
     }
     raised_.fetch_add(1, std::memory_order_relaxed);
-    if (queue->put(item)) return true;
+    Place place = place_of(*item);
+    if (place == kNoPlace) place = last_place_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (put(*queue, item, place)) return true;
     raised_.fetch_sub(1, std::memory_order_relaxed);
     return false;
 }
 
 template <class Atomics> LaneOver<Atomics>* WorkStealingOver<Atomics>::highest_lane() const {
     std::int32_t highest = shared_.highest();
+    Place oldest = kNoPlace; // those in the shared queue go first
     Lane* found = nullptr;
     const unsigned count = count_.load(std::memory_order_relaxed);
     for (unsigned i = 0; i < count; ++i) {
-        const std::int32_t here = highest_of(*lanes_[i]);
-        if (here <= highest) continue;
+        const auto* const queue = lanes_[i]->raised.load(std::memory_order_acquire); // [raised-1]
+        if (queue == nullptr) continue;
+        const std::int32_t here = queue->highest();
+        if (here < highest || here <= 0) continue;
+        const Place place = queue->oldest();
+        if (here == highest && place >= oldest) continue;
         highest = here;
+        oldest = place;
         found = lanes_[i];
     }
     return found;

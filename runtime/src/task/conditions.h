@@ -4,6 +4,7 @@
 // region/.
 #pragma once
 
+#include "task/preemption.h"
 #include "task/suspend.h"
 #include "task/taskgroup.h"
 #include "task/waiting.h"
@@ -26,9 +27,10 @@ struct WaitInTask {
     template <class Condition> static void go_to_other(Condition& condition, const Other& other) {
         team::Worker& worker = condition.worker;
         team::Member& member = *worker.member;
-        const bool has_own = member.team->ready.has_own(member.lane, condition.eligible());
+        const bool has_own = member.team->ready.has_own(member.lane, condition.eligible(), worker.task->priority > 0);
         if (has_own && !is_barred(worker)) give_way(worker, other, Goes::kToEnd);
         else leave_until_notified(worker, condition, other);
+        if (TEFF_UNLIKELY(preempt::is_on()) && condition.over()) came_back(worker);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "task/create.h"
+#include "task/eligible.h"
 #include "task/events.h"
 #include "task/events_counted.h"
 #include "task/run.h"
@@ -32,6 +33,17 @@ std::uint32_t queued(team::Worker& worker) {
     return lane.limit != 0 ? lane.queue().deque.size() : 0;
 }
 
+// For a task with a priority. Tasks that are queued already may go before it, so it is queued, and
+// the task that goes first runs in its place, if that may run on top of the creator.
+TEFF_COLD void queue_and_run_first(team::Worker& worker, Task& task) {
+    team::Member& member = *worker.member;
+    member.team->ready.make_ready_past_limit(member.lane, &task);
+    if (!detail::may_run_at_once(worker)) return;
+    const Eligible eligible(*worker.task, nullptr);
+    sched::Runnable* const first = member.team->ready.take_unrelated_raised(member.lane, eligible, sched::Look::kBrief);
+    if (first != nullptr) detail::run_in_place(worker, static_cast<Task&>(*first));
+}
+
 } // namespace
 
 bool detail::may_run_at_once(team::Worker& worker) {
@@ -58,14 +70,19 @@ bool detail::has_much_data_queued(team::Worker& worker) { return queued(worker) 
 
 void detail::run_or_queue(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
+    if (task.priority > 0) return queue_and_run_first(worker, task);
     if (!may_run_at_once(worker)) return member.team->ready.make_ready_past_limit(member.lane, &task);
     worker.in_place = kInARow;
+    run_in_place(worker, task);
+}
+
+void detail::run_in_place(team::Worker& worker, Task& task) {
     // The creator is recorded as waiting meanwhile: otherwise the time would count as work of both
     // tasks.
     const bool probed = worker.probes != 0;
     const std::uint32_t site = probed ? task.site : 0;
     const base::Ticks began = probed ? events::runs_at_once(worker) : 0;
-    run(worker, task);
+    run_taken(worker, task);
     pass_on_ends_if_any(worker); // what follows may take long, or wait for these ends
     if (probed) events::ran_at_once(worker, site, began);
 }

@@ -12,9 +12,11 @@
 //
 // In these cases the queue grows; also while the creator holds a lock of the program, which the
 // task may want, up to the number of tasks that libgomp lets a team have. A queue also counts as
-// full with 64 tasks in it if the new task's firstprivate data do not fit into a
-// task's block. No task goes to a shared queue because a queue is full. A program may not rely on
-// a creator to go on while its child waits: the specification does not promise that.
+// full with 64 tasks in it if the new task's firstprivate data do not fit into a task's block. A
+// task with a priority is queued beyond the limit, and the creator runs in its place the task that
+// goes first, so that no task overtakes those that wait for longer. No task goes to a shared queue
+// because a queue is full. A program may not rely on a creator to go on while its child waits: the
+// specification does not promise that.
 //
 // Called by the worker's own thread only.
 #pragma once
@@ -30,6 +32,9 @@ struct Task;
 namespace detail {
 // Runs or queues a deferred task that its creator's queue has refused.
 [[gnu::noinline]] void run_or_queue(team::Worker& worker, Task& task); // full_queue.cpp
+
+// Runs the task on top of the current task, as a queue is full.
+void run_in_place(team::Worker& worker, Task& task); // full_queue.cpp
 
 // Returns true if none of the reasons above keeps the current task from running a new task at once.
 [[gnu::noinline]] bool may_run_at_once(team::Worker& worker); // full_queue.cpp

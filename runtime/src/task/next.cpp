@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "preempt/hold.h"
 #include "sync/held_locks.h"
 #include "task/taskgroup.h"
 #include "team/probes.h"
@@ -78,6 +79,7 @@ sched::Row row_of(team::Worker& worker, WaitKind kind) {
 }
 
 void see(team::Worker& worker, sched::Seen& seen) {
+    if (TEFF_UNLIKELY(preempt::is_on())) worker.raises_seen = worker.member->team->ready.raises(); // before it looks
     seen.ready = highest_ready(worker);
     seen.queued = worker.member->team->ready.highest();
     seen.waits_at = std::max(worker.task->priority, 0);

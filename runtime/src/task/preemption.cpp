@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/preemption.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "icv/icv.h"
 #include "preempt/preempt.h"
 #include "task/events.h"
+#include "task/run.h"
+#include "task/run_times.h"
 #include "task/suspend.h"
 #include "task/taskgroup.h"
 
@@ -13,11 +19,26 @@ namespace {
 // Reads a field of a worker or task that may run meanwhile: the value may be out of date.
 template <class T> T glance(const T& field) { return __atomic_load_n(&field, __ATOMIC_RELAXED); }
 
-constexpr std::int32_t kNotPreemptible = INT32_MAX;
+constexpr std::int32_t kNotPreemptible = team::Worker::kOutsideOfTasks;
 
+// For the worker's own thread: what it runs at this moment.
 std::int32_t runs_at(const team::Worker& worker) {
     const Task* const task = glance(worker.task);
     return task == nullptr || (glance(task->flags) & kImplicit) != 0 ? kNotPreemptible : glance(task->priority);
+}
+
+// Returns true if a task of priority `runs` is to give way to one of `priority`: TEFF_PREEMPT_GAP.
+bool is_far_below(std::int32_t runs, std::int32_t priority) {
+    return runs != kNotPreemptible && runs <= priority - icv::global().preempt_gap;
+}
+
+// Returns true if the worker's task does not seem to end soon.
+bool is_worth_asking(const team::Worker& worker) {
+    const Task* const task = glance(worker.task);
+    if (task == nullptr) return false;
+    const base::Ticks began = glance(worker.began), now = base::ticks();
+    const base::Ticks age = now > began ? now - began : 0;
+    return preempting_pays(run_times.of(glance(task->function)), age, preempt::price());
 }
 
 // The order in which workers are asked: first the worker that runs the lowest priority; among
@@ -29,16 +50,26 @@ struct Rank {
 };
 constexpr Rank kBelowAll = {INT32_MIN, 0};
 
-team::Worker* next_to_ask(const team::Team& team, const team::Worker* self, std::int32_t priority, Rank& after) {
+// Whether a member is also asked if its task seems to end soon.
+enum class Asks : bool { kWhatPays, kAny };
+
+// Returns the next member to ask; null if there is none. `left_out` becomes true if there is one
+// that it does not pay to ask.
+team::Worker* next_to_ask(const team::Team& team, const team::Worker* self, std::int32_t priority, Asks asks,
+                          Rank& after, bool& left_out) {
     team::Worker* found = nullptr;
     Rank lowest = {};
     for (unsigned i = 0; i < team.size; ++i) {
         team::Worker* const worker = team.members[i]->worker;
         if (worker == nullptr || worker == self) continue;
         if (worker->parked.load(std::memory_order_relaxed)) continue; // a parked worker looks itself
-        const Rank rank = {runs_at(*worker), i};
-        const bool may_serve = rank.runs < priority || rank.runs == kNotPreemptible;
-        if (!may_serve || rank <= after || (found != nullptr && rank >= lowest)) continue;
+        const Rank rank = {worker->runs_at.load(std::memory_order_relaxed), i};
+        if (!is_far_below(rank.runs, priority)) continue;
+        if (rank <= after || (found != nullptr && rank >= lowest)) continue;
+        if (asks == Asks::kWhatPays && !is_worth_asking(*worker)) {
+            left_out = true;
+            continue;
+        }
         lowest = rank;
         found = worker;
     }
@@ -46,15 +77,28 @@ team::Worker* next_to_ask(const team::Team& team, const team::Worker* self, std:
     return found;
 }
 
-// Asks the member that runs the lowest priority, if this is below `priority`. If there is none,
-// asks a member that is outside of tasks: it may be about to begin, or to resume, a task that it
-// chose before the new task was there. If a member cannot be asked, goes on to the next: a member
-// can be asked if it has a thread that does not sleep in the system.
-void ask_next(const team::Team& team, const team::Worker* self, std::int32_t priority, Rank after) {
-    while (team::Worker* const victim = next_to_ask(team, self, priority, after)) {
+// Asks the member that runs the lowest priority, if asking it is worth its price. If a member
+// cannot be asked, goes on to the next: a member can be asked if it has a thread that does not
+// sleep in the system. If no member is asked because it does not pay, `self` looks again in a
+// while: tasks may run for longer than expected.
+void ask_next(const team::Team& team, team::Worker* self, std::int32_t priority, Rank after, Asks asks) {
+    bool left_out = false;
+    if (self == nullptr) asks = Asks::kAny; // it cannot look again
+    while (team::Worker* const victim = next_to_ask(team, self, priority, asks, after, left_out)) {
         const preempt::Asked asked = preempt::request(victim->target, static_cast<std::uint32_t>(priority));
         if (asked == preempt::Asked::signalled || asked == preempt::Asked::joined) return;
     }
+    if (left_out) preempt::watch(self->target);
+}
+
+// Called when a context of this priority has become ready on the worker.
+void ask_for_context(team::Worker& worker, std::int32_t priority) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);       // [begin-1]
+    if (worker.parked.load(std::memory_order_relaxed)) return; // it looks itself
+    if (!is_far_below(worker.runs_at.load(std::memory_order_relaxed), priority)) return;
+    const auto wanted = static_cast<std::uint32_t>(priority);
+    if (&worker == team::current_worker_if_any()) preempt::ask_self_again(worker.target, wanted);
+    else (void)preempt::request(worker.target, wanted);
 }
 
 // Called when the worker was asked, but may not run what is ready, or not soon. Passes the request
@@ -62,7 +106,7 @@ void ask_next(const team::Team& team, const team::Worker* self, std::int32_t pri
 void pass_request_on(team::Worker& worker, std::int32_t runs) {
     const team::Team& team = *worker.member->team;
     const std::int32_t highest = team.ready.highest();
-    if (highest > runs) ask_next(team, &worker, highest, {runs, worker.member->number});
+    if (highest > runs) ask_next(team, &worker, highest, {runs, worker.member->number}, Asks::kAny);
 }
 
 // Returns true if the worker's member and its task belong to one team. The thread may be at any
@@ -79,6 +123,17 @@ void cannot_soon(preempt::Target&) {
     team::Worker* const worker = team::current_worker_if_any();
     if (worker == nullptr || runs_at(*worker) == kNotPreemptible || !is_settled_in_team(*worker)) return;
     pass_request_on(*worker, runs_at(*worker));
+}
+
+// What this thread made ready a while ago may still wait.
+void watched(preempt::Target& self) {
+    team::Worker* const worker = team::current_worker_if_any();
+    if (worker == nullptr || !is_settled_in_team(*worker)) return;
+    const team::Team& team = *worker->member->team;
+    const std::int32_t highest = team.ready.highest();
+    if (highest <= 0 || team.level == 0) return;
+    if (is_far_below(runs_at(*worker), highest)) preempt::ask_self_again(self, static_cast<std::uint32_t>(highest));
+    else ask_next(team, worker, highest, kBelowAll, Asks::kAny);
 }
 
 // Returns what the worker is to run in place of its task; nothing if no ready work has a higher
@@ -106,6 +161,33 @@ preempt::Stack stack_to_leave(preempt::Target&) {
 }
 
 bool is_stressed() { return icv::global().preemption.source == icv::PreemptionSource::stress; }
+
+// Who makes a task of a higher priority ready does not ask a worker that is outside of tasks.
+// [begin-1] The worker stores the priority of its task, then looks for tasks (a fence lies between
+//           the two). Who makes a task ready stores it, then looks at the workers' priorities (a
+//           fence again). So one of the two sees the other.
+
+// Called before the worker begins a task that it has taken. Returns true if another task goes
+// before it. The worker does not begin the task then: a task that has begun stays on its thread.
+bool is_overtaken(team::Worker& worker, const Task& task) {
+    if (is_stressed()) return false;
+    const std::int32_t ready = highest_ready(worker);
+    if (ready != sched::kNoLevel && ready > task.priority)
+        preempt::ask_self_again(worker.target, static_cast<std::uint32_t>(ready));
+    // What was there when the worker chose this task may not run here.
+    const sched::Scheduler& queued = worker.member->team->ready;
+    const std::uint64_t raises = queued.raises();
+    return std::exchange(worker.raises_seen, raises) != raises && queued.highest() > task.priority;
+}
+
+// Called when the worker has come back to a task.
+void look_for_higher(team::Worker& worker) {
+    preempt::drop_request(worker.target);                // it looks now
+    std::atomic_thread_fence(std::memory_order_seq_cst); // [begin-1]
+    const std::int32_t priority = worker.task->priority;
+    const bool raised = worker.member->team->ready.highest() > priority;
+    if (raised || highest_ready(worker) > priority) give_way_to_higher(worker);
+}
 
 // TEFF_PREEMPT=stress: returns anything else that the worker may run. By turns, a context that goes
 // on and a task that starts come first.
@@ -135,11 +217,10 @@ bool may_reduce(const Task& task) {
     return group != nullptr;
 }
 
-bool may_switch(preempt::Target& self, std::uint32_t asked) {
+bool may_switch(preempt::Target&, std::uint32_t asked) {
     team::Worker& worker = team::current_worker();
-    if (runs_at(worker) == kNotPreemptible) { // it may come to a task while another one waits
-        const std::int32_t highest = worker.member->team->ready.highest();
-        if (highest > 0) preempt::ask_self_again(self, static_cast<std::uint32_t>(highest));
+    if (runs_at(worker) == kNotPreemptible) { // it looks when it begins a task
+        if (asked != 0) pass_request_on(worker, worker.runs_at.load(std::memory_order_relaxed));
         return false;
     }
     const Other other = may_reduce(*worker.task) ? Other{} : find_better(worker);
@@ -156,6 +237,18 @@ void switch_away(preempt::Target&) {
     give_way(worker, {.context = worker.preempting_context, .starts = worker.preempting_task},
              is_stressed() ? Goes::kToEnd : Goes::kToHead);
     if (probed) events::preempted(worker, left);
+    if (!is_stressed()) look_for_higher(worker);
+}
+
+// Most tasks of a function are alike, so most are left out: all workers share the table.
+void add_run_time(team::Worker& worker, RunTimes::Function function, base::Ticks ran) {
+    constexpr std::uint8_t kLeftOut = 7;
+    const RunTime known = run_times.of(function);
+    const base::Ticks usual = base::Ticks{known.mean} + 2 * base::Ticks{known.deviation};
+    const bool is_usual = known.mean != 0 && ran <= usual && ran >= known.mean / 4;
+    if (is_usual && worker.times_left_out++ < kLeftOut) return;
+    worker.times_left_out = 0;
+    run_times.add(function, ran);
 }
 
 // Returns true if at least `wanted` members are without work, outside of tasks.
@@ -173,8 +266,12 @@ bool find_takers(const team::Team& team, std::int64_t wanted) {
 } // namespace
 
 void initialise_preemption() {
-    preempt::set_hooks(
-        {.stack = stack_to_leave, .may_switch = may_switch, .switch_away = switch_away, .cannot_soon = cannot_soon});
+    preempt::set_hooks({.stack = stack_to_leave,
+                        .may_switch = may_switch,
+                        .switch_away = switch_away,
+                        .cannot_soon = cannot_soon,
+                        .watched = watched});
+    team::set_ask(ask_for_context);
 }
 
 void begin_preemptible(team::Worker& worker) {
@@ -190,12 +287,49 @@ void end_preemptible(team::Worker& worker) {
 void give_way_to_higher(team::Worker& worker) {
     const std::int32_t priority = runs_at(worker);
     if (priority == kNotPreemptible || team::observed(worker) || preempt::holds()) return;
-    if (const Other other = find_above(worker)) give_way(worker, other, Goes::kToHead);
+    while (const Other other = find_above(worker))
+        give_way(worker, other, Goes::kToHead);
 }
 
-void ask_for(team::Team& team, const team::Worker* self, std::int32_t priority) {
-    if (find_takers(team, team.ready.raised())) return; // the idle members have been woken
-    ask_next(team, self, priority, kBelowAll);
+void came_back(team::Worker& worker) {
+    if (!is_stressed() && runs_at(worker) != kNotPreemptible) look_for_higher(worker);
+}
+
+void keep_run(team::Worker& worker, team::Context& self) {
+    self.ran = base::ticks() - worker.began;
+    self.runs_at = worker.runs_at.load(std::memory_order_relaxed);
+}
+
+void go_on_with_run(team::Worker& worker, const team::Context& self) {
+    worker.began = base::ticks() - self.ran;
+    worker.runs_at.store(self.runs_at, std::memory_order_relaxed);
+}
+
+void run_preemptible(team::Worker& worker, Task& task) {
+    preempt::drop_request(worker.target); // it looks now
+    const std::int32_t outer_runs_at = worker.runs_at.exchange(task.priority, std::memory_order_seq_cst); // [begin-1]
+    if (is_overtaken(worker, task)) {
+        worker.runs_at.store(outer_runs_at, std::memory_order_relaxed);
+        worker.member->team->ready.put_back(&task);
+        return;
+    }
+    sched::Place& place = worker.member->lane.place;
+    const sched::Place outer = task.priority > 0 ? std::exchange(place, place_of(task)) : place;
+    const base::Ticks begins = base::ticks(), outer_began = std::exchange(worker.began, begins);
+    const RunTimes::Function function = task.function;
+    run(worker, task);
+    const base::Ticks ends = base::ticks();
+    add_run_time(worker, function, ends - worker.began);
+    worker.began = outer_began + (ends - begins);
+    worker.runs_at.store(outer_runs_at, std::memory_order_relaxed);
+    place = outer;
+}
+
+void ask_for(team::Team& team, team::Worker* self, std::int32_t priority) {
+    std::atomic_thread_fence(std::memory_order_seq_cst); // [begin-1]
+    const std::int64_t waiting = std::max<std::int64_t>(team.ready.raised(), 1);
+    if (find_takers(team, waiting)) return; // the idle members have been woken
+    ask_next(team, self, priority, kBelowAll, Asks::kWhatPays);
 }
 
 } // namespace teff::task

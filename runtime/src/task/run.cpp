@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/run.h"
 
+#include <utility>
+
 #include "task/descent.h"
 #include "task/events_counted.h"
 #include "task/events_recorded.h"
@@ -63,6 +65,13 @@ void let_go(team::Worker& worker, Task& ended) {
         if (parent == nullptr) return;
         task = parent;
     }
+}
+
+void run_at_its_place(team::Worker& worker, Task& task) {
+    sched::Place& place = worker.member->lane.place;
+    const sched::Place outer = std::exchange(place, place_of(task));
+    run(worker, task);
+    place = outer;
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "preempt/hold.h"
 #include "task/cancelled.h"
 #include "task/ends.h"
 #include "task/events.h"
@@ -87,6 +88,17 @@ inline void run(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY(worker.probes != 0)) detail::run_body_probed(worker, task);
     else if (TEFF_LIKELY(!try_discard(*worker.member->team, task))) task.function(task.args());
     detail::leave(worker, task, below, outer);
+}
+
+TEFF_COLD void run_at_its_place(team::Worker& worker, Task& task); // run.cpp
+TEFF_COLD void run_preemptible(team::Worker& worker, Task& task);  // preemption.cpp
+
+// Does what `run` does, for a task that the caller has taken from a queue, or has created for one.
+// The tasks that a task with a priority creates get its place (sched/runnable.h).
+inline void run_taken(team::Worker& worker, Task& task) {
+    if (TEFF_UNLIKELY(preempt::is_on())) run_preemptible(worker, task);
+    else if (TEFF_UNLIKELY(task.priority > 0)) run_at_its_place(worker, task);
+    else run(worker, task);
 }
 
 // Does what `run` does, for an undeferred task (create.h). If the task is detachable, its creator

@@ -6,6 +6,7 @@
 #include "preempt/hold.h"
 #include "preempt/preempt.h"
 #include "sync/held_locks.h"
+#include "task/preemption.h"
 #include "task/waiting.h"
 
 namespace teff::task {
@@ -28,7 +29,7 @@ template <class Condition> void SuspendHost::wait(Worker& worker, Condition& at_
 }
 
 void SuspendHost::run(Worker& worker, Task& task) {
-    task::run(worker, task);
+    run_taken(worker, task);
     pass_on_ends_if_any(worker);
 }
 
@@ -40,6 +41,8 @@ void SuspendHost::before_leaving(Worker& worker) {
 void SuspendHost::keep(Worker& worker, Context& self) {
     self.locks_held = std::exchange(sync::locks_held, 0);
     self.held = preempt::exchange_held(0);
+    self.place = worker.member->lane.place;
+    if (TEFF_UNLIKELY(preempt::is_on())) keep_run(worker, self);
     team::enlist(self);
     note_tied(worker);
 }
@@ -50,6 +53,8 @@ void SuspendHost::take_back(Worker& worker, Context& self) {
     team::strike_out(self);
     sync::locks_held = self.locks_held;
     preempt::exchange_held(self.held);
+    worker.member->lane.place = self.place;
+    if (TEFF_UNLIKELY(preempt::is_on())) go_on_with_run(worker, self);
 }
 
 void SuspendHost::departs(Worker& worker) {
@@ -66,6 +71,7 @@ void SuspendHost::switch_to(Context& from, Context& to) { from.stack().switch_to
 
 void SuspendHost::begins(Worker& worker, Context& fresh) {
     fresh.started_for = worker.member;
+    worker.runs_at.store(team::Worker::kOutsideOfTasks, std::memory_order_relaxed);
     fresh.born = ++worker.member->contexts_so_far;
 }
 

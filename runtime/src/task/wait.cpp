@@ -65,7 +65,7 @@ void run_what_is_ready(team::Worker& worker) {
     ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
     if (is_barred(worker)) return;
     while (Task* task = Wait::next_task(worker, until))
-        run(worker, *task);
+        run_taken(worker, *task);
     pass_on_ends_if_any(worker);
 }
 
@@ -76,7 +76,7 @@ bool help(team::Worker& worker, base::CallSite site) {
     if (task == nullptr) return false;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site, 0) : 0;
-    run(worker, *task);
+    run_taken(worker, *task);
     pass_on_ends_if_any(worker);
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
     return true;

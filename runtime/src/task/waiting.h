@@ -16,10 +16,13 @@ struct WaitHost {
     using Task = task::Task;
     using Other = task::Other;
 
-    static void run(Worker& worker, Task& task) { task::run(worker, task); }
+    static void run(Worker& worker, Task& task) { run_taken(worker, task); }
     static bool holds_ends(const Worker& worker) { return worker.ends.tasks != 0; }
     static bool ends_alike(const Worker& worker, const Task& task) { return task::ends_alike(worker, task); }
     static void pass_on_ends(Worker& worker) { task::pass_on_ends(worker); }
+    static bool ends_decide(const Worker& worker) {
+        return worker.member->suspended != nullptr || worker.member->team->ready.raised() > 0;
+    }
 
     template <class Condition> static bool own_tasks_first(Worker& worker, const Condition&) {
         const team::Member& member = *worker.member;

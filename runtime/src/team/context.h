@@ -13,6 +13,7 @@
 // a valid record; a waiter tolerates notifications that are not meant for it.
 #pragma once
 
+#include "base/clock.h"
 #include "fiber/stack_pool.h"
 #include "sched/lane.h"
 #include "team/notification.h"
@@ -57,12 +58,15 @@ struct Context {
     task::Task* task = nullptr;
     sched::Lane::Queue* queue = nullptr; // of the tasks created on this context; null: none yet
     sched::Mark since = 0;
-    std::int32_t priority = 0;   // of `task`
-    std::int32_t locks_held = 0; // locks that `task` holds: sync/held_locks.h
-    std::uint32_t held = 0;      // the hold word of `task`: preempt/hold.h
-    Context* after = nullptr;    // next in the list of contexts that were left (Member::suspended)
-    Context** link = nullptr;    // the pointer to this one in that list; null: not in the list
-    PlaceInLine<Context> line;   // among the ready contexts; or in the list of free records
+    sched::Place place = sched::kNoPlace; // of the last task with a priority that began there
+    std::int32_t priority = 0;            // of `task`
+    std::int32_t locks_held = 0;          // locks that `task` holds: sync/held_locks.h
+    base::Ticks ran = 0;                  // while preemption is on: how long `task` has run itself
+    std::int32_t runs_at = 0;             // while preemption is on: Worker::runs_at
+    std::uint32_t held = 0;               // the hold word of `task`: preempt/hold.h
+    Context* after = nullptr;             // next in the list of contexts that were left (Member::suspended)
+    Context** link = nullptr;             // the pointer to this one in that list; null: not in the list
+    PlaceInLine<Context> line;            // among the ready contexts; or in the list of free records
 
     // The constraints, task/constraint.h:
     const Member* started_for = nullptr; // the member whose tasks it began with; null: it is a thread's own stack

@@ -155,15 +155,20 @@ void strike_out(Context& context) {
     context.link = nullptr;
 }
 
+namespace {
+using Ask = void (*)(Worker& worker, std::int32_t priority);
+constinit Ask ask = [](Worker&, std::int32_t) {};
+} // namespace
+
 void make_ready(Context& suspended) {
     Worker& worker = suspended.worker;
     const std::int32_t priority = suspended.priority;
     suspended.member->ready.arrive(suspended);
     if (TEFF_LIKELY(priority == 0) || !preempt::is_on()) return;
-    const auto wanted = static_cast<std::uint32_t>(priority);
-    if (&worker == current_worker_if_any()) preempt::ask_self_again(worker.target, wanted); // in some microseconds
-    else (void)preempt::request(worker.target, wanted);
+    ask(worker, priority);
 }
+
+void set_ask(void (*wanted)(Worker& worker, std::int32_t priority)) { ask = wanted; }
 
 void prepare_contexts() { fiber::find_exceptions(); }
 

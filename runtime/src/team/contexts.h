@@ -31,6 +31,10 @@ StackBounds stack_bounds(Worker& worker);
 void enlist(Context& context);
 void strike_out(Context& context);
 
+// Sets the function that is called when a context with a priority has become ready on `worker`,
+// while preemption is on. Called once, before the first worker begins.
+void set_ask(void (*wanted)(Worker& worker, std::int32_t priority));
+
 // Look for the C++ library, whose record of exceptions contexts keep. prepare_contexts is called
 // when the runtime is loaded, and prepare_contexts_once_more before the first team gets threads,
 // because the C++ library may be loaded in between. Neither may be called while another thread may

@@ -112,6 +112,15 @@ struct alignas(base::kCacheLine) Worker {
     // Preemption (task/preemption.h). Touched by its own thread, including its signal handler.
     // Requesters use `target` and read `parked`.
     std::atomic<bool> parked{false}; // kept only while preemption is on
+    // Kept only while preemption is on: the priority of the explicit task that it runs, or is about
+    // to begin; kOutsideOfTasks if it runs none.
+    static constexpr std::int32_t kOutsideOfTasks = INT32_MAX;
+    std::atomic<std::int32_t> runs_at{kOutsideOfTasks};
+    // Kept only while preemption is on: now minus this is how long its task has run itself, without
+    // the tasks that ran in between.
+    base::Ticks began = 0;
+    std::uint64_t raises_seen = 0;   // Scheduler::raises of its team when it last chose what it does next
+    std::uint8_t times_left_out = 0; // run times that it has not added since the last: task/run_times.h
     preempt::Target target;
     Context* preempting_context = nullptr; // the handler's choice, for the switch that follows
     task::Task* preempting_task = nullptr;

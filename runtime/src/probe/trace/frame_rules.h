@@ -43,6 +43,7 @@ struct FrameRule {
 
 // Returns the rule for the code at `address`. `tables` is the .eh_frame_hdr of the object in which
 // the address lies; null if the object has none. For a return address, pass the address less 1.
-FrameRule frame_rule(std::uintptr_t address, const void* tables);
+// `begin`, if not null, gets the address of the function's first instruction where it is known.
+FrameRule frame_rule(std::uintptr_t address, const void* tables, std::uintptr_t* begin = nullptr);
 
 } // namespace teff::probe::trace

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/call_site.h"
+
+namespace teff::base {
+
+constinit Diversion diversion{.at = &diversion, .undiverted = nullptr}; // nothing returns to its own address
+
+} // namespace teff::base

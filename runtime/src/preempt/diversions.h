@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Diversions: a thread that was asked while it was in a library looks when it returns to the
+// program.
+//
+// The handler writes the address of `return_entry` (tick_entry_x86_64.S) over the return address at
+// which the program would go on, and notes the address. When the library's function returns, the
+// thread enters return_entry, which saves all registers, and the thread decides whether it gives
+// way. Then the program goes on, with all registers as the function has left them. This costs
+// nothing while the library works, and comes at the first moment at which the thread may be left.
+// In a system call, or in a library whose functions may take long, a timer asks again all the same:
+// it tells the hooks that the thread cannot be left soon (handler.h).
+//
+// A function that never returns (it was left by longjmp) leaves its note behind. A note is for one
+// slot of the stack, so a note that was left behind is found again, and overwritten, when that slot
+// is diverted once more, or when the stack has shrunk beyond it.
+//
+// Who may touch what: each thread has its own notes, used by the thread and its handlers only.
+#pragma once
+
+#include <cstdint>
+
+#include "preempt/preempt.h"
+
+namespace teff::preempt {
+
+// Called once, before the first call of `divert`. Returns false if return_entry cannot save the
+// processor's state: then `divert` does nothing.
+bool prepare_diversions();
+
+// Makes the thread look when the function returns whose return address is in `slot`. `stack_low`
+// and `stack_pointer`: the part of the thread's stack that is not in use. Returns false if there
+// are too many diversions. Called by the thread's handler.
+[[nodiscard]] bool divert(std::uintptr_t* slot, const void* stack_low, const void* stack_pointer);
+
+} // namespace teff::preempt
