@@ -137,7 +137,7 @@ install_packages() {
     say "install: $*"
     local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
     limited_as_root 600 "${apt[@]}" update || say "apt-get update failed; going on with the package lists there are"
-    limited_as_root 1800 "${apt[@]}" install -y --no-install-recommends "$@" || return
+    limited_as_root 3600 "${apt[@]}" install -y --no-install-recommends "$@" || return
     # What CMake did not find before may be there now.
     rm -f build/*/CMakeCache.txt build/*/.configured-*
 }
@@ -155,14 +155,13 @@ need_words() {
         why="there is no apt-get to install it"
     elif ! can_install; then
         why="only root can install it, and there is no sudo"
-    elif ! install_packages "${missing[@]%%:*}"; then
-        why="apt-get could not install it; see above"
     else
+        why="what apt-get installed is not enough"
+        install_packages "${missing[@]%%:*}" || why="apt-get could not install it; see above"
         hash -r
         rm -f build/*/.configured-* # CMake is to find what it missed
         mapfile -t missing < <(missing_words "$@")
         if ((${#missing[@]} == 0)); then return; fi
-        why="what apt-get installed is not enough"
     fi
     die "something is missing, and $why:"$'\n'"$(miss "${missing[@]}")"
 }

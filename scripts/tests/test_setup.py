@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ./run says where it cannot install anything: no apt, or nobody who may."""
+"""What ./run says where it cannot install anything, or not all: no apt, nobody who may, or a failure."""
 
 import pathlib
 import shutil
@@ -9,8 +9,13 @@ import unittest
 
 import checklib
 
-SHELL = ["bash", "env", "timeout", "tr", "grep", "head", "sort", "nproc", "dirname", "awk", "id"]
+SHELL = ["bash", "env", "timeout", "tr", "grep", "head", "sort", "nproc", "dirname", "awk", "id", "ln"]
 SCRIPT = "set -euo pipefail; source scripts/run/common.sh; source scripts/run/setup.sh; "
+# What is built here stays as it is: rm does nothing.
+FAILED_INSTALLATION = (
+    "can_install() { true; }; apt-get() { :; }; rm() { :; }; install_packages() { %s; return 1; }; "
+    "need build; echo there"
+)
 
 
 class Setup(unittest.TestCase):
@@ -73,6 +78,22 @@ class Setup(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("only root can install it, and there is no sudo", done.stderr)
         self.assertIn("Debian: npm", done.stderr)
+
+    def test_only_what_is_missing_after_a_failed_installation_is_named(self):
+        self.all_there()
+        for name in ("npm", "ninja"):
+            (self.bin / name).unlink()
+        done = self.run_script(FAILED_INSTALLATION % f"ln -s bash {self.bin}/npm")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("apt-get could not install it", done.stderr)
+        self.assertIn("Debian: ninja-build", done.stderr)
+        self.assertNotIn("Debian: npm", done.stderr)
+
+    def test_a_failed_installation_that_left_nothing_missing_is_enough(self):
+        self.all_there()
+        (self.bin / "npm").unlink()
+        done = self.run_script(FAILED_INSTALLATION % f"ln -s bash {self.bin}/npm")
+        self.assertEqual((done.returncode, done.stdout), (0, "there\n"), done.stderr)
 
     def test_headers_are_found_below_any_prefix(self):
         (self.bin / "g++").symlink_to(shutil.which("g++"))
