@@ -26,7 +26,7 @@ configure() {
     if ((${#WARNINGS[@]})); then options=(-D CMAKE_COMPILE_WARNING_AS_ERROR=ON); fi
     if stale "$stamp" CMakePresets.json || [[ -n ${options[*]} && $(<"$stamp") != "${options[*]}" ]]; then
         mkdir -p "$folder"
-        limited 120 cmake --preset "$preset" "${options[@]}" >"$log" || return
+        limited 600 cmake --preset "$preset" "${options[@]}" >"$log" || return
         grep 'left out' "$log" || true
         echo "${options[*]}" >"$stamp"
     fi
