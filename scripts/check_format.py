@@ -16,6 +16,7 @@ import sys
 import checklib
 
 CLANG_FORMAT = "clang-format-19"
+BIOME = "viewer/node_modules/.bin/biome"  # ./run build installs it
 FOLDERS = ("runtime", "labs", "workloads", "bench", "demo")
 SUFFIXES = {".c", ".cpp", ".h"}
 
@@ -32,22 +33,22 @@ def clang_format_command(files, fix):
 
 
 def commands(root, fix):
-    """(language, command) for each language that has sources."""
+    """(language, its formatter, command) for each language that has sources."""
     sources = clang_sources(root)
     if sources:
-        yield "C and C++", clang_format_command(sources, fix)
+        yield "C and C++", CLANG_FORMAT, clang_format_command(sources, fix)
     if (root / "tools/Cargo.toml").is_file():
-        yield "Rust", ["cargo", "fmt", "--manifest-path", "tools/Cargo.toml", "--all", *([] if fix else ["--check"])]
+        yield "Rust", "cargo", ["cargo", "fmt", "--manifest-path", "tools/Cargo.toml", "--all", *([] if fix else ["--check"])]
     if (root / "viewer/package.json").is_file():
-        yield "TypeScript", ["npm", "--prefix", "viewer", "run", "--silent", "format" if fix else "format:check"]
+        yield "TypeScript", BIOME, ["npm", "--prefix", "viewer", "run", "--silent", "format" if fix else "format:check"]
 
 
 def check(root, fix=False):
     """Runs the formatters and returns (languages in order, languages that are not, languages whose formatter is missing)."""
     good, bad, skipped = [], [], []
-    for language, command in commands(root, fix):
-        if shutil.which(command[0]) is None:
-            print(f"{language}: not looked at, as there is no {command[0]}")
+    for language, formatter, command in commands(root, fix):
+        if shutil.which(root / formatter if "/" in formatter else formatter) is None:
+            print(f"{language}: not looked at, as there is no {formatter}")
             skipped.append(language)
             continue
         done = subprocess.run(command, cwd=root, timeout=300, check=False)

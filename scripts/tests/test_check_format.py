@@ -50,3 +50,8 @@ class WithoutFormatter(unittest.TestCase):
         with tree(files) as root, mock.patch("shutil.which", return_value=None), mock.patch("builtins.print") as printed:
             self.assertEqual(check_format.check(root), ([], [], ["C and C++"]))
         self.assertIn(check_format.CLANG_FORMAT, printed.call_args[0][0])
+
+    def test_one_that_a_package_of_node_brings_is_missed_where_that_is_not_installed(self):
+        with tree({"viewer/package.json": "{}\n"}) as root, mock.patch("builtins.print") as printed:
+            self.assertEqual(check_format.check(root), ([], [], ["TypeScript"]))
+        self.assertIn(check_format.BIOME, printed.call_args[0][0])
