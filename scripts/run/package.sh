@@ -62,12 +62,14 @@ build_for_packages() {
     install "$PACKAGE_BUILD/tools/release/teff" "$PACKAGE_BUILD/bin/teff"
 }
 
-# package_tree FOLDER [OPTION OF CMAKE]: what a package has below its prefix.
+# package_tree FOLDER [OPTION OF CMAKE]: what a package has below its prefix. CMake keeps the times
+# of sources, which in an old clone are before the commit's: dpkg-deb would leave those as they are.
 package_tree() {
     rm -rf "$1"
     limited 120 cmake --install build/package --prefix "$@" >/dev/null
     limited 120 python3 packaging/components.py "$1"
     chmod -R u=rwX,go=rX "$1"
+    find "$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 }
 
 package_tarball() {
