@@ -2,6 +2,8 @@
 """An installed tree works from any folder, and says one version everywhere."""
 
 import json
+import platform
+import re
 import shutil
 import unittest
 
@@ -10,6 +12,7 @@ from harness import ROOT, ProductTest, folder_of_this_run, run
 BUILD = ROOT / "build" / "release"
 VERSION = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
 RUNTIME = "lib/teff/libgomp.so.1"
+BINARIES = ("bin/teff", "libexec/teff/teff-machine", "lib/teff/libgomp.so.1.0.0", "lib/teff/libteff-distribute.so")
 PROGRAM = """
 #include <stdio.h>
 int main(void) {
@@ -28,6 +31,10 @@ int main(void) {
     printf("%d\\n", sum);
 }
 """
+
+
+def numbers(version):
+    return tuple(int(word) for word in version.split("."))
 
 
 class Installed(ProductTest):
@@ -89,7 +96,7 @@ class Installed(ProductTest):
         self.assertIn("./run labs builds it", done.text)
 
     def test_symbols_lie_beside_what_they_are_of(self):
-        for name in ("bin/teff", "libexec/teff/teff-machine", "lib/teff/libgomp.so.1.0.0", "lib/teff/libteff-distribute.so"):
+        for name in BINARIES:
             file = self.tree / name
             symbols = file.parent / ".debug" / f"{file.name}.debug"
             sections = run(["readelf", "-SW", file]).text
@@ -97,6 +104,13 @@ class Installed(ProductTest):
             self.assertIn(".gnu_debuglink", sections, name)
             self.assertIn(".symtab", run(["readelf", "-SW", symbols]).text, name)
         self.assertIn(".debug_info", run(["readelf", "-SW", self.tree / "lib/teff/.debug/libgomp.so.1.0.0.debug"]).text)
+
+    @unittest.skipIf(numbers(platform.libc_ver()[1]) > (2, 36), "headers of a later C library bind to that library")
+    def test_needs_no_later_c_library_than_the_documents_say(self):
+        for name in BINARIES:
+            needed = {numbers(word) for word in re.findall(r"@GLIBC_([0-9.]+)", run(["nm", "-D", self.tree / name]).text)}
+            self.assertLessEqual(max(needed), (2, 35), name)
+        self.assertIn("glibc 2.35 or later", (self.tree / "share/doc/teff/docs/installing.md").read_text(encoding="utf-8"))
 
     def test_says_one_version_everywhere(self):
         self.assertEqual(self.there("--version").out.decode(), f"teff {VERSION}\n")
