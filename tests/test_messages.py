@@ -24,7 +24,7 @@ class Messages(ProductTest):
         for program, status in (("/bin/true", 0), ("/bin/false", 1)):
             done = self.teff("record", "-o", self.place / "a.teff", "--", program, status=status)
             self.assertIn("nothing to record", done.text)
-            self.assertIn("ldd", done.text)
+            self.assertIn("teff doctor", done.text)
             self.assertFalse((self.place / "a.teff").exists())
 
     def test_a_directory_of_the_user_is_left_alone(self):

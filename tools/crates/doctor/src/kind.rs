@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The OpenMP runtimes that are known, by the names of their files.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -69,17 +71,19 @@ impl Kind {
         }
     }
 
-    pub fn remedy(self) -> Option<&'static str> {
+    /// `teff` is Teff's library.
+    pub fn remedy(self, teff: &Path) -> Option<String> {
         Some(match self {
             Self::Libgomp => return None,
-            Self::LibgompCopy => {
-                "Preload Teff: LD_PRELOAD=PREFIX/lib/libgomp.so.1 PROGRAM. Leave out programs with libomp or libiomp5."
-            }
-            Self::LibgompStatic => "Link the program without -static, and without libgomp.a.",
-            _ => {
-                "Build what needs it with GCC and -fopenmp, or choose a build of it that uses libgomp \
-                 (conda: _openmp_mutex=*=*_gnu)."
-            }
+            Self::LibgompCopy => format!(
+                "Preload Teff, in front of the verb: LD_PRELOAD={} teff record PROGRAM. Where Teff is a wheel, \
+                 python -m teff record SCRIPT does so. Leave out programs with libomp or libiomp5.",
+                teff.display()
+            ),
+            Self::LibgompStatic => "Link the program without -static, and without libgomp.a.".to_owned(),
+            _ => "Build what needs it with GCC and -fopenmp, or choose a build of it that uses libgomp \
+                  (conda: _openmp_mutex=*=*_gnu)."
+                .to_owned(),
         })
     }
 }

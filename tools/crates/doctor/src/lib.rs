@@ -75,7 +75,7 @@ fn document(command: &[OsString]) -> Result<Document> {
     let library = launch::find_library();
     let mut about =
         About::of(&system, &environment, &processors, c_library(), library.as_ref().ok().map(|file| &**file));
-    let mut findings = vec![match library {
+    let mut findings = vec![match &library {
         Ok(_) => Finding::ok("teff run", "the runtime is there."),
         Err(why) => Finding::problem("teff run", why.to_string(), "Without it no verb can start a program."),
     }];
@@ -89,7 +89,8 @@ fn document(command: &[OsString]) -> Result<Document> {
         about.program_compilers = objects::compilers(&program);
         runtimes = runtimes::of_program(&system, &program, variable("LD_LIBRARY_PATH"));
         findings.extend(program::rights(name));
-        findings.extend(runtimes::findings(&program, &runtimes));
+        let teff = library.unwrap_or_else(|_| "PREFIX/lib/teff/libgomp.so.1".into());
+        findings.extend(runtimes::findings(&program, &runtimes, &teff));
     }
     Ok(Document { schema: "teff-doctor", version: 1, about, runtimes, findings })
 }

@@ -50,12 +50,13 @@ fn of_package(library: python::Library) -> Option<Runtime> {
     Some(Runtime { kind, replaced: kind.replaced(), file, by, on_import: true })
 }
 
-pub fn findings(program: &Path, runtimes: &[Runtime]) -> Vec<Finding> {
+/// `teff` is Teff's library.
+pub fn findings(program: &Path, runtimes: &[Runtime], teff: &Path) -> Vec<Finding> {
     let mut by_kind: BTreeMap<(bool, Kind), Vec<&Runtime>> = BTreeMap::new();
     for runtime in runtimes {
         by_kind.entry((runtime.on_import, runtime.kind)).or_default().push(runtime);
     }
-    let mut found: Vec<_> = by_kind.iter().map(|(&(_, kind), all)| of_kind(kind, all)).collect();
+    let mut found: Vec<_> = by_kind.iter().map(|(&(_, kind), all)| of_kind(kind, all, teff)).collect();
     if by_kind.is_empty() {
         found.push(Finding::note(
             "runtime",
@@ -67,7 +68,7 @@ pub fn findings(program: &Path, runtimes: &[Runtime]) -> Vec<Finding> {
     found
 }
 
-fn of_kind(kind: Kind, all: &[&Runtime]) -> Finding {
+fn of_kind(kind: Kind, all: &[&Runtime], teff: &Path) -> Finding {
     let name = "runtime";
     let first = all[0];
     let file = first.file.as_ref().map_or("which is not found".to_owned(), |file| file.display().to_string());
@@ -81,7 +82,7 @@ fn of_kind(kind: Kind, all: &[&Runtime]) -> Finding {
         format!(", for {}", first.by.display())
     };
     let says = format!("{}. It is {file}{more}{when}.", kind.words());
-    match (kind.remedy(), kind.replaced()) {
+    match (kind.remedy(teff), kind.replaced()) {
         (None, _) if first.file.is_none() => {
             Finding::note(name, says, "teff run finds it all the same: it brings its own.")
         }
@@ -114,6 +115,23 @@ mod tests {
     use crate::made_up_elf::{library, Says};
     use crate::system::made_up::{put, system};
 
+    const TEFF: &str = "/usr/lib/teff/libgomp.so.1";
+
+    #[test]
+    fn a_wheels_copy_is_replaced_by_the_library_that_is_named() {
+        let here = system(&[
+            ("/venv/pyvenv.cfg", ""),
+            ("/venv/lib/python3.11/site-packages/scikit_learn.libs/libgomp-a34b3233.so.1.0.0", ""),
+        ]);
+        put(&here.system, "/venv/bin/python3", &library(&Says::default()));
+        let program = here.system.path("/venv/bin/python3");
+        let found = findings(&program, &of_program(&here.system, &program, None), Path::new(TEFF));
+        assert_eq!((found.len(), found[0].state), (1, State::Note));
+        let remedy = found[0].remedy.as_ref().unwrap();
+        assert!(remedy.contains(&format!("LD_PRELOAD={TEFF} teff record")), "{remedy}");
+        assert!(remedy.contains("python -m teff record"), "{remedy}");
+    }
+
     #[test]
     fn a_program_of_gcc_is_fine() {
         let here = system(&[]);
@@ -123,7 +141,7 @@ mod tests {
         let runtimes = of_program(&here.system, &program, None);
         assert_eq!(runtimes.len(), 1);
         assert_eq!((runtimes[0].kind, runtimes[0].replaced), (Kind::Libgomp, Replaced::Yes));
-        let found = findings(&program, &runtimes);
+        let found = findings(&program, &runtimes, Path::new(TEFF));
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].state, State::Ok);
         assert!(found[0].says.contains("Teff replaces it"), "{found:?}");
@@ -134,7 +152,7 @@ mod tests {
         let here = system(&[]);
         put(&here.system, "/prog", &library(&Says { needed: &["libgomp.so.1"], ..Says::default() }));
         let program = here.system.path("/prog");
-        let found = findings(&program, &of_program(&here.system, &program, None));
+        let found = findings(&program, &of_program(&here.system, &program, None), Path::new(TEFF));
         assert_eq!(found[0].state, State::Note);
         assert!(found[0].says.contains("which is not found"), "{found:?}");
     }
@@ -151,7 +169,7 @@ mod tests {
         put("/usr/lib/libgomp.so.1", &[]);
         put("/usr/lib/libomp.so.5", &[]);
         let program = here.system.path("/prog");
-        let found = findings(&program, &of_program(&here.system, &program, None));
+        let found = findings(&program, &of_program(&here.system, &program, None), Path::new(TEFF));
         let states: Vec<_> = found.iter().map(|finding| finding.state).collect();
         assert_eq!(states, [State::Ok, State::Problem, State::Problem, State::Note]);
         assert!(found[1].says.contains("libomp: Teff does not replace it"), "{found:?}");
@@ -164,7 +182,7 @@ mod tests {
         let here = system(&[]);
         put(&here.system, "/prog", &library(&Says::default()));
         let program = here.system.path("/prog");
-        let found = findings(&program, &of_program(&here.system, &program, None));
+        let found = findings(&program, &of_program(&here.system, &program, None), Path::new(TEFF));
         assert_eq!(found.len(), 1);
         assert!(found[0].says.contains("asks for no OpenMP runtime"), "{found:?}");
     }
