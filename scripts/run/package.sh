@@ -6,6 +6,7 @@
 # folder.
 
 PACKAGES_DEB=(dpkg-dev:dpkg-buildpackage debhelper:dh lintian:lintian)
+PACKAGES_WHEEL=(python3-venv:import=ensurepip)
 PACKAGE_BUILD=$ROOT/build/package
 PACKAGE_OUT=$ROOT/build/packages
 
@@ -30,7 +31,7 @@ verb_package() {
         -h | --help) usage_package && return ;;
         *) usage_package >&2 && die "there is no package '${1:-}'" ;;
     esac
-    need build
+    need package
     SOURCE_DATE_EPOCH=$(source_date)
     export SOURCE_DATE_EPOCH
     build_for_packages
@@ -109,6 +110,7 @@ package_deb() {
 }
 
 package_wheel() {
+    need_words "${PACKAGES_WHEEL[@]}"
     local tree=$PACKAGE_BUILD/trees/wheel venv=$PACKAGE_BUILD/venv
     package_tree "$tree" --strip
     if [[ ! -x $venv/bin/auditwheel ]]; then

@@ -68,6 +68,12 @@ class Setup(unittest.TestCase):
         for fine in ("ninja", "cargo", "npm"):
             self.assertNotIn(f"  {fine} ", done.stderr)
 
+    def test_packages_are_not_begun_without_what_lays_them_out(self):
+        self.all_there()
+        done = self.run_script("source scripts/run/package.sh; verb_package tarball")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("python3 3.10 or later (not found)", done.stderr)
+
     def test_a_user_without_root_or_sudo_is_told(self):
         self.all_there()
         (self.bin / "npm").unlink()
