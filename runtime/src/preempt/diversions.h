@@ -8,12 +8,12 @@
 // thread enters return_entry, which saves all registers, and the thread decides whether it gives
 // way. Then the program goes on, with all registers as the function has left them. This costs
 // nothing while the library works, and comes at the first moment at which the thread may be left.
-// In a system call, or in a library whose functions may take long, a timer asks again all the same:
-// it tells the hooks that the thread cannot be left soon (handler.h).
+// In a system call a timer asks again all the same: it tells the hooks that the thread cannot be
+// left soon (handler.h).
 //
-// A function that never returns (it was left by longjmp) leaves its note behind. A note is for one
-// slot of the stack, so a note that was left behind is found again, and overwritten, when that slot
-// is diverted once more, or when the stack has shrunk beyond it.
+// A function that never returns (the program left it by siglongjmp) leaves its note behind. A note
+// is for one slot of the stack, so a note that was left behind is found again, and overwritten,
+// when that slot is diverted once more, or when the stack has shrunk beyond it.
 //
 // Who may touch what: each thread has its own notes, used by the thread and its handlers only.
 #pragma once

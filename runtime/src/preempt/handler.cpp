@@ -119,8 +119,8 @@ void decide(Target& self, const Place& place) {
     count(self.refused[static_cast<int>(*refusal)]);
     if (!asked) return;
     const bool diverted = way && divert(way->slot, hooks.stack(self).low, place.at.stack_pointer);
-    if (diverted && way->is_short) return own.owed.store(true, std::memory_order_relaxed);
-    put_off(self, retry_after(*refusal)); // it may be long: another thread may be the better choice
+    if (diverted && !way->in_system_call) return own.owed.store(true, std::memory_order_relaxed);
+    put_off(self, retry_after(*refusal)); // another thread may be the better choice
 }
 
 // Not in our signal. Where that is blocked, this is a handler of the program's: it may have

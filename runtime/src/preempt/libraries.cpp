@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "preempt/code_ranges.h"
+#include "preempt/interpose.h"
 #include "preempt/loaded.h"
 #include "probe/trace/frame_rules.h"
 
@@ -18,14 +19,15 @@ namespace {
 
 using probe::trace::FrameRule;
 
+enum class Diverted : std::uint8_t { listed, all, all_but_interposed };
+
 struct Library {
     CodeRange code;
     const void* tables; // .eh_frame_hdr
-    bool is_pure;
-    bool is_short; // its functions take no long time outside of the kernel
+    Diverted functions;
 };
 
-constexpr std::size_t kMostLibraries = 64, kMostFunctions = 64;
+constexpr std::size_t kMostLibraries = 8, kMostFunctions = 192;
 constinit std::array<Library, kMostLibraries> libraries{};
 constinit std::size_t library_count = 0;
 
@@ -39,22 +41,132 @@ struct Functions {
     }
 };
 constinit Functions pure_functions;
-constinit Functions not_diverted;
+constinit Functions diverted_functions;
+constinit Functions interposing_functions;
 
 constexpr const char* kPure[] = {
-    "memcpy",  "memmove", "memset",  "memcmp", "memchr",     "memrchr",    "mempcpy",     "memmem",    "rawmemchr",
-    "memccpy", "strlen",  "strnlen", "strcmp", "strncmp",    "strchr",     "strrchr",     "strchrnul", "strcpy",
-    "strncpy", "stpcpy",  "stpncpy", "strcat", "strncat",    "strstr",     "strspn",      "strcspn",   "strpbrk",
-    "wcslen",  "wmemset", "wcschr",  "bcmp",   "strcasestr", "strcasecmp", "strncasecmp", "wmemcmp",
+    "memcpy",  "memmove", "memset",  "memcmp",  "memchr",  "memrchr",    "mempcpy",    "memmem",      "rawmemchr",
+    "memccpy", "strlen",  "strnlen", "strcmp",  "strncmp", "strchr",     "strrchr",    "strchrnul",   "strcpy",
+    "strncpy", "stpcpy",  "stpncpy", "strcat",  "strncat", "strstr",     "strspn",     "strcspn",     "strpbrk",
+    "wcslen",  "wmemset", "wcschr",  "wmemcmp", "bcmp",    "strcasestr", "strcasecmp", "strncasecmp",
 };
-constexpr const char* kNotDiverted[] = {
-    "setjmp",       "_setjmp",    "__sigsetjmp",     "getcontext", "setcontext",    "swapcontext",  "makecontext",
-    "vfork",        "longjmp",    "_longjmp",        "siglongjmp", "__longjmp_chk", "pthread_exit", "thrd_exit",
-    "exit",         "quick_exit", "qsort",           "qsort_r",    "bsearch",       "lfind",        "lsearch",
-    "tsearch",      "tdelete",    "twalk",           "twalk_r",    "tdestroy",      "ftw",          "ftw64",
-    "nftw",         "nftw64",     "scandir",         "scandir64",  "scandirat",     "glob",         "glob64",
-    "pthread_once", "call_once",  "dl_iterate_phdr", "dlopen",     "dlclose",       "dlmopen",      "dlsym",
-    "dlvsym",       "dlinfo",     "mcount",          "_mcount",    "__fentry__",    "backtrace",
+constexpr const char* kDiverted[] = {
+    "malloc",
+    "free",
+    "calloc",
+    "realloc",
+    "memalign",
+    "aligned_alloc",
+    "posix_memalign",
+    "malloc_usable_size",
+    "snprintf",
+    "sprintf",
+    "vsnprintf",
+    "vsprintf",
+    "__snprintf_chk",
+    "__sprintf_chk",
+    "__vsnprintf_chk",
+    "printf",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "__printf_chk",
+    "__fprintf_chk",
+    "__vfprintf_chk",
+    "puts",
+    "putchar",
+    "fputs",
+    "fputc",
+    "putc",
+    "fwrite",
+    "fread",
+    "fgets",
+    "fgetc",
+    "getc",
+    "getline",
+    "fflush",
+    "fopen",
+    "fclose",
+    "fseek",
+    "ftell",
+    "sscanf",
+    "__isoc99_sscanf",
+    "strtod",
+    "strtof",
+    "strtold",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "atoi",
+    "atol",
+    "atof",
+    "strdup",
+    "strndup",
+    "strerror_r",
+    "strcoll",
+    "strxfrm",
+    "strtok_r",
+    "toupper",
+    "tolower",
+    "isalpha",
+    "isdigit",
+    "isspace",
+    "getenv",
+    "time",
+    "clock",
+    "clock_gettime",
+    "gettimeofday",
+    "clock_getres",
+    "localtime_r",
+    "gmtime_r",
+    "mktime",
+    "strftime",
+    "rand",
+    "rand_r",
+    "random",
+    "random_r",
+    "drand48",
+    "lrand48",
+    "erand48",
+    "nrand48",
+    "getpid",
+    "gettid",
+    "getuid",
+    "sched_yield",
+    "sched_getcpu",
+    "getcpu",
+    "pthread_self",
+    "sysconf",
+    "read",
+    "write",
+    "pread",
+    "pwrite",
+    "pread64",
+    "pwrite64",
+    "open",
+    "open64",
+    "close",
+    "lseek",
+    "lseek64",
+    "stat",
+    "fstat",
+    "lstat",
+    "stat64",
+    "fstat64",
+    "access",
+    "unlink",
+    "mmap",
+    "mmap64",
+    "munmap",
+    "mprotect",
+    "madvise",
+    "getrusage",
+    "send",
+    "recv",
+    "accept",
+    "connect",
+    "syscall",
 };
 
 const Library* library_at(std::uintptr_t address) {
@@ -72,73 +184,72 @@ bool begins_with(std::string_view text, std::string_view start) {
     return text.size() >= start.size() && std::string_view(text.data(), start.size()) == start;
 }
 
-// Exceptions may pass through the frames of such a file.
-bool is_of_cxx(std::string_view name) {
-    return begins_with(name, "libstdc++") || begins_with(name, "libgcc_s") || begins_with(name, "libc++");
-}
-
-bool needs_cxx(const Loaded& object) {
-    const char* names = nullptr;
-    for (const ElfW(Dyn)* entry = object.dynamic(); entry != nullptr && entry->d_tag != DT_NULL; ++entry)
-        if (entry->d_tag == DT_STRTAB)
-            names =
-                reinterpret_cast<const char*>(entry->d_un.d_ptr + (entry->d_un.d_ptr < object.base ? object.base : 0));
-    if (names == nullptr) return false;
-    for (const ElfW(Dyn)* entry = object.dynamic(); entry->d_tag != DT_NULL; ++entry)
-        if (entry->d_tag == DT_NEEDED && is_of_cxx(names + entry->d_un.d_val)) return true;
-    return false;
-}
-
 const void* tables_of(const Loaded& object) {
     for (const ElfW(Phdr) & segment : object.segments)
         if (segment.p_type == PT_GNU_EH_FRAME) return reinterpret_cast<const void*>(object.base + segment.p_vaddr);
     return nullptr;
 }
 
-// The dynamic linker may not unload the file. The kernel's file and the dynamic linker's own stay
-// in any case.
-bool stays_loaded(const char* path) {
-    return dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != nullptr || begins_with(path, "linux-vdso");
+// Returns how much of a file is diverted; nothing if none of it is.
+std::optional<Diverted> diverted_of(const Loaded& object) {
+    const std::string_view name = file_name(object.path);
+    if (object.path[0] == '\0') return std::nullopt; // the program
+    if (object.contains(reinterpret_cast<const void*>(&learn_libraries))) return Diverted::all_but_interposed;
+    if (begins_with(name, "libc.so.")) return Diverted::listed;
+    if (begins_with(name, "libm.so.") || begins_with(name, "linux-vdso")) return Diverted::all;
+    return std::nullopt;
+}
+
+// The dynamic linker may not unload the file. The kernel's own file stays in any case.
+void keep_loaded(const char* path) {
+    if (!begins_with(path, "linux-vdso")) (void)dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 struct Found {
     std::array<char[512], kMostLibraries> paths;
-    std::array<Library, kMostLibraries> libraries;
     std::size_t count = 0;
 };
 
 int find_library(dl_phdr_info* info, std::size_t, void* argument) {
     Found& found = *static_cast<Found*>(argument);
     const Loaded object{info->dlpi_name, info->dlpi_addr, {info->dlpi_phdr, info->dlpi_phnum}};
-    const std::string_view name = file_name(info->dlpi_name);
     const void* const tables = tables_of(object);
-    const bool is_program = info->dlpi_name[0] == '\0';
-    const bool is_own = object.contains(reinterpret_cast<const void*>(&learn_libraries));
-    if (is_program || tables == nullptr || is_of_cxx(name) || (!is_own && needs_cxx(object))) return 0;
+    const auto functions = diverted_of(object);
+    char(&path)[512] = found.paths[found.count];
+    if (tables == nullptr || !functions || std::strlen(info->dlpi_name) >= sizeof path) return 0;
     for (const ElfW(Phdr) & segment : object.segments) {
-        if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0 || found.count == kMostLibraries) continue;
-        char(&path)[512] = found.paths[found.count];
-        if (std::strlen(info->dlpi_name) >= sizeof path) continue;
-        std::strcpy(path, info->dlpi_name);
+        if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0 || library_count == kMostLibraries) continue;
         const std::uintptr_t begin = object.base + segment.p_vaddr;
-        found.libraries[found.count++] = {.code = {begin, begin + segment.p_memsz},
-                                          .tables = tables,
-                                          .is_pure = begins_with(name, "libm.so.") || begins_with(name, "libmvec.so."),
-                                          .is_short = is_own || begins_with(name, "libc.so.") ||
-                                                      begins_with(name, "linux-vdso") || begins_with(name, "ld-linux")};
+        libraries[library_count++] = {
+            .code = {begin, begin + segment.p_memsz}, .tables = tables, .functions = *functions};
     }
-    return 0;
+    std::strcpy(path, info->dlpi_name);
+    return ++found.count == kMostLibraries;
+}
+
+void add_function(std::uintptr_t address, Functions& functions) {
+    const Library* const library = address != 0 ? library_at(address) : nullptr;
+    if (library == nullptr || functions.count == kMostFunctions) return;
+    std::uintptr_t begin = 0;
+    (void)probe::trace::frame_rule(address, library->tables, &begin);
+    if (begin != 0 && !functions.has(begin)) functions.begins[functions.count++] = begin;
 }
 
 void find_functions(std::span<const char* const> names, Functions& functions) {
-    for (const char* const name : names) {
-        const auto address = reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, name));
-        const Library* const library = address != 0 ? library_at(address) : nullptr;
-        if (library == nullptr) continue;
-        std::uintptr_t begin = 0;
-        (void)probe::trace::frame_rule(address, library->tables, &begin);
-        if (begin != 0 && !functions.has(begin)) functions.begins[functions.count++] = begin;
+    for (const char* const name : names)
+        add_function(reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, name)), functions);
+}
+
+bool may_be_diverted(const Library& library, std::uintptr_t begin) {
+    switch (library.functions) {
+    case Diverted::listed:
+        return diverted_functions.has(begin) || pure_functions.has(begin);
+    case Diverted::all:
+        return true;
+    case Diverted::all_but_interposed:
+        return begin != 0 && !interposing_functions.has(begin);
     }
+    return false;
 }
 
 // Returns true if a call instruction ends at this address. All bytes before it are code.
@@ -216,9 +327,13 @@ void learn_libraries() {
     static constinit Found found{};
     dl_iterate_phdr(find_library, &found);
     for (std::size_t i = 0; i < found.count; ++i)
-        if (stays_loaded(found.paths[i])) libraries[library_count++] = found.libraries[i];
+        keep_loaded(found.paths[i]);
     find_functions(kPure, pure_functions);
-    find_functions(kNotDiverted, not_diverted);
+    find_functions(kDiverted, diverted_functions);
+    for (const auto& functions :
+         {interposed_locks(), interposed_callbacks(), interposed_sleeps(), interposed_signals()})
+        for (const Interposed& interposed : functions)
+            add_function(reinterpret_cast<std::uintptr_t>(interposed.function), interposing_functions);
 }
 
 std::optional<WayBack> way_back(const Registers& at, const void* stack_end) {
@@ -227,7 +342,7 @@ std::optional<WayBack> way_back(const Registers& at, const void* stack_end) {
     if (stack.end <= stack.begin) return std::nullopt;
     Registers here = at;
     std::uintptr_t address = at.instruction;
-    bool is_pure = true, is_short = true;
+    bool is_pure = true, in_system_call = false;
     for (int frames = 0; frames < kMostFrames; ++frames) {
         const Library* const library = library_at(address);
         if (library == nullptr) return std::nullopt;
@@ -235,11 +350,11 @@ std::optional<WayBack> way_back(const Registers& at, const void* stack_end) {
         const FrameRule rule = probe::trace::frame_rule(address, library->tables, &begin);
         const auto caller = caller_of(here, rule, stack);
         if (!caller) return std::nullopt;
-        is_short = is_short && library->is_short && (frames != 0 || !is_in_system_call(address));
-        is_pure = is_pure && (library->is_pure || pure_functions.has(begin));
+        if (frames == 0) in_system_call = is_in_system_call(address);
+        is_pure = is_pure && pure_functions.has(begin);
         if (is_preemptible(reinterpret_cast<const void*>(caller->instruction))) {
-            if (not_diverted.has(begin) || !follows_call(caller->instruction)) return std::nullopt;
-            return WayBack{reinterpret_cast<std::uintptr_t*>(caller->stack_pointer) - 1, is_pure, is_short};
+            if (!may_be_diverted(*library, begin) || !follows_call(caller->instruction)) return std::nullopt;
+            return WayBack{reinterpret_cast<std::uintptr_t*>(caller->stack_pointer) - 1, is_pure, in_system_call};
         }
         here = *caller;
         address = caller->instruction - 1;

@@ -8,17 +8,20 @@
 // first return address in preemptible code. diversions.h makes the thread look when it returns
 // there.
 //
-// Two kinds of functions are exceptions. A pure function keeps no state, so a thread may be left in
-// it at once: all of the mathematical library, and the memory and string functions of the C
-// library. And some functions of the C library must not be diverted: those that return twice
-// (setjmp, vfork), that leave frames without returning (longjmp, pthread_exit), and that call the
-// program back (qsort), from where an exception may pass through their frames, or that read who
-// calls them (dlsym). No way leads through a library that uses the C++ library, because an
-// exception may be on its way there.
+// Not every function lets itself be diverted. A function may return twice (setjmp, vfork), leave
+// frames without returning (longjmp), read who has called it (dlsym), or call the program back
+// (qsort), from where an exception may pass through its frames and find no way on. So only these
+// are diverted:
 //
-// Known are the files that are loaded when preemption is prepared; they stay loaded for good. The
-// functions here are signal-safe, except learn_libraries, which reads all files' headers and takes
-// the dynamic linker's lock.
+//   the C library       the functions that libraries.cpp lists by name
+//   libm, the vdso      all functions
+//   the runtime         all functions but those that take the place of the C library's (interpose.h)
+//
+// In the functions for memory and strings that libraries.cpp lists (memcpy, strcmp), which keep no
+// state, a thread may be left at once.
+//
+// These files stay loaded for good. The functions here are signal-safe, except learn_libraries,
+// which reads the headers of all files and takes the dynamic linker's lock.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +43,7 @@ struct Registers {
 struct WayBack {
     std::uintptr_t* slot; // where the stack has the address at which the program goes on
     bool is_pure;         // all functions on the way are pure: the thread may be left where it stands
-    bool is_short;        // it is in the C library or in the runtime, and in no system call
+    bool in_system_call;  // the thread may not come back soon
 };
 
 // Returns the way from `at` to the program; nothing if it cannot be told, or must not be used.
