@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// env: OMP_NUM_THREADS=1 OMP_MAX_TASK_PRIORITY=9 TEFF_DEQUE_LIMIT=16
-// stock: fails, children go behind all tasks of their priority, and a full queue runs the newest
+// env: OMP_NUM_THREADS=1 OMP_MAX_TASK_PRIORITY=9
+// stock: fails, children go behind all tasks of their priority
 //
-// In which order one thread runs tasks with priorities: the priority of a taskloop counts; a child
-// of a task that has begun goes before tasks of the same priority that have not; and a queue that
-// is full keeps the order.
+// In which order one thread runs tasks with priorities: the priority of a taskloop counts, and a
+// child of a task that has begun goes before tasks of the same priority that have not.
 #include "check.h"
 
 enum { REQUESTS = 200, CHILDREN = 2 };

@@ -28,8 +28,10 @@ template <class Atomics> class CentralQueueOver final : public PolicyOver<Atomic
         if (!queue_->put(item)) overflow_.put(item);
     }
 
-    [[nodiscard]] Runnable* take(Lane&, const Waiter& waiter, Look, Sought) override {
-        Runnable* const item = waiter.constrained() ? queue_->take_newest_if(waiter) : queue_->take_highest_if(waiter);
+    [[nodiscard]] Runnable* take(Lane&, const Waiter& waiter, Look look, Sought) override {
+        Runnable* item = waiter.constrained() ? nullptr : queue_->take_highest_if(waiter);
+        // A thorough look also finds what lies behind a task that the waiter refuses.
+        if (item == nullptr && (waiter.constrained() || look == Look::kThorough)) item = queue_->take_newest_if(waiter);
         return item != nullptr ? item : overflow_.take_if(waiter);
     }
 

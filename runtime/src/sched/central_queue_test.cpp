@@ -46,6 +46,22 @@ TEST_F(CentralQueueTest, TheOldestOfTheHighestPriorityComesFirst) {
     EXPECT_TRUE(policy_.looks_drained());
 }
 
+// Otherwise a member could sleep although a task behind may run there.
+TEST_F(CentralQueueTest, AThoroughLookFindsWhatLiesBehindARefusedTask) {
+    Runnable items[2];
+    items[0].priority = 7;
+    for (Runnable& item : items)
+        ASSERT_TRUE(policy_.put(lane_, &item));
+    EXPECT_EQ(policy_.highest(), 7);
+    struct {
+        const Runnable* wanted;
+        static bool constrained() { return false; }
+        bool operator()(const Runnable* item) const { return item == wanted; }
+    } const second{&items[1]};
+    EXPECT_EQ(policy_.take(lane_, Waiter(second), Look::kBrief, Sought::kUnrelated), nullptr);
+    EXPECT_EQ(policy_.take(lane_, Waiter(second), Look::kThorough, Sought::kUnrelated), &items[1]);
+}
+
 TEST_F(CentralQueueTest, AConstrainedWaiterGetsTheNewestThatItHasProofOf) {
     Runnable items[4];
     for (Runnable& item : items)

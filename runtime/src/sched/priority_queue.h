@@ -39,9 +39,9 @@ template <class Atomics> class PriorityQueueOver {
     // queue is full. As the queue of a lane, called by the lane's owner only.
     [[nodiscard]] bool put(Runnable* item, Place place = kLast) TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
-        return put_locked(item, place);
+        return count_ < capacity_ && put_locked(item, place);
     }
-    // As put, but doubles the memory of a full queue. Returns false if there is no memory.
+    // As put, but goes beyond the capacity, with more memory. Returns false if there is no memory.
     [[nodiscard]] TEFF_COLD bool put_growing(Runnable* item, Place place) TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
         return (free_ != kNone || try_grow_locked()) && put_locked(item, place);
@@ -70,16 +70,16 @@ template <class Atomics> class PriorityQueueOver {
     }
 
     // Takes the newest admitted task of the highest level that has an admitted task. Asks `allow`
-    // about at most `at_most` tasks. Returns null if it finds none. May be called by any thread.
+    // about at most `at_most` tasks of each level. Returns null if it finds none. May be called by
+    // any thread.
     template <class Allow>
     [[nodiscard]] Runnable* take_newest_if(Allow&& allow, std::uint32_t at_most = ~0u) TEFF_EXCLUDES(lock_) {
         if (highest() == kNothing) return nullptr;
         const sync::MutexGuard guard(lock_);
-        for (std::uint32_t level = level_count_; level-- > 0;)
-            for (std::uint32_t node = levels_[level].newest; node != kNone; node = nodes_[node].older) {
-                if (at_most-- == 0) return nullptr;
-                if (allow(nodes_[node].item)) return unlink_locked(level, node);
-            }
+        for (std::uint32_t level = level_count_; level-- > 0;) {
+            const std::uint32_t node = find_newest_locked(level, allow, at_most);
+            if (node != kNone) return unlink_locked(level, node);
+        }
         return nullptr;
     }
 
@@ -115,16 +115,13 @@ template <class Atomics> class PriorityQueueOver {
         if (highest() == kNothing) return false;
         const sync::MutexGuard guard(lock_);
         for (std::uint32_t level = level_count_; level-- > 0;)
-            for (std::uint32_t node = levels_[level].newest; node != kNone; node = nodes_[node].older) {
-                if (at_most-- == 0) return false;
-                if (allow(nodes_[node].item)) return true;
-            }
+            if (find_newest_locked(level, allow, at_most) != kNone) return true;
         return false;
     }
 
     bool is_full() TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
-        return free_ == kNone;
+        return count_ >= capacity_;
     }
 
     // Called in a forked child. If another thread held the lock at the fork, the lists may be half
@@ -148,6 +145,15 @@ template <class Atomics> class PriorityQueueOver {
 
     void clear_locked() TEFF_REQUIRES(lock_);
     bool put_locked(Runnable* item, Place place) TEFF_REQUIRES(lock_);
+    // Returns the newest node of the level that `allow` admits, among the newest `at_most`; or
+    // kNone.
+    template <class Allow>
+    std::uint32_t find_newest_locked(std::uint32_t level, Allow&& allow, std::uint32_t at_most) TEFF_REQUIRES(lock_) {
+        std::uint32_t node = levels_[level].newest;
+        for (; node != kNone && at_most != 0; node = nodes_[node].older, --at_most)
+            if (allow(nodes_[node].item)) return node;
+        return kNone;
+    }
     bool try_grow_locked() TEFF_REQUIRES(lock_);
     std::uint32_t level_for_locked(std::int32_t priority) TEFF_REQUIRES(lock_);
     std::uint32_t last_before_locked(const Level& level, Place place) TEFF_REQUIRES(lock_);
@@ -164,8 +170,10 @@ template <class Atomics> class PriorityQueueOver {
     using Lock = sync::MutexOver<Atomics, TEFF_STAT_PRIORITY_CONTENDED>;
 
     Lock lock_;
-    std::uint32_t capacity_;
-    void* grown_ = nullptr; // the memory of nodes_ and levels_ if the queue has grown
+    std::uint32_t capacity_;                          // put() refuses beyond
+    std::uint32_t nodes_made_ TEFF_GUARDED_BY(lock_); // more than capacity_ if the queue has grown
+    std::uint32_t count_ TEFF_GUARDED_BY(lock_) = 0;  // of tasks
+    void* grown_ = nullptr;                           // the memory of nodes_ and levels_ if the queue has grown
     std::uint32_t free_ TEFF_GUARDED_BY(lock_);
     std::uint32_t level_count_ TEFF_GUARDED_BY(lock_) = 0;
     Node* nodes_ TEFF_GUARDED_BY(lock_);
@@ -182,7 +190,7 @@ template <class Atomics> PriorityQueueOver<Atomics>* PriorityQueueOver<Atomics>:
 
 template <class Atomics>
 PriorityQueueOver<Atomics>::PriorityQueueOver(Node* nodes, Level* levels, std::uint32_t capacity)
-    : capacity_(capacity), nodes_(nodes), levels_(levels) {
+    : capacity_(capacity), nodes_made_(capacity), nodes_(nodes), levels_(levels) {
     const sync::MutexGuard guard(lock_);
     clear_locked();
 }
@@ -194,28 +202,29 @@ template <class Atomics> void PriorityQueueOver<Atomics>::destroy(PriorityQueueO
 }
 
 template <class Atomics> bool PriorityQueueOver<Atomics>::try_grow_locked() {
-    if (capacity_ > (kNone >> 2)) return false;
-    const std::uint32_t capacity = 2 * capacity_;
-    void* const memory = std::malloc(capacity * (sizeof(Node) + sizeof(Level)));
+    if (nodes_made_ > (kNone >> 2)) return false;
+    const std::uint32_t more = 2 * nodes_made_;
+    void* const memory = std::malloc(more * (sizeof(Node) + sizeof(Level)));
     if (memory == nullptr) return false;
     auto* const nodes = static_cast<Node*>(memory);
-    auto* const levels = reinterpret_cast<Level*>(nodes + capacity);
-    std::memcpy(nodes, nodes_, capacity_ * sizeof(Node));
+    auto* const levels = reinterpret_cast<Level*>(nodes + more);
+    std::memcpy(nodes, nodes_, nodes_made_ * sizeof(Node));
     std::memcpy(levels, levels_, level_count_ * sizeof(Level));
-    for (std::uint32_t i = capacity_; i < capacity; ++i)
-        nodes[i].older = i + 1 < capacity ? i + 1 : free_;
-    free_ = capacity_;
-    std::free(std::exchange(grown_, memory));
+    for (std::uint32_t i = nodes_made_; i < more; ++i)
+        nodes[i].older = i + 1 < more ? i + 1 : free_;
     nodes_ = nodes;
     levels_ = levels;
-    capacity_ = capacity;
+    free_ = nodes_made_;
+    nodes_made_ = more;
+    std::free(std::exchange(grown_, memory)); // last: the process may be forked in the middle
     return true;
 }
 
 template <class Atomics> void PriorityQueueOver<Atomics>::clear_locked() {
-    for (std::uint32_t i = 0; i < capacity_; ++i)
-        nodes_[i].older = i + 1 < capacity_ ? i + 1 : kNone;
+    for (std::uint32_t i = 0; i < nodes_made_; ++i)
+        nodes_[i].older = i + 1 < nodes_made_ ? i + 1 : kNone;
     free_ = 0;
+    count_ = 0;
     level_count_ = 0;
     publish_highest_locked();
 }
@@ -250,6 +259,7 @@ template <class Atomics> bool PriorityQueueOver<Atomics>::put_locked(Runnable* i
     if (free_ == kNone) return false;
     const std::uint32_t node = free_;
     free_ = nodes_[node].older;
+    ++count_;
     Level& level = levels_[level_for_locked(item->priority)];
     const std::uint32_t before = last_before_locked(level, place);
     const std::uint32_t after = before == kNone ? level.oldest : nodes_[before].newer;
@@ -270,6 +280,7 @@ Runnable* PriorityQueueOver<Atomics>::unlink_locked(std::uint32_t level_index, s
     (gone.newer == kNone ? level.newest : nodes_[gone.newer].older) = gone.older;
     nodes_[node].older = free_;
     free_ = node;
+    --count_;
     if (level.oldest == kNone) {
         --level_count_;
         std::memmove(&levels_[level_index], &levels_[level_index + 1], (level_count_ - level_index) * sizeof(Level));

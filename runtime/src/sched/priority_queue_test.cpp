@@ -198,9 +198,11 @@ TEST(PriorityQueue, TheNewestOfOnePlaceIsFoundAmongOthers) {
     EXPECT_EQ(queue->take_at_if(5, kAllow), &jobs[3]); // the highest level first
     EXPECT_EQ(queue->take_at_if(5, kAllow), &jobs[0]);
     EXPECT_EQ(queue->take_at_if(5, kAllow), nullptr);
-    EXPECT_TRUE(queue->has_newest(kAllow, 1));
+    EXPECT_TRUE(queue->has_newest(kAllow, 1)); // jobs 1 and 4 are left
     EXPECT_FALSE(queue->has_newest([&](const Runnable* item) { return item == &jobs[1]; }, 1));
     EXPECT_TRUE(queue->has_newest([&](const Runnable* item) { return item == &jobs[1]; }, 2));
+    ASSERT_TRUE(queue->put(&jobs[3], 1));
+    EXPECT_TRUE(queue->has_newest([&](const Runnable* item) { return item == &jobs[4]; }, 1)); // of each level
 }
 
 TEST(PriorityQueue, AFullOneGrowsWhereItIsToldTo) {
@@ -210,6 +212,8 @@ TEST(PriorityQueue, AFullOneGrowsWhereItIsToldTo) {
         job.priority = static_cast<int>(1 + job.position % 7);
     for (Job& job : jobs)
         ASSERT_TRUE(queue->put_growing(&job, job.position + 1));
+    Job more(1, 0);
+    EXPECT_FALSE(queue->put(&more)); // its capacity is as before
     int last = 8;
     std::uint64_t position = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {

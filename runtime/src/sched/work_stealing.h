@@ -35,8 +35,8 @@ template <class Atomics> class WorkStealingOver {
   public:
     using Lane = LaneOver<Atomics>;
 
-    // How many tasks with a priority a waiter looks at for one of its own, if it has no place.
-    static constexpr std::uint32_t kBriefOwnLook = 32;
+    // How many tasks of each priority a waiter looks at for one of its own, if it has no place.
+    static constexpr std::uint32_t kBriefOwnLook = 8;
 
     // Sets the lanes of the team. `lanes` belongs to the team, and outlives this object.
     void attach(Lane* const* lanes) { lanes_ = lanes; }
@@ -131,6 +131,9 @@ template <class Atomics> class WorkStealingOver {
 
     // Returns the number of queued tasks with a priority, or more.
     [[nodiscard]] std::int64_t raised() const { return raised_.load(std::memory_order_relaxed); }
+
+    // Returns a place behind all that were given so far.
+    [[nodiscard]] Place new_place() { return last_place_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
     // Count the tasks with a priority that any policy has queued: Scheduler::raises.
     void count_raise() { raises_.fetch_add(1, std::memory_order_relaxed); }
@@ -295,7 +298,7 @@ bool WorkStealingOver<Atomics>::raise(Lane& lane, Runnable* item, Put&& put) {
     }
     raised_.fetch_add(1, std::memory_order_relaxed);
     Place place = place_of(*item);
-    if (place == kNoPlace) place = last_place_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (place == kNoPlace) place = new_place();
     if (put(*queue, item, place)) return true;
     raised_.fetch_sub(1, std::memory_order_relaxed);
     return false;

@@ -33,15 +33,18 @@ std::uint32_t queued(team::Worker& worker) {
     return lane.limit != 0 ? lane.queue().deque.size() : 0;
 }
 
-// For a task with a priority. Tasks that are queued already may go before it, so it is queued, and
-// the task that goes first runs in its place, if that may run on top of the creator.
-TEFF_COLD void queue_and_run_first(team::Worker& worker, Task& task) {
+// If a task of a higher priority is queued that may run on top of the creator, queues the new task
+// and runs that one in its place. Returns false if there is none.
+TEFF_COLD bool try_run_higher(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
-    member.team->ready.make_ready_past_limit(member.lane, &task);
-    if (!detail::may_run_at_once(worker)) return;
+    sched::Scheduler& ready = member.team->ready;
+    if (ready.highest() <= task.priority) return false;
     const Eligible eligible(*worker.task, nullptr);
-    sched::Runnable* const first = member.team->ready.take_unrelated_raised(member.lane, eligible, sched::Look::kBrief);
-    if (first != nullptr) detail::run_in_place(worker, static_cast<Task&>(*first));
+    sched::Runnable* const first = ready.take_unrelated_raised(member.lane, eligible, sched::Look::kBrief);
+    if (first == nullptr) return false;
+    ready.make_ready_past_limit(member.lane, &task);
+    detail::run_in_place(worker, static_cast<Task&>(*first));
+    return true;
 }
 
 } // namespace
@@ -70,8 +73,8 @@ bool detail::has_much_data_queued(team::Worker& worker) { return queued(worker) 
 
 void detail::run_or_queue(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
-    if (task.priority > 0) return queue_and_run_first(worker, task);
     if (!may_run_at_once(worker)) return member.team->ready.make_ready_past_limit(member.lane, &task);
+    if (task.priority > 0 && try_run_higher(worker, task)) return;
     worker.in_place = kInARow;
     run_in_place(worker, task);
 }

@@ -12,11 +12,10 @@
 //
 // In these cases the queue grows; also while the creator holds a lock of the program, which the
 // task may want, up to the number of tasks that libgomp lets a team have. A queue also counts as
-// full with 64 tasks in it if the new task's firstprivate data do not fit into a task's block. A
-// task with a priority is queued beyond the limit, and the creator runs in its place the task that
-// goes first, so that no task overtakes those that wait for longer. No task goes to a shared queue
-// because a queue is full. A program may not rely on a creator to go on while its child waits: the
-// specification does not promise that.
+// full with 64 tasks in it if the new task's firstprivate data do not fit into a task's block. If a
+// task of a higher priority is queued that may run there, it runs in the place of the new one,
+// which is queued. No task goes to a shared queue because a queue is full. A program may not rely
+// on a creator to go on while its child waits: the specification does not promise that.
 //
 // Called by the worker's own thread only.
 #pragma once

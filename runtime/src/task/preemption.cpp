@@ -314,7 +314,7 @@ void run_preemptible(team::Worker& worker, Task& task) {
         return;
     }
     sched::Place& place = worker.member->lane.place;
-    const sched::Place outer = task.priority > 0 ? std::exchange(place, place_of(task)) : place;
+    const sched::Place outer = task.priority > 0 ? std::exchange(place, take_place(worker, task)) : place;
     const base::Ticks begins = base::ticks(), outer_began = std::exchange(worker.began, begins);
     const RunTimes::Function function = task.function;
     run(worker, task);

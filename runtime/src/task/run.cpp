@@ -69,7 +69,7 @@ void let_go(team::Worker& worker, Task& ended) {
 
 void run_at_its_place(team::Worker& worker, Task& task) {
     sched::Place& place = worker.member->lane.place;
-    const sched::Place outer = std::exchange(place, place_of(task));
+    const sched::Place outer = std::exchange(place, take_place(worker, task));
     run(worker, task);
     place = outer;
 }

@@ -90,6 +90,13 @@ inline void run(team::Worker& worker, Task& task) {
     detail::leave(worker, task, below, outer);
 }
 
+// Returns the place of a task with a priority that begins. A task that came by a SharedQueue, or
+// was never queued, gets one now.
+inline sched::Place take_place(team::Worker& worker, const Task& task) {
+    const sched::Place place = place_of(task);
+    return place != sched::kNoPlace ? place : worker.member->team->ready.default_policy().new_place();
+}
+
 TEFF_COLD void run_at_its_place(team::Worker& worker, Task& task); // run.cpp
 TEFF_COLD void run_preemptible(team::Worker& worker, Task& task);  // preemption.cpp
 
