@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// env: OMP_NUM_THREADS=1 OMP_MAX_TASK_PRIORITY=9
+// env: OMP_NUM_THREADS=1 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=off
 // stock: fails, children go behind all tasks of their priority
 //
 // In which order one thread runs tasks with priorities: the priority of a taskloop counts, and a

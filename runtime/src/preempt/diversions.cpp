@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preempt/diversions.h"
 
-#include <array>
 #include <atomic>
 #include <cstdlib>
+#include <span>
 
 #include "base/call_site.h"
 #include "preempt/handler.h"
@@ -15,13 +15,11 @@ namespace teff::preempt {
 
 namespace {
 
-// Relaxed: the thread and its handlers only.
-struct Note {
-    std::atomic<std::uintptr_t> slot{0}; // its address; 0: free
-    std::atomic<std::uintptr_t> back{0}; // where the program goes on
-};
-constexpr std::size_t kMost = 16;
-constinit thread_local std::array<Note, kMost> notes{};
+using Note = DiversionNote;
+
+// Of the calling thread; empty if it was never registered.
+std::span<Note> own_notes() { return {detail::own.notes, detail::own.notes != nullptr ? kDiversions : 0}; }
+
 constinit bool is_prepared = false;
 
 std::uintptr_t entry() { return reinterpret_cast<std::uintptr_t>(&return_entry); }
@@ -29,7 +27,7 @@ std::uintptr_t entry() { return reinterpret_cast<std::uintptr_t>(&return_entry);
 // The note of this slot; else one that is free, or whose slot is in [low, high).
 Note* note_for(std::uintptr_t slot, std::uintptr_t low, std::uintptr_t high) {
     Note* found = nullptr;
-    for (Note& note : notes) {
+    for (Note& note : own_notes()) {
         const std::uintptr_t noted = note.slot.load(std::memory_order_relaxed);
         if (noted == slot) return &note;
         if (noted == 0 || (low <= noted && noted < high)) found = &note;
@@ -39,7 +37,7 @@ Note* note_for(std::uintptr_t slot, std::uintptr_t low, std::uintptr_t high) {
 
 // Takes the note of a slot, through which the thread has returned.
 std::uintptr_t take_note(std::uintptr_t slot) {
-    for (Note& note : notes) {
+    for (Note& note : own_notes()) {
         if (note.slot.load(std::memory_order_relaxed) != slot) continue;
         const std::uintptr_t back = note.back.load(std::memory_order_relaxed);
         std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -51,7 +49,7 @@ std::uintptr_t take_note(std::uintptr_t slot) {
 
 // Returns the address that a diverted slot had before.
 const void* undiverted(const void* slot) {
-    for (const Note& note : notes)
+    for (const Note& note : own_notes())
         if (note.slot.load(std::memory_order_relaxed) == reinterpret_cast<std::uintptr_t>(slot))
             return reinterpret_cast<const void*>(note.back.load(std::memory_order_relaxed));
     return nullptr;

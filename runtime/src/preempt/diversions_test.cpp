@@ -56,7 +56,7 @@ TEST(WayBack, LeadsFromNoUnknownCode) {
     EXPECT_FALSE(way_back({.instruction = stack, .stack_pointer = stack, .frame_pointer = 0}, words)); // empty stack
 }
 
-TEST(Divert, TheSiteOfADivertedCallStaysKnown) {
+TEST_F(Diversions, TheSiteOfADivertedCallStaysKnown) {
     if (!prepare_diversions()) GTEST_SKIP() << "the processor's state cannot be saved";
     std::uintptr_t slots[40] = {};
     const void* const back = &slots;
@@ -68,7 +68,7 @@ TEST(Divert, TheSiteOfADivertedCallStaysKnown) {
     EXPECT_EQ(base::CallSite::of_frame(&slots[1]).code(), back);
 }
 
-TEST(Divert, NotesOfFramesThatAreGoneAreUsedAgain) {
+TEST_F(Diversions, NotesOfFramesThatAreGoneAreUsedAgain) {
     if (!prepare_diversions()) GTEST_SKIP() << "the processor's state cannot be saved";
     std::uintptr_t slots[100] = {};
     unsigned diverted = 0;

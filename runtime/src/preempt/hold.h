@@ -29,6 +29,7 @@
 namespace teff::preempt {
 
 struct Target;
+struct DiversionNote; // preempt.h
 
 namespace detail {
 
@@ -37,6 +38,7 @@ struct Own {
     std::atomic<std::uint32_t> held{0};
     std::atomic<bool> owed{false}; // a request came when it could not be served
     std::atomic<Target*> target{nullptr};
+    DiversionNote* notes = nullptr; // of diverted calls; kept when the thread is no longer registered
 };
 extern constinit thread_local Own own;
 

@@ -88,6 +88,7 @@ void register_thread(Target& self) {
         base::warn("a thread can have no timer: tasks that cannot be preempted at once are preempted late; raise the "
                    "limit of pending signals (ulimit -i)");
     self.without_retry.store(!has_retry, std::memory_order_relaxed);
+    detail::own.notes = self.notes;
     detail::own.target.store(&self, std::memory_order_relaxed);
     start_ticks(self);
     self.thread.store(gettid(), std::memory_order_release); // [target-1]

@@ -75,6 +75,13 @@ struct ThreadTimer {
     bool armed = false;
 };
 
+// A call that was diverted (diversions.h). Touched by the thread and its handlers only.
+struct DiversionNote {
+    std::atomic<std::uintptr_t> slot{0}; // where the stack has the return address; 0: free
+    std::atomic<std::uintptr_t> back{0}; // where the program goes on
+};
+inline constexpr unsigned kDiversions = 16; // of one thread at a time
+
 // One thread that can be asked. The Target belongs to the code that registers the thread. It must
 // stay where it is until no requester can reach it any more. A requester that comes after the
 // thread has ended gets the answer `gone`.
@@ -101,6 +108,7 @@ struct alignas(base::kCacheLine) Target {
     ThreadTimer watch;
     std::uint32_t retries = 0; // retries of the owed request so far
     int perf_file = -1;
+    DiversionNote notes[kDiversions];
 };
 
 // The stack on which the thread runs now: [low, high). Both null: a stack that must not be left.

@@ -23,6 +23,7 @@
 #include <new>
 #include <utility>
 
+#include "base/cache_line.h"
 #include "sched/runnable.h"
 #include "sync/mutex.h"
 
@@ -182,7 +183,8 @@ template <class Atomics> class PriorityQueueOver {
 
 template <class Atomics> PriorityQueueOver<Atomics>* PriorityQueueOver<Atomics>::try_make(std::uint32_t capacity) {
     const std::size_t bytes = sizeof(PriorityQueueOver) + capacity * (sizeof(Node) + sizeof(Level));
-    auto* memory = static_cast<char*>(std::malloc(bytes));
+    constexpr std::size_t kAlign = base::kCacheLine;
+    auto* memory = static_cast<char*>(std::aligned_alloc(kAlign, (bytes + kAlign - 1) / kAlign * kAlign));
     if (memory == nullptr) return nullptr;
     auto* nodes = reinterpret_cast<Node*>(memory + sizeof(PriorityQueueOver));
     return ::new (memory) PriorityQueueOver(nodes, reinterpret_cast<Level*>(nodes + capacity), capacity);
