@@ -18,7 +18,11 @@ namespace {
 using Note = DiversionNote;
 
 // Of the calling thread; empty if it was never registered.
-std::span<Note> own_notes() { return {detail::own.notes, detail::own.notes != nullptr ? kDiversions : 0}; }
+std::span<Note> own_notes() {
+    Target* const self = detail::own.target.load(std::memory_order_relaxed);
+    if (self == nullptr) return {};
+    return self->notes;
+}
 
 constinit bool is_prepared = false;
 

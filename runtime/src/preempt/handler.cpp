@@ -142,7 +142,7 @@ void decide_at_return(Target& self, const void* caller) {
 } // namespace
 
 void detail::serve(const void* caller) {
-    Target* const self = own.target.load(std::memory_order_relaxed);
+    Target* const self = detail::own_target();
     if (self == nullptr || self->word.is_asleep()) return;
     if (caller == reinterpret_cast<const void*>(&return_entry)) return; // it looks when it has returned
     decide_at_return(*self, caller);
@@ -156,7 +156,7 @@ void serve_after_sleep(Target& self, const void* caller) {
 
 void on_signal(int signal, siginfo_t* info, void* context) {
     const int before = errno;
-    Target* const self = own.target.load(std::memory_order_relaxed);
+    Target* const self = detail::own_target();
     const auto mark = mark_of(*info, self);
     // A request's signal is lost if one of the program's waits for the thread: so look in any case.
     if (!mark) chain(signal, info, context);
@@ -178,7 +178,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 }
 
 void on_tick(const Interrupted& at, const base::arch::FloatModes& modes) {
-    Target* const self = own.target.load(std::memory_order_relaxed);
+    Target* const self = detail::own_target();
     if (self == nullptr || !is_on()) return;
     if (self->word.asked() == 0) stop_module_ticks(*self); // served meanwhile, or asked between the two
     if (self->word.asked() != 0) decide_outside_of_handlers(*self, {.at = at, .modes = modes});
@@ -186,7 +186,7 @@ void on_tick(const Interrupted& at, const base::arch::FloatModes& modes) {
 
 void on_return(const Interrupted& at, const base::arch::FloatModes& modes) {
     const int before = errno;
-    Target* const self = own.target.load(std::memory_order_relaxed);
+    Target* const self = detail::own_target();
     if (self != nullptr && is_on() && self->word.asked() != 0)
         decide_outside_of_handlers(*self, {.at = at, .modes = modes});
     errno = before;

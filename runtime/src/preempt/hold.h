@@ -29,7 +29,6 @@
 namespace teff::preempt {
 
 struct Target;
-struct DiversionNote; // preempt.h
 
 namespace detail {
 
@@ -37,10 +36,15 @@ namespace detail {
 struct Own {
     std::atomic<std::uint32_t> held{0};
     std::atomic<bool> owed{false}; // a request came when it could not be served
-    std::atomic<Target*> target{nullptr};
-    DiversionNote* notes = nullptr; // of diverted calls; kept when the thread is no longer registered
+    std::atomic<bool> registered{false};
+    std::atomic<Target*> target{nullptr}; // kept when the thread is no longer registered: its calls may be diverted
 };
 extern constinit thread_local Own own;
+
+// Returns the calling thread's target, or null if the thread is not registered.
+inline Target* own_target() {
+    return own.registered.load(std::memory_order_relaxed) ? own.target.load(std::memory_order_relaxed) : nullptr;
+}
 
 extern constinit std::atomic<bool> on;
 

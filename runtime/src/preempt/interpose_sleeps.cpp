@@ -33,8 +33,7 @@ ssize_t __recvfrom_chk(int file, void* buffer, std::size_t count, std::size_t by
 
 namespace teff::preempt {
 
-Asleep::Asleep(const void* caller)
-    : caller_(caller), target_(is_on() ? detail::own.target.load(std::memory_order_relaxed) : nullptr) {
+Asleep::Asleep(const void* caller) : caller_(caller), target_(is_on() ? detail::own_target() : nullptr) {
     if (target_ == nullptr) return;
     target_->word.fall_asleep();
     stop_module_ticks(*target_);

@@ -88,17 +88,17 @@ void register_thread(Target& self) {
         base::warn("a thread can have no timer: tasks that cannot be preempted at once are preempted late; raise the "
                    "limit of pending signals (ulimit -i)");
     self.without_retry.store(!has_retry, std::memory_order_relaxed);
-    detail::own.notes = self.notes;
     detail::own.target.store(&self, std::memory_order_relaxed);
+    detail::own.registered.store(true, std::memory_order_relaxed);
     start_ticks(self);
     self.thread.store(gettid(), std::memory_order_release); // [target-1]
     unblock_own_signal();
 }
 
 void unregister_thread(Target& self) {
-    if (detail::own.target.load(std::memory_order_relaxed) != &self) return;
+    if (detail::own_target() != &self) return;
     self.thread.store(0, std::memory_order_relaxed); // a signal that still comes finds no target
-    detail::own.target.store(nullptr, std::memory_order_relaxed);
+    detail::own.registered.store(false, std::memory_order_relaxed);
     detail::own.owed.store(false, std::memory_order_relaxed);
     stop_ticks(self);
     destroy(self.retry);
@@ -152,7 +152,7 @@ void forget_in_child() {
     detail::on.store(false, std::memory_order_relaxed);
     forget_module();
     uninstall();
-    detail::own.target.store(nullptr, std::memory_order_relaxed);
+    detail::own.registered.store(false, std::memory_order_relaxed);
 }
 
 } // namespace teff::preempt
