@@ -270,7 +270,7 @@ bool is_in_system_call(std::uintptr_t address) {
 }
 
 // The part of the stack that may be read.
-struct Stack {
+struct StackPart {
     std::uintptr_t begin, end;
 
     std::optional<std::uintptr_t> word_at(std::uintptr_t address) const {
@@ -280,7 +280,7 @@ struct Stack {
     }
 };
 
-std::optional<std::uintptr_t> caller_stack_pointer(const FrameRule& rule, const Registers& at, const Stack& stack) {
+std::optional<std::uintptr_t> caller_stack_pointer(const FrameRule& rule, const Registers& at, const StackPart& stack) {
     const auto offset = static_cast<std::uintptr_t>(std::intptr_t{rule.cfa});
     switch (rule.cfa_is) {
     case FrameRule::Cfa::kOfStack:
@@ -297,7 +297,7 @@ std::optional<std::uintptr_t> caller_stack_pointer(const FrameRule& rule, const 
 }
 
 std::optional<std::uintptr_t> caller_frame_pointer(const FrameRule& rule, const Registers& at, std::uintptr_t cfa,
-                                                   const Stack& stack) {
+                                                   const StackPart& stack) {
     const auto offset = static_cast<std::uintptr_t>(std::intptr_t{rule.saved});
     switch (rule.saved_is) {
     case FrameRule::Saved::kInRegister:
@@ -312,7 +312,7 @@ std::optional<std::uintptr_t> caller_frame_pointer(const FrameRule& rule, const 
 
 // Returns the registers of the caller. `address`: an address in the function, on or behind which
 // the thread stands.
-std::optional<Registers> caller_of(const Registers& at, const FrameRule& rule, const Stack& stack) {
+std::optional<Registers> caller_of(const Registers& at, const FrameRule& rule, const StackPart& stack) {
     const auto cfa = caller_stack_pointer(rule, at, stack);
     if (!cfa || *cfa <= at.stack_pointer) return std::nullopt;
     const auto back = stack.word_at(*cfa - sizeof(std::uintptr_t));
@@ -338,7 +338,7 @@ void learn_libraries() {
 
 std::optional<WayBack> way_back(const Registers& at, const void* stack_end) {
     constexpr int kMostFrames = 48;
-    const Stack stack{at.stack_pointer, reinterpret_cast<std::uintptr_t>(stack_end)};
+    const StackPart stack{at.stack_pointer, reinterpret_cast<std::uintptr_t>(stack_end)};
     if (stack.end <= stack.begin) return std::nullopt;
     Registers here = at;
     std::uintptr_t address = at.instruction;
