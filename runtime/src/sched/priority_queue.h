@@ -162,8 +162,10 @@ template <class Atomics> class PriorityQueueOver {
     void publish_highest_locked() TEFF_REQUIRES(lock_) {
         const std::int32_t highest = level_count_ == 0 ? kNothing : levels_[level_count_ - 1].priority;
         const Place oldest = level_count_ == 0 ? kLast : nodes_[levels_[level_count_ - 1].oldest].place;
-        highest_.store(highest, std::memory_order_release); // [priority-1]
-        oldest_.store(oldest, std::memory_order_relaxed);
+        // Without a store where nothing changes, the line stays with those who read it.
+        if (highest_.load(std::memory_order_relaxed) != highest)
+            highest_.store(highest, std::memory_order_release); // [priority-1]
+        if (oldest_.load(std::memory_order_relaxed) != oldest) oldest_.store(oldest, std::memory_order_relaxed);
     }
 
     typename Atomics::template atomic<std::int32_t> highest_{kNothing}; // written under lock_
