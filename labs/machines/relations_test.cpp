@@ -39,12 +39,13 @@ TEST(MachineRelations, WhereOtherNodesCostNothingMoreLocalityGainsNothing) {
     EXPECT_NEAR(static_cast<double>(near) / static_cast<double>(anywhere), 1.0, 0.05);
 }
 
-// Who is awake when a task becomes ready decides much, so it is a median.
+// Who is awake when a task becomes ready decides much: times lie in two groups, so it is a median
+// of many.
 TEST(MachineRelations, TheRuntimesOwnLocalityGainsWhereDataAreCoarse) {
-    Experiments experiments(shipped("opteron-performance"), shipped("tilepro64"), 5, true);
+    Experiments experiments(shipped("opteron-performance"), shipped("tilepro64"), 15, true);
     const Time near = experiments.time("map", {Schedule::locality, Spreading::coarse});
     const Time anywhere = experiments.time("map", {Schedule::work_stealing, Spreading::coarse});
-    EXPECT_LT(near, anywhere * 23 / 25);
+    EXPECT_LT(near, anywhere * 9 / 10);
 }
 
 TEST(MachineRelations, EachCostCanBeScaledAndChangesATime) {
