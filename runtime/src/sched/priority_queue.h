@@ -90,9 +90,8 @@ template <class Atomics> class PriorityQueueOver {
         if (highest() == kNothing) return nullptr;
         const sync::MutexGuard guard(lock_);
         for (std::uint32_t level = level_count_; level-- > 0;) {
-            std::uint32_t node = last_before_locked(levels_[level], place);
-            for (; node != kNone && nodes_[node].place == place; node = nodes_[node].older)
-                if (allow(nodes_[node].item)) return unlink_locked(level, node);
+            const std::uint32_t node = find_at_locked(level, place, allow);
+            if (node != kNone) return unlink_locked(level, node);
         }
         return nullptr;
     }
@@ -102,16 +101,13 @@ template <class Atomics> class PriorityQueueOver {
     template <class Allow> [[nodiscard]] bool has_at(Place place, Allow&& allow) TEFF_EXCLUDES(lock_) {
         if (highest() == kNothing) return false;
         const sync::MutexGuard guard(lock_);
-        for (std::uint32_t level = level_count_; level-- > 0;) {
-            std::uint32_t node = last_before_locked(levels_[level], place);
-            for (; node != kNone && nodes_[node].place == place; node = nodes_[node].older)
-                if (allow(nodes_[node].item)) return true;
-        }
+        for (std::uint32_t level = level_count_; level-- > 0;)
+            if (find_at_locked(level, place, allow) != kNone) return true;
         return false;
     }
 
-    // Returns true if one of the newest tasks, of at most `at_most` that are asked about, is one
-    // that `allow` admits. May be called by any thread.
+    // Returns true if `allow` admits one of the newest `at_most` tasks of a level. May be called by
+    // any thread.
     template <class Allow> [[nodiscard]] bool has_newest(Allow&& allow, std::uint32_t at_most) TEFF_EXCLUDES(lock_) {
         if (highest() == kNothing) return false;
         const sync::MutexGuard guard(lock_);
@@ -146,6 +142,14 @@ template <class Atomics> class PriorityQueueOver {
 
     void clear_locked() TEFF_REQUIRES(lock_);
     bool put_locked(Runnable* item, Place place) TEFF_REQUIRES(lock_);
+    // Returns the newest node of this place in the level that `allow` admits; or kNone.
+    template <class Allow>
+    std::uint32_t find_at_locked(std::uint32_t level, Place place, Allow&& allow) TEFF_REQUIRES(lock_) {
+        std::uint32_t node = last_before_locked(levels_[level], place);
+        for (; node != kNone && nodes_[node].place == place; node = nodes_[node].older)
+            if (allow(nodes_[node].item)) return node;
+        return kNone;
+    }
     // Returns the newest node of the level that `allow` admits, among the newest `at_most`; or
     // kNone.
     template <class Allow>
@@ -159,13 +163,13 @@ template <class Atomics> class PriorityQueueOver {
     std::uint32_t level_for_locked(std::int32_t priority) TEFF_REQUIRES(lock_);
     std::uint32_t last_before_locked(const Level& level, Place place) TEFF_REQUIRES(lock_);
     Runnable* unlink_locked(std::uint32_t level, std::uint32_t node) TEFF_REQUIRES(lock_);
-    void publish_highest_locked() TEFF_REQUIRES(lock_) {
+    // Called when the first task of the highest level may be another, or have another place. A take
+    // that changes neither makes no store, so the line stays with those who read it.
+    void publish_first_locked() TEFF_REQUIRES(lock_) {
         const std::int32_t highest = level_count_ == 0 ? kNothing : levels_[level_count_ - 1].priority;
         const Place oldest = level_count_ == 0 ? kLast : nodes_[levels_[level_count_ - 1].oldest].place;
-        // Without a store where nothing changes, the line stays with those who read it.
-        if (highest_.load(std::memory_order_relaxed) != highest)
-            highest_.store(highest, std::memory_order_release); // [priority-1]
-        if (oldest_.load(std::memory_order_relaxed) != oldest) oldest_.store(oldest, std::memory_order_relaxed);
+        highest_.store(highest, std::memory_order_release); // [priority-1]
+        oldest_.store(oldest, std::memory_order_relaxed);
     }
 
     typename Atomics::template atomic<std::int32_t> highest_{kNothing}; // written under lock_
@@ -230,7 +234,7 @@ template <class Atomics> void PriorityQueueOver<Atomics>::clear_locked() {
     free_ = 0;
     count_ = 0;
     level_count_ = 0;
-    publish_highest_locked();
+    publish_first_locked();
 }
 
 // Returns the index of the level of this priority, and makes the level if it is not present.
@@ -270,14 +274,15 @@ template <class Atomics> bool PriorityQueueOver<Atomics>::put_locked(Runnable* i
     nodes_[node] = {item, place, before, after};
     (before == kNone ? level.oldest : nodes_[before].newer) = node;
     (after == kNone ? level.newest : nodes_[after].older) = node;
-    publish_highest_locked();
+    publish_first_locked();
     return true;
 }
 
 template <class Atomics>
 Runnable* PriorityQueueOver<Atomics>::unlink_locked(std::uint32_t level_index, std::uint32_t node) {
     Level& level = levels_[level_index];
-    const Node& gone = nodes_[node];
+    const Node gone = nodes_[node];
+    const bool was_first = gone.older == kNone && level_index + 1 == level_count_;
     Runnable* const item = gone.item;
     set_place(*item, gone.place);
     (gone.older == kNone ? level.oldest : nodes_[gone.older].newer) = gone.newer;
@@ -285,11 +290,13 @@ Runnable* PriorityQueueOver<Atomics>::unlink_locked(std::uint32_t level_index, s
     nodes_[node].older = free_;
     free_ = node;
     --count_;
-    if (level.oldest == kNone) {
+    const bool is_empty = level.oldest == kNone;
+    const bool shows_place = !is_empty && nodes_[level.oldest].place == gone.place; // of the level's first task now
+    if (is_empty) {
         --level_count_;
         std::memmove(&levels_[level_index], &levels_[level_index + 1], (level_count_ - level_index) * sizeof(Level));
     }
-    publish_highest_locked();
+    if (was_first && !shows_place) publish_first_locked();
     return item;
 }
 

@@ -313,16 +313,14 @@ void run_preemptible(team::Worker& worker, Task& task) {
         worker.member->team->ready.put_back(&task);
         return;
     }
-    sched::Place& place = worker.member->lane.place;
-    const sched::Place outer = task.priority > 0 ? std::exchange(place, take_place(worker, task)) : place;
     const base::Ticks begins = base::ticks(), outer_began = std::exchange(worker.began, begins);
     const RunTimes::Function function = task.function;
-    run(worker, task);
+    if (task.priority > 0) run_at_its_place(worker, task);
+    else run(worker, task);
     const base::Ticks ends = base::ticks();
     add_run_time(worker, function, ends - worker.began);
     worker.began = outer_began + (ends - begins);
     worker.runs_at.store(outer_runs_at, std::memory_order_relaxed);
-    place = outer;
 }
 
 void ask_for(team::Team& team, team::Worker* self, std::int32_t priority) {

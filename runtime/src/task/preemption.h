@@ -12,7 +12,7 @@
 // asked.
 //
 // The asking thread reads the current task of each worker. A worker that is outside of tasks is not
-// asked: it looks for higher priorities when it has begun a task, or has come back to one
+// asked: it looks for higher priorities before it begins a task, and when it has come back to one
 // ([begin-1], preemption.cpp). The result of the read may be out of date. A request to the wrong
 // worker costs a signal. A task for which no worker was asked is taken by the next worker that ends
 // its own task; if all tasks seemed to end soon, the asking thread looks again after a millisecond

@@ -141,6 +141,10 @@ inline const void* interrupted_instruction(const void* context) {
 inline const void* interrupted_stack(const void* context) {
     return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
 }
+// Returns the value of %rbp at which a signal has interrupted its thread.
+inline std::uintptr_t interrupted_frame(const void* context) {
+    return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RBP]);
+}
 
 // The floating-point control words of the interrupted code. The kernel sets other control words for
 // a handler.
@@ -148,9 +152,6 @@ struct FloatModes {
     std::uint32_t mxcsr;
     std::uint16_t x87;
 };
-inline std::uintptr_t interrupted_frame(const void* context) {
-    return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RBP]);
-}
 inline FloatModes interrupted_float_modes(const void* context) {
     const auto* const saved = static_cast<const ucontext_t*>(context)->uc_mcontext.fpregs;
     return saved != nullptr ? FloatModes{saved->mxcsr, saved->cwd} : FloatModes{0x1f80, 0x037f};
