@@ -43,7 +43,7 @@ build_kernel_client() {
         gcc -std=gnu11 -D_GNU_SOURCE "${user_side[@]}" -O2 -g -Wall -Wextra "${WARNINGS[@]}" -c "$source" -o "$objects/$(basename "$source").o" || return
     done
     for source in labs/kernel/test/preemptible.S runtime/src/preempt/tick_entry_x86_64.S; do
-        gcc -c "$source" -o "$objects/$(basename "$source").o" || return
+        gcc "${user_side[@]}" -c "$source" -o "$objects/$(basename "$source").o" || return
     done
     g++ -std=c++20 "${user_side[@]}" -O2 -g -fno-exceptions -fno-rtti -Wall -Wextra "${WARNINGS[@]}" \
         -c runtime/src/preempt/tick_source.cpp -o "$objects/tick_source.o" || return

@@ -9,7 +9,11 @@
 #include "preempt/handler.h"
 #include "preempt/tick_source.h"
 
-extern "C" __attribute__((visibility("hidden"))) void return_dispatch(tick_frame* frame, const void* extended);
+extern "C" {
+// The code at which a thread enters when a diverted call returns: return_entry_x86_64.S.
+__attribute__((visibility("hidden"))) void return_entry();
+__attribute__((visibility("hidden"))) void return_dispatch(tick_frame* frame, const void* extended);
+}
 
 namespace teff::preempt {
 
@@ -80,6 +84,8 @@ bool divert(std::uintptr_t* slot, const void* stack_low, const void* stack_point
     *slot = entry();
     return true;
 }
+
+bool is_diverted(const void* return_address) { return return_address == reinterpret_cast<const void*>(&return_entry); }
 
 } // namespace teff::preempt
 

@@ -3,8 +3,8 @@
 // Diversions: a thread that was asked while it was in a library looks when it returns to the
 // program.
 //
-// The handler writes the address of `return_entry` (tick_entry_x86_64.S) over the return address at
-// which the program would go on, and notes the address. When the library's function returns, the
+// The handler writes the address of `return_entry` (return_entry_x86_64.S) over the return address
+// at which the program would go on, and notes the address. When the library's function returns, the
 // thread enters return_entry, which saves all registers, and the thread decides whether it gives
 // way. Then the program goes on, with all registers as the function has left them. This costs
 // nothing while the library works, and comes at the first moment at which the thread may be left.
@@ -32,5 +32,8 @@ bool prepare_diversions();
 // and `stack_pointer`: the part of the thread's stack that is not in use. Returns false if there
 // are too many diversions. Called by the thread's handler.
 [[nodiscard]] bool divert(std::uintptr_t* slot, const void* stack_low, const void* stack_pointer);
+
+// Returns whether the address that a function returns to is that of a diverted call.
+bool is_diverted(const void* return_address);
 
 } // namespace teff::preempt

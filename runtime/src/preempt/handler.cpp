@@ -144,7 +144,7 @@ void decide_at_return(Target& self, const void* caller) {
 void detail::serve(const void* caller) {
     Target* const self = detail::own_target();
     if (self == nullptr || self->word.is_asleep()) return;
-    if (caller == reinterpret_cast<const void*>(&return_entry)) return; // it looks when it has returned
+    if (is_diverted(caller)) return; // it looks when it has returned
     decide_at_return(*self, caller);
 }
 

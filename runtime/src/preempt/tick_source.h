@@ -97,12 +97,9 @@ const char* tick_source_explain(int result);
 /* The code at which the module enters an interrupted thread: tick_entry_x86_64.S. */
 void tick_entry(void);
 
-/* The code at which a thread enters when a diverted call returns: diversions.h. */
-void return_entry(void);
-
 /*
- * Learns what the two entries have to save. Called before the first thread enters there. Returns 0,
- * or a negative errno value.
+ * Learns what tick_entry and return_entry (diversions.cpp) have to save. Called before the first
+ * thread enters there. Returns 0, or a negative errno value.
  */
 int tick_learn_state(void);
 
