@@ -98,6 +98,50 @@ static __inline void teff_next_task_footprint(const void* address, size_t size) 
     if (found != NULL) (__extension__(void (*)(const void*, size_t)) found)(address, size);
 }
 
+/* Preemption (TEFF_PREEMPT=on; without it, these do nothing).
+ *
+ * Switches preemption off (0) and on (1) while the program runs, for the whole process: a phase in
+ * which no task shall be interrupted needs no other start of the program. Other threads learn of it
+ * within microseconds. On: tasks of high priority that have become ready meanwhile in the calling
+ * thread's team are served at once, those of other teams when the next one becomes ready there.
+ * Returns what was set before, 1 or 0; -1 without Teff, and if TEFF_PREEMPT is off or has no effect
+ * in this process. Any thread may call it, also outside of parallel regions. */
+static __inline int teff_set_preemption(int on) {
+    static void* cache;
+    void* found = teff_detail_find("teff_set_preemption", &cache);
+    return found != NULL ? (__extension__(int (*)(int)) found)(on) : -1;
+}
+
+/* From teff_hold_preemption to teff_release_preemption the calling task is not preempted. For code
+ * that the next task on the same thread must not find half done: a lock of the program's own
+ * making, a thread-local variable between two of its uses. Holds nest. Both calls must be made by
+ * the same task, or both outside of tasks. A task that waits meanwhile (taskwait, taskyield) leaves
+ * its thread as always. A few nanoseconds each. */
+static __inline void teff_hold_preemption(void) {
+    static void* cache;
+    void* found = teff_detail_find("teff_hold_preemption", &cache);
+    if (found != NULL) (__extension__(void (*)(void)) found)();
+}
+
+/* Ends what the last teff_hold_preemption began. If a task of higher priority waits and no hold is
+ * left, it runs before this returns. Without a hold, it does nothing. */
+static __inline void teff_release_preemption(void) {
+    static void* cache;
+    void* found = teff_detail_find("teff_release_preemption", &cache);
+    if (found != NULL) (__extension__(void (*)(void)) found)();
+}
+
+/* From now on no thread is preempted while it runs the instructions of this function: its own and
+ * those that the compiler has inlined there, but neither those of the functions that it calls nor
+ * those that the compiler has moved to a part of its own (name.cold). For good. Returns 0, or -1 if
+ * nothing is exempt: without Teff or without preemption, or if the program's tables (.eh_frame) do
+ * not tell where the function ends. Takes the dynamic linker's lock. */
+static __inline int teff_exempt_from_preemption(void (*function)(void)) {
+    static void* cache;
+    void* found = teff_detail_find("teff_exempt_from_preemption", &cache);
+    return found != NULL ? (__extension__(int (*)(void (*)(void))) found)(function) : -1;
+}
+
 #ifdef __cplusplus
 }
 #endif

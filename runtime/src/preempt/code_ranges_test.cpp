@@ -56,6 +56,22 @@ TEST_F(CodeRanges, AreFoundAmongMany) {
     }
 }
 
+TEST_F(CodeRanges, LeaveOutWhatIsExempt) {
+    add({{0x1000, 0x2000}, {0x3000, 0x4000}});
+    EXPECT_TRUE(exempt_code({0x1400, 0x1500})); // within a range
+    EXPECT_TRUE(exempt_code({0x3000, 0x3100})); // at its begin
+    EXPECT_TRUE(exempt_code({0x1f00, 0x2000})); // at its end
+    EXPECT_TRUE(exempt_code({0x1450, 0x1480})); // exempt already
+    EXPECT_TRUE(exempt_code({0x5000, 0x6000})); // not there yet
+    const std::vector<CodeRange> left = {{0x1000, 0x1400}, {0x1500, 0x1f00}, {0x3100, 0x4000}};
+    EXPECT_EQ(all(), left);
+    add({{0x4800, 0x6800}, {0x1000, 0x2000}});
+    EXPECT_EQ(all(), (std::vector<CodeRange>{
+                         {0x1000, 0x1400}, {0x1500, 0x1f00}, {0x3100, 0x4000}, {0x4800, 0x5000}, {0x6000, 0x6800}}));
+    EXPECT_TRUE(exempt_code({0, 0x7000}));
+    EXPECT_TRUE(all().empty());
+}
+
 // All that is loaded into this process, by path; the program itself has the name "".
 template <class Function> void for_loaded(const std::string& path, Function function) {
     struct Search {

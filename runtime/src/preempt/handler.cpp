@@ -21,6 +21,7 @@ namespace teff::preempt {
 namespace detail {
 constinit thread_local Own own;
 constinit std::atomic<bool> on{false};
+constinit std::atomic<bool> active{true};
 } // namespace detail
 
 constinit Cost cost;
@@ -112,6 +113,7 @@ void take_and_serve(Target& self, const Place& place) {
 void decide(Target& self, const Place& place) {
     const bool asked = self.word.asked() != 0;
     if (!asked && !place.is_tick) return; // served meanwhile
+    if (!is_active()) return drop_request(self);
     auto refusal = why_not(self, place);
     const auto way = refusal == Refusal::code ? way_back(self, place) : std::nullopt;
     if (way && way->is_pure) refusal = why_not(self, place, true);

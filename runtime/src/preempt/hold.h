@@ -47,6 +47,7 @@ inline Target* own_target() {
 }
 
 extern constinit std::atomic<bool> on;
+extern constinit std::atomic<bool> active; // the program has not switched it off: preempt::set_active
 
 // Serves the owed request if `caller` is preemptible code. Otherwise leaves it to the retry timer.
 TEFF_COLD void serve(const void* caller);

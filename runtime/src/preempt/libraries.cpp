@@ -184,12 +184,6 @@ bool begins_with(std::string_view text, std::string_view start) {
     return text.size() >= start.size() && std::string_view(text.data(), start.size()) == start;
 }
 
-const void* tables_of(const Loaded& object) {
-    for (const ElfW(Phdr) & segment : object.segments)
-        if (segment.p_type == PT_GNU_EH_FRAME) return reinterpret_cast<const void*>(object.base + segment.p_vaddr);
-    return nullptr;
-}
-
 // Returns how much of a file is diverted; nothing if none of it is.
 std::optional<Diverted> diverted_of(const Loaded& object) {
     const std::string_view name = file_name(object.path);
@@ -213,7 +207,7 @@ struct Found {
 int find_library(dl_phdr_info* info, std::size_t, void* argument) {
     Found& found = *static_cast<Found*>(argument);
     const Loaded object{info->dlpi_name, info->dlpi_addr, {info->dlpi_phdr, info->dlpi_phnum}};
-    const void* const tables = tables_of(object);
+    const void* const tables = object.frame_tables();
     const auto functions = diverted_of(object);
     char(&path)[512] = found.paths[found.count];
     if (tables == nullptr || !functions || std::strlen(info->dlpi_name) >= sizeof path) return 0;
@@ -230,9 +224,9 @@ int find_library(dl_phdr_info* info, std::size_t, void* argument) {
 void add_function(std::uintptr_t address, Functions& functions) {
     const Library* const library = address != 0 ? library_at(address) : nullptr;
     if (library == nullptr || functions.count == kMostFunctions) return;
-    std::uintptr_t begin = 0;
-    (void)probe::trace::frame_rule(address, library->tables, &begin);
-    if (begin != 0 && !functions.has(begin)) functions.begins[functions.count++] = begin;
+    probe::trace::FunctionCode function;
+    (void)probe::trace::frame_rule(address, library->tables, &function);
+    if (function.begin != 0 && !functions.has(function.begin)) functions.begins[functions.count++] = function.begin;
 }
 
 void find_functions(std::span<const char* const> names, Functions& functions) {
@@ -346,14 +340,14 @@ std::optional<WayBack> way_back(const Registers& at, const void* stack_end) {
     for (int frames = 0; frames < kMostFrames; ++frames) {
         const Library* const library = library_at(address);
         if (library == nullptr) return std::nullopt;
-        std::uintptr_t begin = 0;
-        const FrameRule rule = probe::trace::frame_rule(address, library->tables, &begin);
+        probe::trace::FunctionCode function;
+        const FrameRule rule = probe::trace::frame_rule(address, library->tables, &function);
         const auto caller = caller_of(here, rule, stack);
         if (!caller) return std::nullopt;
         if (frames == 0) in_system_call = is_in_system_call(address);
-        is_pure = is_pure && pure_functions.has(begin);
+        is_pure = is_pure && pure_functions.has(function.begin);
         if (is_preemptible(reinterpret_cast<const void*>(caller->instruction))) {
-            if (!may_be_diverted(*library, begin) || !follows_call(caller->instruction)) return std::nullopt;
+            if (!may_be_diverted(*library, function.begin) || !follows_call(caller->instruction)) return std::nullopt;
             return WayBack{reinterpret_cast<std::uintptr_t*>(caller->stack_pointer) - 1, is_pure, in_system_call};
         }
         here = *caller;

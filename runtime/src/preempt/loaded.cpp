@@ -63,6 +63,12 @@ bool Loaded::has_thread_locals() const {
                        [](const ElfW(Phdr) & segment) { return segment.p_type == PT_TLS && segment.p_memsz != 0; });
 }
 
+const void* Loaded::frame_tables() const {
+    for (const ElfW(Phdr) & segment : segments)
+        if (segment.p_type == PT_GNU_EH_FRAME) return reinterpret_cast<const void*>(base + segment.p_vaddr);
+    return nullptr;
+}
+
 const ElfW(Dyn) * Loaded::dynamic() const {
     for (const ElfW(Phdr) & segment : segments)
         if (segment.p_type == PT_DYNAMIC) return reinterpret_cast<const ElfW(Dyn)*>(base + segment.p_vaddr);

@@ -24,6 +24,7 @@ struct Loaded {
     bool contains(const void* address) const;
     bool has_thread_locals() const;
     const ElfW(Dyn) * dynamic() const; // null: none
+    const void* frame_tables() const;  // its .eh_frame_hdr; null: none
 };
 
 // Stores the object's executable sections into `room`, except those that the linker wrote (.plt*,

@@ -14,6 +14,7 @@
 #include "preempt/interpose.h"
 #include "preempt/loaded.h"
 #include "preempt/slots.h"
+#include "probe/trace/frame_rules.h"
 
 namespace teff::preempt {
 
@@ -139,7 +140,28 @@ void keep_loaded(Round& round) {
     round.kept = true;
 }
 
+struct Exemption {
+    const void* function;
+    bool done = false;
+};
+
+int exempt_if_here(dl_phdr_info* info, std::size_t, void* argument) {
+    auto& wanted = *static_cast<Exemption*>(argument);
+    const Loaded object{info->dlpi_name, info->dlpi_addr, {info->dlpi_phdr, info->dlpi_phnum}};
+    if (!object.contains(wanted.function)) return 0;
+    probe::trace::FunctionCode code;
+    (void)probe::trace::frame_rule(reinterpret_cast<std::uintptr_t>(wanted.function), object.frame_tables(), &code);
+    wanted.done = code.begin != 0 && exempt_code({code.begin, code.end});
+    return 1;
+}
+
 } // namespace
+
+bool exempt_function(const void* function) {
+    Exemption wanted{function};
+    dl_iterate_phdr(exempt_if_here, &wanted);
+    return wanted.done;
+}
 
 bool is_named(std::string_view names, std::string_view path) {
     const std::size_t slash = path.rfind('/');

@@ -25,6 +25,10 @@ namespace teff::preempt {
 // program's own file is left out, if it is.
 void learn_objects(std::string_view names);
 
+// Exempts the code of the function at this address. Returns false if the loaded files do not tell
+// where the function ends, or if there is no memory.
+bool exempt_function(const void* function);
+
 // Returns true if one of the comma-separated names means the file: the name is the file's path or,
 // if the name has no slash, the last part of the path.
 bool is_named(std::string_view names, std::string_view path);

@@ -75,6 +75,14 @@ void refresh() {
     tell_module_code();
 }
 
+bool set_active(bool wanted) { return detail::active.exchange(wanted, std::memory_order_relaxed); }
+
+bool exempt(const void* function) {
+    if (!exempt_function(function)) return false;
+    tell_module_code();
+    return true;
+}
+
 void register_thread(Target& self) {
     if (!is_on()) return;
     if (!install(&on_signal)) return turn_off("the system refuses a handler for its signal");
@@ -109,7 +117,7 @@ void unregister_thread(Target& self) {
 Asked request(Target& target, std::uint32_t priority) {
     assert(priority != 0 && priority <= Target::Word::kMostPriority);
     const pid_t thread = target.thread.load(std::memory_order_acquire); // [target-1]
-    if (thread == 0 || !is_on()) return Asked::gone;
+    if (thread == 0 || !is_active()) return Asked::gone;
     target.requests.fetch_add(1, std::memory_order_relaxed);
     const Ask answer = target.word.ask(priority);
     if (answer == Ask::asleep) return Asked::asleep;
@@ -133,7 +141,7 @@ void ask_self_again(Target& self, std::uint32_t priority) {
 }
 
 void watch(Target& self) {
-    if (self.watch.armed || !is_on()) return;
+    if (self.watch.armed || !is_active()) return;
     if (self.watch.id == ThreadTimer::kNone && !make(self.watch, Mark::watch)) return;
     arm_once(self.watch, kWatch_us);
 }

@@ -146,6 +146,16 @@ void prepare();
 // Learns which files were loaded since the last call. The interposed dlopen also calls it.
 void refresh();
 
+// Switches preemption off and on while the program runs, for the whole process. While it is off,
+// nobody is asked, and a thread that was asked goes on. Any thread may call it; the others learn of
+// it soon. Returns what was set before.
+bool set_active(bool wanted);
+inline bool is_active() { return is_on() && detail::active.load(std::memory_order_relaxed); }
+
+// Makes threads stay in the code of this function, with what was inlined there, but not in the
+// functions that it calls. Returns false if the code cannot be told.
+bool exempt(const void* function);
+
 // Registers the calling thread, before its first task. Has no effect while preemption is off.
 void register_thread(Target& target);
 // Called by the same thread, when it runs no task.

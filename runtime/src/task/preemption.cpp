@@ -286,9 +286,20 @@ void end_preemptible(team::Worker& worker) {
 
 void give_way_to_higher(team::Worker& worker) {
     const std::int32_t priority = runs_at(worker);
-    if (priority == kNotPreemptible || team::observed(worker) || preempt::holds()) return;
+    if (priority == kNotPreemptible || team::observed(worker) || preempt::holds() || !preempt::is_active()) return;
     while (const Other other = find_above(worker))
         give_way(worker, other, Goes::kToHead);
+}
+
+bool set_preemption(bool wanted) {
+    const bool before = preempt::set_active(wanted);
+    team::Worker* const worker = team::current_worker_if_any();
+    if (!wanted || before || worker == nullptr || worker->member == nullptr) return before;
+    team::Team& team = *worker->member->team;
+    if (team.level == 0) return before;
+    if (runs_at(*worker) != kNotPreemptible) look_for_higher(*worker);
+    if (const std::int32_t highest = team.ready.highest(); highest > 0) ask_for(team, worker, highest);
+    return before;
 }
 
 void came_back(team::Worker& worker) {

@@ -27,7 +27,7 @@
 // two records.
 #pragma once
 
-#include "preempt/hold.h"
+#include "preempt/preempt.h"
 #include "task/task.h"
 #include "team/team.h"
 
@@ -46,6 +46,10 @@ TEFF_COLD void ask_for(team::Team& team, team::Worker* self, std::int32_t priori
 // first here, if no other worker takes it and it may start here.
 TEFF_COLD void give_way_to_higher(team::Worker& worker);
 
+// Switches preemption off and on (preempt::set_active). When it is switched on, what has become
+// ready in the calling worker's team meanwhile is served. Returns what was set before.
+bool set_preemption(bool wanted);
+
 // Called while preemption is on, when the worker leaves the task on its context, and when it has
 // come back.
 TEFF_COLD void keep_run(team::Worker& worker, team::Context& self);
@@ -57,7 +61,7 @@ TEFF_COLD void came_back(team::Worker& worker);
 // Called when a task has been made ready in `team`. `self`: the worker that made it ready; null if
 // no member of the team did.
 inline void ask_for_task(team::Team& team, team::Worker* self, std::int32_t priority) {
-    if (TEFF_UNLIKELY(priority > 0) && preempt::is_on()) ask_for(team, self, priority);
+    if (TEFF_UNLIKELY(priority > 0) && preempt::is_active()) ask_for(team, self, priority);
 }
 
 } // namespace teff::task

@@ -358,7 +358,7 @@ const std::uint8_t* find_entry(std::uintptr_t address, const std::uint8_t* heade
 
 } // namespace
 
-FrameRule frame_rule(std::uintptr_t address, const void* tables, std::uintptr_t* function_begin) {
+FrameRule frame_rule(std::uintptr_t address, const void* tables, FunctionCode* function) {
     if (tables == nullptr) return {};
     const std::uint8_t* const entry = find_entry(address, static_cast<const std::uint8_t*>(tables));
     if (entry == nullptr) return {};
@@ -371,7 +371,7 @@ FrameRule frame_rule(std::uintptr_t address, const void* tables, std::uintptr_t*
     const std::uintptr_t begin = read_pointer(bytes, common.pointers);
     const std::uintptr_t length = read_pointer(bytes, common.pointers & kFormat);
     if (address < begin || address - begin >= length) return {};
-    if (function_begin != nullptr) *function_begin = begin;
+    if (function != nullptr) *function = {begin, begin + length};
     if (common.has_data) bytes.skip(bytes.unsigned_leb());
     Interpreter interpreter(common, begin, address);
     if (!interpreter.run(common.instructions)) return {};

@@ -41,9 +41,14 @@ struct FrameRule {
     std::int32_t cfa = 0;
 };
 
+// A function's code: [begin, end). All zero: it is not known.
+struct FunctionCode {
+    std::uintptr_t begin = 0, end = 0;
+};
+
 // Returns the rule for the code at `address`. `tables` is the .eh_frame_hdr of the object in which
 // the address lies; null if the object has none. For a return address, pass the address less 1.
-// `begin`, if not null, gets the address of the function's first instruction where it is known.
-FrameRule frame_rule(std::uintptr_t address, const void* tables, std::uintptr_t* begin = nullptr);
+// `function`, if not null, gets the code of the function where it is known.
+FrameRule frame_rule(std::uintptr_t address, const void* tables, FunctionCode* function = nullptr);
 
 } // namespace teff::probe::trace

@@ -48,7 +48,8 @@ fn plane(programs: &Programs, study: &Study, x: usize, y: usize) -> String {
     for (at, point) in points.iter().enumerate() {
         let (left, right) = (places[at].0, places[at].0 + width_of(words[at]));
         let near = (point.0.clamp(left, right), places[at].1 - LINE / 3.0);
-        if (near.0 - point.0).hypot(near.1 - point.1) > 14.0 {
+        let (across, up) = (near.0 - point.0, near.1 - point.1);
+        if across * across + up * up > 14.0 * 14.0 {
             drawing.line("lead", &[*point, near]);
         }
     }
