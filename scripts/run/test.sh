@@ -118,8 +118,9 @@ suite_random() {
 }
 
 # The same programs while their tasks are preempted for one another at random instructions; but not
-# those that ask for the settings which that needs, or that keep a stack of tasks for each thread.
-PREEMPTIBLE='^(?!.*/(queries|scheduling_constraint))'
+# those that ask for the settings which that needs, keep a stack of tasks for each thread, or take a
+# tied task for one that nothing interrupts.
+PREEMPTIBLE='^(?!.*/(queries|scheduling_constraint|in_place_is_tied))'
 suite_preempted() {
     cmake_build release teff || return
     TEFF_PREEMPT=stress:50us python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS" --threads 2,8 \

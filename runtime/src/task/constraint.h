@@ -9,9 +9,9 @@
 // from the tied task, and so do the children of every such task, without a proof. TEFF_TSC=relaxed
 // requires nothing.
 //
-// One case is an exception: a task that is preempted (TEFF_PREEMPT=on) gives way to an untied task
-// of a higher priority that does not descend from it. The tied children of this untied task run on
-// top of the untied task. Otherwise the preempted task and the untied task could wait for each
+// One case is an exception: a task that is preempted (TEFF_PREEMPT=on) gives way to any task of a
+// higher priority, also to one that does not descend from it (decision 0035). The children of this
+// other task run on top of it. Otherwise the preempted task and the other one could wait for each
 // other.
 //
 // Undeferred tasks are exempt, and count as a part of their creator.
@@ -121,14 +121,10 @@ class MayStart {
     const Task* tied_;
 };
 
-// Admits the tasks that may start while the current task is preempted: also all untied tasks.
-class MayStartBeside : public MayStart {
-  public:
-    using MayStart::MayStart;
-
-    bool operator()(const sched::Runnable* runnable) const {
-        return (static_cast<const Task*>(runnable)->clauses & kUntied) != 0 || MayStart::operator()(runnable);
-    }
+// Admits every task: for a thread whose task is preempted.
+struct MayPreempt {
+    bool constrained() const { return false; }
+    bool operator()(const sched::Runnable*) const { return true; }
 };
 
 } // namespace teff::task

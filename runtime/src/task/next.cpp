@@ -34,11 +34,9 @@ sched::Runnable* find_task(team::Worker& worker, const May& may, sched::Act act,
 }
 
 Other find_start(team::Worker& worker, team::Context& fresh, WaitKind kind, sched::Act act, sched::Look look) {
-    const Constraint constraint = constraint_on(worker);
-    if (kind != WaitKind::kIsPreempted)
-        return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, MayStart(constraint), act, look))};
-    const MayStartBeside beside(constraint);
-    return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, beside, act, look))};
+    sched::Runnable* const found = kind == WaitKind::kIsPreempted ? find_task(worker, MayPreempt(), act, look)
+                                                                  : find_task(worker, MayStart(worker), act, look);
+    return {.context = &fresh, .starts = static_cast<Task*>(found)};
 }
 
 // Takes a ready context. While a task that waits holds one of the program's locks, only its
