@@ -4,13 +4,18 @@
  *
  * One thread, the dispatcher, makes each request a task when its time has come. That task creates
  * one search task per hash table and waits for them. Requests arrive as a Poisson process that does
- * not wait for answers, and a response time runs from the scheduled arrival to the answer: where
- * the dispatcher is late, the time counts.
+ * not wait for answers, or from a number of clients each of which waits for its answer (--clients).
+ * A response time runs from the scheduled arrival to the answer: where the dispatcher is late, the
+ * time counts.
+ *
+ * With --inserts, some of the requests add a text to a table. Then each bucket has a lock, which
+ * searches take, too.
  *
  * A request is written by the dispatcher before it becomes a task, then by its own tasks alone:
- * each search writes one part, and the waiting task the time of the answer.
+ * each search writes one part, and the waiting task the times.
  */
 #include <omp.h>
+#include <semaphore.h>
 #include <sys/prctl.h>
 
 #include "hashtag/figures.h"
@@ -22,11 +27,12 @@ enum dispatch { DISPATCH_SLEEP, DISPATCH_SPIN, DISPATCH_HELP };
 static const char* const dispatch_names[] = {"sleep", "spin", "help"};
 enum wait { WAIT_TASKWAIT, WAIT_TASKGROUP };
 static const char* const wait_names[] = {"taskwait", "taskgroup"};
-enum search_priority { SEARCH_AS_REQUEST, SEARCH_NONE };
-static const char* const search_priority_names[] = {"request", "none"};
+enum search_priority { SEARCH_AS_REQUEST, SEARCH_NONE, SEARCH_ABOVE };
+static const char* const search_priority_names[] = {"request", "none", "above"};
 
 static long tweet_count, hashtag_count, request_count, table_count, bucket_count;
 static long zipf_thousandths, interarrival_ns, load_thousandths, untied, dispatch, wait_by, search_priority;
+static long client_count, insert_percent, most_texts, cutoff;
 static long as_csv, as_json;
 
 static const workload_option options[] = {
@@ -74,12 +80,36 @@ static const workload_option options[] = {
      {WAIT_TASKWAIT, WAIT_TASKWAIT, WAIT_TASKWAIT},
      wait_names},
     {"searches",
-     "the priority of search tasks: their request's, or none",
+     "the priority of search tasks: their request's, none, or above it (then requests of users 1, 2 and 3 have "
+     "priorities 1, 3 and 5, and their searches 2, 4 and 6)",
      &search_priority,
      0,
-     1,
+     2,
      {SEARCH_AS_REQUEST, SEARCH_AS_REQUEST, SEARCH_AS_REQUEST},
      search_priority_names},
+    {"clients",
+     "instead of --interarrival: so many clients, each of which asks again when it has its answer (0: requests arrive "
+     "whether others were answered or not)",
+     &client_count,
+     0,
+     1000000,
+     {0, 0, 0},
+     NULL},
+    {"inserts",
+     "percent of the requests that add a text to a table instead of searching; each bucket then has a lock",
+     &insert_percent,
+     0,
+     100,
+     {0, 0, 0},
+     NULL},
+    {"results", "texts that one search reads at most (0: all)", &most_texts, 0, 10000000, {0, 0, 0}, NULL},
+    {"cutoff",
+     "a request searches without further tasks while so many requests or more are not answered (0: never)",
+     &cutoff,
+     0,
+     10000000,
+     {0, 0, 0},
+     NULL},
     {"seed", "of everything that is random", &seed, 0, 1000000000, {1, 1, 1}, NULL},
     {"csv", "print nothing but the figures, as CSV", &as_csv, 0, 1, {0, 0, 0}, workload_flag},
     {"json", "print nothing but the figures, as JSON", &as_json, 0, 1, {0, 0, 0}, workload_flag},
@@ -87,19 +117,23 @@ static const workload_option options[] = {
 static const workload self = {
     "hashtag",
     "finds all texts of a hashtag in several hash tables at once, for users of priority 1, 2 and 3 (60, 30 and 10 % of "
-    "the requests; after the benchmark HashTag-Text of Silvestri et al.). Priorities need OMP_MAX_TASK_PRIORITY=3",
+    "the requests; after the benchmark HashTag-Text of Silvestri et al.). Priorities need OMP_MAX_TASK_PRIORITY=3, "
+    "with --searches above 6",
     options, WORKLOAD_OPTION_COUNT(options)};
 
 typedef struct request {
     long tag;
-    int priority;
-    int64_t arrival_ns, dispatched_ns, answered_ns; /* all since the service opened */
-    answer* parts;                                  /* one per table */
+    int priority;                                             /* of the user */
+    int inserts;                                              /* adds a text, and has no answer */
+    int64_t arrival_ns, dispatched_ns, begun_ns, answered_ns; /* all since the service opened */
+    answer* parts;                                            /* one per table */
 } request;
 
 static feed tweets;
 static tables store;
 static int64_t opened_ns;
+static sem_t free_clients; /* with --clients */
+static long open_requests; /* neither answered nor done; atomic */
 
 static int64_t clock_ns(void) {
     struct timespec now;
@@ -119,6 +153,7 @@ static request* create_requests(void) {
     for (long i = 0; i < request_count; ++i)
         all[i] = (request){.tag = zipf_pick(tweets.popularity, draw_unit(DRAW_REQUEST, i)),
                            .priority = draw_priority(i),
+                           .inserts = draw_unit(DRAW_INSERT, i) * 100 < (double)insert_percent,
                            .parts = parts + i * table_count};
     return all;
 }
@@ -137,10 +172,21 @@ static void schedule(request* all) {
     }
 }
 
-static void search(request* r, long table) { r->parts[table] = tables_search(store, table, tweets.names[r->tag]); }
+static int request_priority(const request* r) {
+    return search_priority == SEARCH_ABOVE ? 2 * r->priority - 1 : r->priority;
+}
+
+static int search_task_priority(const request* r) {
+    if (search_priority == SEARCH_ABOVE) return 2 * r->priority;
+    return search_priority == SEARCH_AS_REQUEST ? r->priority : 0;
+}
+
+static void search(request* r, long table) {
+    r->parts[table] = tables_search(store, table, tweets.names[r->tag], most_texts);
+}
 
 static void spawn_search(request* r, long table) {
-    const int priority = search_priority == SEARCH_AS_REQUEST ? r->priority : 0;
+    const int priority = search_task_priority(r);
     if (untied) {
 #pragma omp task untied priority(priority)
         search(r, table);
@@ -155,24 +201,41 @@ static void spawn_searches(request* r) {
         spawn_search(r, table);
 }
 
-static void serve(request* r) {
-    if (wait_by == WAIT_TASKGROUP) {
+static void answer_request(request* r) {
+    if (cutoff && __atomic_load_n(&open_requests, __ATOMIC_RELAXED) >= cutoff) {
+        for (long table = 0; table < table_count; ++table)
+            search(r, table);
+    } else if (wait_by == WAIT_TASKGROUP) {
 #pragma omp taskgroup
         spawn_searches(r);
     } else {
         spawn_searches(r);
 #pragma omp taskwait
     }
-    r->answered_ns = clock_ns() - opened_ns;
 }
 
-static void spawn_request(request* r) {
+/* The text that a request adds is its user's hashtag, which no tweet has as its text. */
+static void insert(const request* r, long number) {
+    tables_insert(store, (long)(draw(DRAW_INSERT_TABLE, number) % (uint64_t)table_count), number, tweets.names[r->tag]);
+}
+
+static void serve(request* r, long number) {
+    r->begun_ns = clock_ns() - opened_ns;
+    if (r->inserts) insert(r, number);
+    else answer_request(r);
+    r->answered_ns = clock_ns() - opened_ns;
+    __atomic_fetch_sub(&open_requests, 1, __ATOMIC_RELAXED);
+    if (client_count) sem_post(&free_clients);
+}
+
+static void spawn_request(request* r, long number) {
+    __atomic_fetch_add(&open_requests, 1, __ATOMIC_RELAXED);
     if (untied) {
-#pragma omp task untied priority(r->priority)
-        serve(r);
+#pragma omp task untied priority(request_priority(r))
+        serve(r, number);
     } else {
-#pragma omp task priority(r->priority)
-        serve(r);
+#pragma omp task priority(request_priority(r))
+        serve(r, number);
     }
 }
 
@@ -194,12 +257,29 @@ static int64_t wait_for_arrival(int64_t arrival_ns) {
     return now_ns;
 }
 
+/* A client that has its answer asks at once. On one thread the dispatcher serves all that is there. */
+static int64_t wait_for_client(void) {
+    while (sem_trywait(&free_clients)) {
+        if (omp_get_num_threads() == 1) {
+#pragma omp taskwait
+        } else if (dispatch == DISPATCH_HELP) {
+#pragma omp taskyield
+        } else if (dispatch == DISPATCH_SLEEP) {
+            while (sem_wait(&free_clients)) /* a signal ended it */
+                continue;
+            break;
+        }
+    }
+    return clock_ns() - opened_ns;
+}
+
 static void dispatch_all(request* all) {
     prctl(PR_SET_TIMERSLACK, 1); /* else Linux lets this thread oversleep by 50 us */
     opened_ns = clock_ns();
     for (long i = 0; i < request_count; ++i) {
-        all[i].dispatched_ns = wait_for_arrival(all[i].arrival_ns);
-        spawn_request(&all[i]);
+        if (client_count) all[i].arrival_ns = all[i].dispatched_ns = wait_for_client();
+        else all[i].dispatched_ns = wait_for_arrival(all[i].arrival_ns);
+        spawn_request(&all[i], i);
     }
 }
 
@@ -210,15 +290,25 @@ static void run_service(request* all) {
 }
 
 /*
- * What every request for a hashtag must find, straight from the tweets: no table, bucket or name
- * has a part in it.
+ * What a search for a hashtag in a table finds before anything is added, straight from the tweets:
+ * no bucket, list or name has a part in it. In the order of tags, then of tables.
  */
 static answer* find_truth(void) {
-    answer* truth = workload_allocate((size_t)hashtag_count * sizeof *truth);
-    memset(truth, 0, (size_t)hashtag_count * sizeof *truth);
+    answer* truth = workload_allocate((size_t)(hashtag_count * table_count) * sizeof *truth);
+    memset(truth, 0, (size_t)(hashtag_count * table_count) * sizeof *truth);
     for (long i = 0; i < tweet_count; ++i)
-        answer_add_text(&truth[tweets.tweets[i].tag], tweets.tweets[i].text);
+        answer_add_text(&truth[tweets.tweets[i].tag * table_count + table_of_tweet(i, table_count)],
+                        tweets.tweets[i].text);
     return truth;
+}
+
+/* How many texts of each hashtag the requests add in all. */
+static long* count_inserts(const request* all) {
+    long* inserts = workload_allocate((size_t)hashtag_count * sizeof *inserts);
+    memset(inserts, 0, (size_t)hashtag_count * sizeof *inserts);
+    for (long i = 0; i < request_count; ++i)
+        inserts[all[i].tag] += all[i].inserts;
+    return inserts;
 }
 
 static answer whole_answer(const request* r) {
@@ -228,20 +318,57 @@ static answer whole_answer(const request* r) {
     return whole;
 }
 
+static void check_times(const request* r, long number) {
+    workload_expect(
+        r->answered_ns > 0 && r->answered_ns >= r->begun_ns && r->begun_ns >= r->dispatched_ns &&
+            r->dispatched_ns >= r->arrival_ns,
+        "request %ld arrived at %ld ns, became a task at %ld ns, began at %ld ns and was answered at %ld ns", number,
+        (long)r->arrival_ns, (long)r->dispatched_ns, (long)r->begun_ns, (long)r->answered_ns);
+}
+
+/* A search that is not cut short finds all that was there, and any part of what is added meanwhile. */
+static void check_answer(const request* r, long number, const answer* truth, long inserts) {
+    long more = 0;
+    for (long table = 0; table < table_count; ++table) {
+        const answer have = r->parts[table], want = truth[table];
+        const long added = have.texts - want.texts,
+                   least = most_texts && most_texts < want.texts ? most_texts : want.texts;
+        const int is_whole = !most_texts || have.texts < most_texts;
+        workload_expect(
+            have.texts >= least && added <= inserts && (!most_texts || have.texts <= most_texts) &&
+                (!is_whole || have.digest == want.digest + (uint64_t)added * digest_of(tweets.names[r->tag])),
+            "request %ld for %s found %ld texts with digest %016lx in table %ld, expected %ld with %016lx, "
+            "and at most %ld more",
+            number, tweets.names[r->tag], have.texts, (unsigned long)have.digest, table, want.texts,
+            (unsigned long)want.digest, inserts);
+        if (is_whole) more += added;
+    }
+    workload_expect(more <= inserts, "request %ld for %s found %ld texts that were added, of %ld", number,
+                    tweets.names[r->tag], more, inserts);
+}
+
+/* In the end all texts are there that were added. */
+static void check_inserts(const answer* truth, const long* inserts) {
+    for (long tag = 0; tag < hashtag_count; ++tag) {
+        long texts = 0;
+        if (!inserts[tag]) continue;
+        for (long table = 0; table < table_count; ++table)
+            texts += tables_search(store, table, tweets.names[tag], 0).texts - truth[tag * table_count + table].texts;
+        workload_expect(texts == inserts[tag], "%ld texts were added to %s, %ld are there", inserts[tag],
+                        tweets.names[tag], texts);
+    }
+}
+
 static void check(const request* all) {
     answer* truth = find_truth();
+    long* inserts = count_inserts(all);
     for (long i = 0; i < request_count; ++i) {
-        const answer have = whole_answer(&all[i]), want = truth[all[i].tag];
-        workload_expect(have.texts == want.texts && have.digest == want.digest,
-                        "request %ld for %s found %ld texts with digest %016lx, expected %ld with %016lx", i,
-                        tweets.names[all[i].tag], have.texts, (unsigned long)have.digest, want.texts,
-                        (unsigned long)want.digest);
-        workload_expect(all[i].answered_ns > 0 && all[i].answered_ns >= all[i].dispatched_ns &&
-                            all[i].dispatched_ns >= all[i].arrival_ns,
-                        "request %ld arrived at %ld ns, became a task at %ld ns and was answered at %ld ns", i,
-                        (long)all[i].arrival_ns, (long)all[i].dispatched_ns, (long)all[i].answered_ns);
+        check_times(&all[i], i);
+        if (!all[i].inserts) check_answer(&all[i], i, truth + all[i].tag * table_count, inserts[all[i].tag]);
     }
+    check_inserts(truth, inserts);
     free(truth);
+    free(inserts);
 }
 
 /*
@@ -272,13 +399,18 @@ static int serving_processors(void) {
 
 static void fill_responses(figures* f, const request* all) {
     int64_t* times_ns = workload_allocate((size_t)request_count * sizeof *times_ns);
+    int64_t* begins_ns = workload_allocate((size_t)request_count * sizeof *begins_ns);
     for (int priority = 0; priority <= PRIORITIES; ++priority) {
         long count = 0;
-        for (long i = 0; i < request_count; ++i)
-            if (!priority || all[i].priority == priority) times_ns[count++] = all[i].answered_ns - all[i].arrival_ns;
-        f->of[priority] = summarise(times_ns, count);
+        for (long i = 0; i < request_count; ++i) {
+            if (priority && all[i].priority != priority) continue;
+            begins_ns[count] = all[i].begun_ns - all[i].arrival_ns;
+            times_ns[count++] = all[i].answered_ns - all[i].arrival_ns;
+        }
+        f->of[priority] = summarise(times_ns, begins_ns, count);
     }
     free(times_ns);
+    free(begins_ns);
 }
 
 static figures measure(const request* all, double service_us) {
@@ -293,6 +425,11 @@ static figures measure(const request* all, double service_us) {
                  .buckets = bucket_count,
                  .seed = seed,
                  .max_task_priority = omp_get_max_task_priority(),
+                 .most_priority = search_priority == SEARCH_ABOVE ? 2 * PRIORITIES : PRIORITIES,
+                 .clients = client_count,
+                 .inserts = insert_percent,
+                 .results = most_texts,
+                 .cutoff = cutoff,
                  .interarrival_us = (double)interarrival_ns * 1e-3,
                  .service_us = service_us};
     int64_t last_ns = 0;
@@ -306,12 +443,17 @@ static figures measure(const request* all, double service_us) {
 }
 
 static int report(const figures* f, const request* all) {
-    const long tasks = request_count * (1 + table_count);
     answer sum = {0, 0};
+    long searches = 0;
     char result[64];
-    for (long i = 0; i < request_count; ++i)
+    for (long i = 0; i < request_count; ++i) {
+        searches += !all[i].inserts;
         answer_add(&sum, whole_answer(&all[i]));
-    snprintf(result, sizeof result, "texts:%ld:%016lx", sum.texts, (unsigned long)sum.digest);
+    }
+    const long tasks = request_count + searches * table_count;
+    /* Who finds which of the added texts is a matter of time. */
+    if (insert_percent) snprintf(result, sizeof result, "searches:%ld:inserts:%ld", searches, request_count - searches);
+    else snprintf(result, sizeof result, "texts:%ld:%016lx", sum.texts, (unsigned long)sum.digest);
     if (as_csv) print_csv(f);
     else if (as_json) print_json(f, result, tasks);
     else {
@@ -325,6 +467,9 @@ static void reject_contradictions(int argc, char** argv) {
     if (as_csv && as_json) workload_usage_error("--csv and --json exclude each other");
     if (workload_given("load", argc, argv) && workload_given("interarrival", argc, argv))
         workload_usage_error("--load and --interarrival exclude each other: one follows from the other");
+    if (workload_given("clients", argc, argv) &&
+        (workload_given("load", argc, argv) || workload_given("interarrival", argc, argv)))
+        workload_usage_error("--clients excludes --interarrival and --load: a client asks when it has its answer");
     if (workload_given("load", argc, argv) && !load_thousandths)
         workload_usage_error("--load must be above 0; requests that arrive all at once are --interarrival 0");
 }
@@ -334,11 +479,15 @@ int main(int argc, char** argv) {
     workload_init(&self, argc, argv);
     reject_contradictions(argc, argv);
     tweets = feed_create(tweet_count, hashtag_count, (double)zipf_thousandths * 1e-3);
-    store = tables_create(tweets, table_count, bucket_count);
+    store = tables_create(tweets, table_count, bucket_count, insert_percent ? request_count : 0);
     request* all = create_requests();
     if (load_thousandths) {
         service_us = measure_service_us(all);
         interarrival_ns = lround(service_us * 1e6 / ((double)load_thousandths * serving_processors()));
+    }
+    if (client_count) {
+        interarrival_ns = 0;
+        sem_init(&free_clients, 0, (unsigned)client_count);
     }
     schedule(all);
     run_service(all);

@@ -70,6 +70,16 @@ endif()
 test_workload(hashtag --interarrival 0)
 test_workload(hashtag --load 0.8)
 test_workload(hashtag --tables 1 --buckets 1 --zipf 0 --requests 50)
+foreach(dispatch sleep spin help)
+    test_workload(hashtag --clients 3 --dispatch ${dispatch})
+endforeach()
+foreach(tasks tied untied)
+    test_workload(hashtag --inserts 30 --tasks ${tasks} --buckets 2 --requests 100)
+endforeach()
+test_workload(hashtag --results 3 --inserts 10)
+test_workload(hashtag --cutoff 4)
+test_workload(hashtag --inserts 100)
+test_workload_where(above OMP_MAX_TASK_PRIORITY=6 hashtag --searches above --wait taskgroup)
 test_workload(alignment --length 8 --sequences 40 --open 0)
 test_workload(floorplan --cells 1)
 test_workload(floorplan --prune known)
@@ -157,6 +167,7 @@ endfunction()
 
 expect_output(load_and_interarrival "^hashtag: --load and --interarrival exclude each other.*see hashtag --help"
     --load 0.5 --interarrival 3)
+expect_output(clients_and_load "^hashtag: --clients excludes --interarrival and --load" --clients 2 --load 0.5)
 expect_output(no_load "^hashtag: --load must be above 0" --load 0)
 expect_output(not_a_number "^hashtag: --load wants a number, not 'much'" --load much)
 expect_output(load_out_of_range "^hashtag: --load must lie in 0\\.\\.100, not 100\\.5" --load 100.5)
@@ -166,7 +177,7 @@ expect_output(unknown_choice "^hashtag: --dispatch does not know 'nap'" --dispat
 expect_output(flag_with_value "^hashtag: unknown argument '--csv=1'" --csv=1)
 expect_output(help "microseconds from one request to the next.*0\\.\\.1000000; small 10" --help)
 expect_output(table "priority 3 +46 .*priority 2 +150 .*priority 1 +304 .*all +500 .*hashtag size=small")
-expect_output(csv "^threads,tasks,.*p99_us\n[0-9]+,untied,.*,3,46,[^\n]*\n.*,2,150,[^\n]*\n.*,1,304,[^\n]*\n$"
+expect_output(csv "^threads,tasks,.*p99_us,[^\n]*,cutoff\n[0-9]+,untied,.*,3,46,[^\n]*\n.*,2,150,[^\n]*\n.*,1,304,[^\n]*\n$"
     --csv --tasks untied)
 expect_output(json "^{\"program\": \"hashtag\", .*\"check\": \"ok\", \"priorities\": {\"3\": {\"requests\": 46, [^\n]*}}}\n$"
     --json)

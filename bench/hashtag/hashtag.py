@@ -30,7 +30,8 @@ import tables
 SCRIPT = "hashtag.py"
 BASE = "libgomp"
 PRIORITIES = ("3", "2", "1")
-RESPONSES = {"mean": "mean_us", "median": "median_us", "90 %": "p90_us", "99 %": "p99_us"}
+RESPONSES = {"mean": "mean_us", "median": "median_us", "90 %": "p90_us", "99 %": "p99_us", "mean to begin": "begin_mean_us",
+             "median to begin": "begin_median_us"}
 
 
 def number_list(least_is_zero):
@@ -44,6 +45,13 @@ def number_list(least_is_zero):
         return values
 
     return parse
+
+
+def count_list(text):
+    """Whole numbers above 0, separated by commas."""
+    if not all(part.isdecimal() and int(part) > 0 for part in text.split(",")):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list of whole numbers above 0, such as 2,16")
+    return [int(part) for part in text.split(",")]
 
 
 def settings(text):
@@ -64,16 +72,28 @@ def build_parser():
                         help="mean microseconds between requests, 0: all at once; default: 0,10 where no load is given")
     parser.add_argument("--load", type=number_list(False), default=[], metavar="X,...",
                         help="part of the time for which the serving processors are busy, such as 0.8")
+    parser.add_argument("--clients", type=count_list, default=[], metavar="N,...",
+                        help="so many clients, each of which asks again when it has its answer")
     parser.add_argument("--also", type=settings, action="append", default=[], metavar="NAME:VARIABLE=VALUE,...",
                         help="Teff once more, with this environment and under this name; may be repeated")
-    parser.add_argument("--max-priority", type=int, choices=range(4), default=3,
-                        help="OMP_MAX_TASK_PRIORITY of all runtimes; 0 switches priorities off; default: 3")
+    parser.add_argument("--max-priority", type=int, choices=range(7),
+                        help="OMP_MAX_TASK_PRIORITY of all runtimes; 0 switches priorities off; default: 3, and 6 with "
+                             "--searches above")
     parser.add_argument("--tasks", choices=suites.TIES, default="untied", help="default: untied")
     parser.add_argument("--wait", choices=("taskwait", "taskgroup"), default="taskgroup",
                         help="how a request waits for its searches; libgomp 12 crashes by taskwait unless --searches is "
                              "none; default: taskgroup")
-    parser.add_argument("--searches", choices=("request", "none"), default="request",
-                        help="the priority of search tasks; default: their request's")
+    parser.add_argument("--searches", choices=("request", "none", "above"), default="request",
+                        help="the priority of search tasks: their request's, none, or one above it; default: request")
+    parser.add_argument("--tables", type=int, choices=range(1, 65), metavar="N", default=4,
+                        help="hash tables, 1 to 64: search tasks per request; default: 4")
+    parser.add_argument("--inserts", type=int, choices=range(101), metavar="PERCENT", default=0,
+                        help="percent of the requests that add a text, under a lock for each bucket; default: 0")
+    parser.add_argument("--results", type=int, metavar="N", default=0,
+                        help="texts that one search reads at most, 0: all; default: 0")
+    parser.add_argument("--cutoff", type=int, metavar="N", default=0,
+                        help="a request makes no search tasks while so many requests or more wait, 0: it always does; "
+                             "default: 0")
     parser.add_argument("--dispatch", choices=("sleep", "spin", "help"), default="sleep",
                         help="how the dispatcher passes the time to the next arrival; default: sleep")
     parser.add_argument("--requests", type=compare.positive(int), metavar="N", help="default: that of the size")
@@ -85,7 +105,9 @@ def parse_arguments(arguments=None):
     parser = build_parser()
     options = parser.parse_args(arguments)
     if options.interarrival is None:
-        options.interarrival = [] if options.load else [0.0, 10.0]
+        options.interarrival = [] if options.load or options.clients else [0.0, 10.0]
+    if options.max_priority is None:
+        options.max_priority = 6 if options.searches == "above" else 3
     names = [name for name, _ in options.also]
     if len(names) != len(set(names)):
         parser.error("argument --also: each needs a name of its own")
@@ -111,7 +133,8 @@ def read_figures(text):
 def make_case(name, arrival, options):
     """`arrival` is the option that says when requests come, with its value."""
     arguments = ["--json", *arrival, "--tasks", options.tasks, "--wait", options.wait, "--searches", options.searches,
-                 "--dispatch", options.dispatch, "--seed", str(options.seed)]
+                 "--dispatch", options.dispatch, "--tables", str(options.tables), "--inserts", str(options.inserts),
+                 "--results", str(options.results), "--cutoff", str(options.cutoff), "--seed", str(options.seed)]
     if options.requests:
         arguments += ["--requests", str(options.requests)]
     return suites.Case(name, "hashtag", ("--size", "medium", *arguments), ("--size", "small", *arguments),
@@ -120,6 +143,10 @@ def make_case(name, arrival, options):
 
 def interarrival_case(interarrival_us, options, name=""):
     return make_case(name or f"{interarrival_us:g} us between requests", ["--interarrival", f"{interarrival_us:.3f}"], options)
+
+
+def client_case(clients, options):
+    return make_case(f"{clients} client{'s' * (clients > 1)}", ["--clients", str(clients)], options)
 
 
 def calibrate(load, threads, options, programs):
@@ -136,6 +163,7 @@ def calibrate(load, threads, options, programs):
 
 def cases_for(threads, options, programs):
     return [*(interarrival_case(value, options) for value in options.interarrival),
+            *(client_case(value, options) for value in options.clients),
             *(calibrate(load, threads, options, programs) for load in options.load)]
 
 

@@ -20,7 +20,8 @@ BUILD = None
 
 
 def output_of_program(scale=1.0):
-    response = {"requests": 5, "mean_us": 4 * scale, "median_us": 3 * scale, "p90_us": 8 * scale, "p99_us": 9 * scale}
+    response = {"requests": 5, "mean_us": 4 * scale, "median_us": 3 * scale, "p90_us": 8 * scale, "p99_us": 9 * scale,
+                "begin_mean_us": 2 * scale, "begin_median_us": 1.5 * scale}
     return json.dumps({"time_s": 0.5 * scale, "late_us": 1, "interarrival_us": 10, "result": "texts:1:2",
                        "task_count": 25, "peak_rss_kib": 9, "priorities": {"1": response, "2": response, "3": response}})
 
@@ -80,6 +81,18 @@ class CommandLineTest(unittest.TestCase):
         self.assertIn("must be 0 or more", self.refuse("--interarrival=-1"))
         self.assertIn("must be above 0", self.refuse("--load", "0"))
 
+    def test_clients(self):
+        options = hashtag.parse_arguments(["--clients", "1,16"])
+        self.assertEqual((options.clients, options.interarrival), ([1, 16], []))
+        self.assertIn("--clients 16", " ".join(hashtag.client_case(16, options).command(False, True)))
+        for text in ("0", "x", "1,", "-2"):
+            self.assertIn("is not a list of whole numbers", self.refuse(f"--clients={text}"))
+
+    def test_searches_above_their_requests_need_more_priorities(self):
+        self.assertEqual(hashtag.parse_arguments([]).max_priority, 3)
+        self.assertEqual(hashtag.parse_arguments(["--searches", "above"]).max_priority, 6)
+        self.assertEqual(hashtag.parse_arguments(["--searches", "above", "--max-priority", "2"]).max_priority, 2)
+
     def test_settings(self):
         self.assertEqual(hashtag.settings("a:B=c,D=e=f"), ("a", {"B": "c", "D": "e=f"}))
         for text in ("", "a", "a:", "a:B", ":B=c", "teff:B=c"):
@@ -102,12 +115,13 @@ class RealProgramTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             figures = Path(folder) / "figures.json"
             command = [sys.executable, str(SCRIPT), "--build", str(BUILD), "--quick", "--runs", "1", "--load", "0.5",
-                       "--interarrival", "0", "--also", "central:TEFF_SCHEDULE=central", "--json", str(figures)]
+                       "--interarrival", "0", "--clients", "3", "--searches", "above", "--inserts", "10", "--results", "50",
+                       "--also", "central:TEFF_SCHEDULE=central", "--json", str(figures)]
             done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             cells = json.loads(figures.read_text(encoding="utf-8"))
         self.assertLessEqual({"libgomp", "teff", "central"}, {record["runtime"] for record in cells})
-        self.assertEqual(len({record["case"] for record in cells}), 2)
+        self.assertEqual(len({record["case"] for record in cells}), 3)
         self.assertTrue(all(record["runs"] for record in cells if record["runtime"] != "libomp"))
         self.assertIn("load 0.5", done.stdout)
         self.assertIn("central / libgomp", done.stdout)

@@ -16,7 +16,18 @@
 #include "../common/hash.h"
 #include "../common/workload.h"
 
-enum draw_kind { DRAW_NAME, DRAW_TAG, DRAW_LENGTH, DRAW_LETTER, DRAW_TABLE, DRAW_REQUEST, DRAW_PRIORITY, DRAW_ARRIVAL };
+enum draw_kind {
+    DRAW_NAME,
+    DRAW_TAG,
+    DRAW_LENGTH,
+    DRAW_LETTER,
+    DRAW_TABLE,
+    DRAW_REQUEST,
+    DRAW_PRIORITY,
+    DRAW_ARRIVAL,
+    DRAW_INSERT,
+    DRAW_INSERT_TABLE
+};
 enum { NAME_BYTES = 32, TEXT_LEAST = 40, TEXT_MOST = 280 };
 
 static long seed;
