@@ -55,7 +55,7 @@ TEST(Environment, AnEmptyOneGivesTheDefaultsAndNoWarning) {
     EXPECT_EQ(icvs.preemption, (Preemption{PreemptionSource::off, 0}));
     EXPECT_EQ(icvs.preempt_signal, SIGURG);
     EXPECT_EQ(icvs.spin_us, kSpinAutomatic);
-    EXPECT_EQ(icvs.task_constraints, TaskConstraints::strict);
+    EXPECT_EQ(icvs.task_constraints, TaskConstraints::automatic);
     EXPECT_EQ(icvs.trace_directory, "");
     EXPECT_EQ(icvs.trace_limit_MiB, std::nullopt);
 }

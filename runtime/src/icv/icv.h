@@ -45,7 +45,7 @@ enum class ProcBind : std::uint8_t { false_ = 0, true_ = 1, primary = 2, close =
 enum class WaitPolicy : std::uint8_t { automatic, active, passive };
 enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 enum class TargetOffload : std::uint8_t { default_, mandatory, disabled };
-enum class TaskConstraints : std::uint8_t { strict, relaxed };
+enum class TaskConstraints : std::uint8_t { automatic, strict, relaxed };
 
 // What makes a thread check whether it has to leave its task for a task of higher priority:
 // preempt/preempt.h.

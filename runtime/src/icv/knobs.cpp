@@ -30,6 +30,7 @@ constexpr Word<DisplayEnv> kDisplayEnv[] = {
 };
 constexpr Word<bool> kEnabled[] = {{"ENABLED", true}, {"DISABLED", false}};
 constexpr Word<TaskConstraints> kTaskConstraints[] = {
+    {"auto", TaskConstraints::automatic},
     {"strict", TaskConstraints::strict},
     {"relaxed", TaskConstraints::relaxed},
 };
@@ -460,14 +461,17 @@ constexpr Knob kKnobs[] = {
     {
         .name = "TEFF_TSC",
         .access = access::word<&GlobalIcvs::task_constraints, kTaskConstraints>,
-        .form = "strict or relaxed",
-        .default_value = "strict",
+        .form = "auto, strict or relaxed",
+        .default_value = "auto",
         .meaning = "Whether the task scheduling constraints of the specification hold. An undeferred task "
                    "starts at once in any case, and counts as a part of its creator.",
-        .trade_off = "relaxed lets a thread start any task while another one waits on it, also one that waits "
-                     "for a lock or for its turn at an ordered region. This keeps the thread busy. But a task "
-                     "may then see thread-private data in the middle of a change, or meet a mutex that is held "
-                     "by another task suspended on the same thread.",
+        .trade_off =
+            "auto: strict, but with TEFF_PREEMPT a thread starts any task while another one waits for tasks on "
+            "it and holds no lock, provided that the program has no thread-local variables. "
+            "relaxed lets a thread start any task while another one waits on it, also one that waits "
+            "for a lock or for its turn at an ordered region. This keeps the thread busy. But a task "
+            "may then see thread-private data in the middle of a change, or meet a mutex that is held "
+            "by another task suspended on the same thread.",
         .shown = Shown::verbose,
     },
     {

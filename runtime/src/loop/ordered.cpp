@@ -35,7 +35,7 @@ struct TurnHasCome {
 bool waits_in_place(const team::Worker& worker) {
     const icv::GlobalIcvs& icvs = icv::global();
     const bool has_tasks = worker.member->team->has_tasks.load(std::memory_order_relaxed);
-    return icvs.task_constraints == icv::TaskConstraints::strict || !has_tasks || icvs.cancellation ||
+    return icvs.task_constraints != icv::TaskConstraints::relaxed || !has_tasks || icvs.cancellation ||
            team::observed(worker) || sync::locks_held != 0;
 }
 

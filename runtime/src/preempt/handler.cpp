@@ -21,6 +21,7 @@ namespace teff::preempt {
 namespace detail {
 constinit thread_local Own own;
 constinit std::atomic<bool> on{false};
+constinit std::atomic<bool> in_program{false};
 constinit std::atomic<bool> active{true};
 } // namespace detail
 

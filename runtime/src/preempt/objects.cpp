@@ -11,6 +11,7 @@
 
 #include "base/report.h"
 #include "preempt/code_ranges.h"
+#include "preempt/hold.h"
 #include "preempt/interpose.h"
 #include "preempt/loaded.h"
 #include "preempt/slots.h"
@@ -51,12 +52,13 @@ bool is_never_preemptible(const Loaded& object) {
 
 constexpr std::size_t kMostSections = 64;
 
-void make_preemptible(const Loaded& object) {
+bool make_preemptible(const Loaded& object) {
     std::array<CodeRange, kMostSections> room;
     const std::size_t count = find_code(object, room);
-    if (patch_slots(object) && add_code_ranges({room.data(), count})) return;
+    if (patch_slots(object) && add_code_ranges({room.data(), count})) return true;
     base::warn("the code of %s is not preempted: the system does not let its calls be changed, or has no memory left",
                object.path);
+    return false;
 }
 
 void refuse_program(const Loaded& program) {
@@ -90,8 +92,9 @@ struct Round {
 void look_at_program(const Loaded& program, const Round& round) {
     if (is_never_preemptible(program) || !settle(program.base)) return;
     const bool shares = program.has_thread_locals() || uses_thread_locals_of_others(program);
-    if (shares && !is_named(round.names, program.path)) refuse_program(program);
-    else make_preemptible(program);
+    const bool vouched = is_named(round.names, program.path);
+    if (shares && !vouched) return refuse_program(program);
+    if (make_preemptible(program) && !shares) detail::in_program.store(true, std::memory_order_relaxed);
 }
 
 void look_at_library(const Loaded& library, Round& round) {
@@ -103,7 +106,7 @@ void look_at_library(const Loaded& library, Round& round) {
     } else if (!round.kept) {
         round.note(library.path);
     } else if (round.is_among_found(library.path) && settle(library.base)) {
-        make_preemptible(library);
+        (void)make_preemptible(library);
     }
 }
 

@@ -7,11 +7,11 @@
 // descends from the one before it, and a new task need only descend from the innermost. Teff
 // requires the same of untied tasks. Then every task that starts while a tied task waits descends
 // from the tied task, and so do the children of every such task, without a proof. TEFF_TSC=relaxed
-// requires nothing.
+// requires nothing, nor does Teff where it preempts the program's own tasks (decision 0035).
 //
-// One case is an exception: a task that is preempted (TEFF_PREEMPT=on) gives way to any task of a
-// higher priority, also to one that does not descend from it (decision 0035). The children of this
-// other task run on top of it. Otherwise the preempted task and the other one could wait for each
+// One case is an exception: a task that is preempted (TEFF_PREEMPT=on) gives way to an untied task
+// of a higher priority that does not descend from it. The tied children of this untied task run on
+// top of the untied task. Otherwise the preempted task and the untied task could wait for each
 // other.
 //
 // Undeferred tasks are exempt, and count as a part of their creator.
@@ -61,6 +61,7 @@
 #pragma once
 
 #include "icv/icv.h"
+#include "preempt/hold.h"
 #include "task/descent.h"
 #include "team/team.h"
 
@@ -85,7 +86,12 @@ inline const Task* innermost_tied(const team::Worker& worker) {
     return is_elsewhere || (task->flags & kWaitsOutside) != 0 ? nullptr : task;
 }
 
-inline bool is_relaxed() { return icv::global().task_constraints == icv::TaskConstraints::relaxed; }
+// Without TEFF_TSC, as decision 0035 says.
+inline bool is_relaxed() {
+    const icv::TaskConstraints set = icv::global().task_constraints;
+    return set == icv::TaskConstraints::relaxed ||
+           (set == icv::TaskConstraints::automatic && preempt::leaves_program());
+}
 
 inline Constraint constraint_on(team::Worker& worker) {
     if (TEFF_UNLIKELY(worker.member->tied != nullptr)) return constraint_beside_others(worker);
@@ -121,10 +127,14 @@ class MayStart {
     const Task* tied_;
 };
 
-// Admits every task: for a thread whose task is preempted.
-struct MayPreempt {
-    bool constrained() const { return false; }
-    bool operator()(const sched::Runnable*) const { return true; }
+// Admits the tasks that may start while the current task is preempted: also all untied tasks.
+class MayStartBeside : public MayStart {
+  public:
+    using MayStart::MayStart;
+
+    bool operator()(const sched::Runnable* runnable) const {
+        return (static_cast<const Task*>(runnable)->clauses & kUntied) != 0 || MayStart::operator()(runnable);
+    }
 };
 
 } // namespace teff::task

@@ -99,7 +99,7 @@ TEST_F(ConstraintTest, BesideATiedTaskItsDescendantsMayStart) {
     EXPECT_TRUE(may_start(make(&child)));
     EXPECT_FALSE(may_start(sibling));
     EXPECT_FALSE(may_start(make(implicit_, kUntied)));
-    EXPECT_TRUE(MayPreempt()(&sibling)) << "where the tied task is preempted";
+    EXPECT_TRUE(MayStartBeside(worker_)(&make(implicit_, kUntied))) << "where the tied task is preempted";
 }
 
 TEST_F(ConstraintTest, UntiedAndUndeferredTasksConstrainNothing) {

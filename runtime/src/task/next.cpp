@@ -34,17 +34,23 @@ sched::Runnable* find_task(team::Worker& worker, const May& may, sched::Act act,
 }
 
 Other find_start(team::Worker& worker, team::Context& fresh, WaitKind kind, sched::Act act, sched::Look look) {
-    sched::Runnable* const found = kind == WaitKind::kIsPreempted ? find_task(worker, MayPreempt(), act, look)
-                                                                  : find_task(worker, MayStart(worker), act, look);
-    return {.context = &fresh, .starts = static_cast<Task*>(found)};
+    const Constraint constraint = constraint_on(worker);
+    if (kind != WaitKind::kIsPreempted)
+        return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, MayStart(constraint), act, look))};
+    const MayStartBeside beside(constraint);
+    return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, beside, act, look))};
 }
+
+// With the locks of pthreads, as far as preemption sees them: where it is on, tied tasks do not
+// bind.
+bool holds_lock() { return TEFF_UNLIKELY(sync::locks_held != 0) || preempt::holds(); }
 
 // Takes a ready context. While a task that waits holds one of the program's locks, only its
 // descendants go on: other tasks might want the same lock, or begin a nested region that does, and
 // keep the thread from the task that holds the lock.
 team::Context* take_ready(team::Worker& worker, WaitKind kind) {
     team::ReadyContexts& ready = worker.member->ready;
-    if (TEFF_LIKELY(sync::locks_held == 0) || kind == WaitKind::kOutsideOfTasks) return ready.take();
+    if (TEFF_LIKELY(!holds_lock()) || kind == WaitKind::kOutsideOfTasks) return ready.take();
     const Task& holder = *worker.task;
     return ready.take_if([&](const team::Context& context) { return descends(*context.task, holder); });
 }
@@ -70,7 +76,7 @@ sched::Row row_of(team::Worker& worker, WaitKind kind) {
         if (sync::locks_held != 0) return sched::kOnlyWaits;
         return kind == WaitKind::kForLock ? sched::kLockWait : sched::kGiveWay;
     }
-    if (in_task && sync::locks_held != 0) return sched::kHoldsLock;
+    if (in_task && holds_lock()) return sched::kHoldsLock;
     if (is_barred(worker)) return sched::kBarredWait;
     if (outside) return sched::kOutsideOfTasks;
     return (worker.task->flags & kUntied) != 0 || is_relaxed() ? sched::kUntiedWait : sched::kTiedWait;

@@ -19,11 +19,12 @@
 // (preempt::watch).
 //
 // The asked worker's task becomes a ready context, first in line (team/ready_contexts.h). The new
-// task, tied or untied, starts on a fresh context (constraint.h). Implicit tasks are not preempted,
-// nor are tasks in a process that a tool observes. In the handler the thread is in none of the
-// runtime's functions, so it holds none of the runtime's locks, and takes them as usual. The thread
-// is not in the recorder either, so the stream, which has one writer and no lock, is between two
-// records.
+// task starts on a fresh context, if the task scheduling constraints allow it (constraint.h): while
+// a tied task is preempted, its descendants and untied tasks may start, and any task where the
+// constraints are relaxed. Implicit tasks are not preempted, nor are tasks in a process that a tool
+// observes. In the handler the thread is in none of the runtime's functions, so it holds none of
+// the runtime's locks, and takes them as usual. The thread is not in the recorder either, so the
+// stream, which has one writer and no lock, is between two records.
 #pragma once
 
 #include "preempt/preempt.h"
