@@ -2,20 +2,20 @@
 //
 // OMPT, the interface of OpenMP 5.2 (chapter 19) for tools that attach to a program from inside:
 // types, constants and the one function that a tool defines. Names, values and layouts are the
-// specification's. For C99 and C++11, and later.
+// specification's. For C99 or later and C++11 or later.
 //
 // HOW A TOOL STARTS. The runtime looks for ompt_start_tool in the program and the libraries loaded
-// with it, then in each library of OMP_TOOL_LIBRARIES. A tool that wants to stay returns a result
-// whose `initialize` gets `lookup`, from which it asks the entry points by name
-// ("ompt_set_callback", ...), sets its callbacks, and returns non-zero. `finalize` comes once, at
-// the end.
+// with it, then in each library of OMP_TOOL_LIBRARIES. A tool that wants to be active returns a
+// non-null result. The runtime then calls the result's `initialize` with `lookup`, a function that
+// finds entry points by name ("ompt_set_callback", ...). `initialize` sets the tool's callbacks and
+// returns non-zero. `finalize` is called once, at the end.
 //
 // WHO OWNS WHAT. An ompt_data_t that a callback gets by pointer belongs to the tool: it is zero at
-// first, the runtime never changes it, and its address stays while its thread, region or task
-// lives. All else belongs to the runtime and holds during the call. A callback calls no OpenMP
-// routine and starts no region.
+// first, the runtime never changes it, and its address is the same as long as its thread, region or
+// task exists. All other arguments belong to the runtime and are valid during the call only. A
+// callback must not call OpenMP routines or start regions.
 //
-// The debugger's interface (OMPD, chapter 20) is not here: this runtime has none.
+// The runtime has no debugger interface (OMPD, chapter 20).
 
 #ifndef OMP_TOOLS_H
 #define OMP_TOOLS_H
@@ -23,8 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Two constants below have bit 31 set. Strict C has no enumeration that holds them; compilers do,
-// and warn only if pedantic.
+// Two constants below have bit 31 set. In strict C, no enumeration can hold them. Compilers accept
+// them as an extension, with a warning under -pedantic only.
 #if defined(__GNUC__)
 #define OMPT_WIDE_ENUM __extension__
 #define OMPT_TOOL_EXPORT __attribute__((visibility("default")))
@@ -37,8 +37,7 @@
 extern "C" {
 #endif
 
-// ---- Identifiers and data
-// ----------------------------------------------------------------------------------------------
+// ---- Identifiers and data -----------------------------------------------------------------------
 
 typedef uint64_t ompt_id_t;
 typedef uint64_t ompt_wait_id_t;
@@ -79,8 +78,7 @@ typedef enum ompt_frame_flag_t {
     ompt_frame_stackaddress = 0x30
 } ompt_frame_flag_t;
 
-// ---- Start and end of a tool
-// -------------------------------------------------------------------------------------------
+// ---- Start and end of a tool --------------------------------------------------------------------
 
 typedef void (*ompt_interface_fn_t)(void);
 typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char* interface_function_name);
@@ -94,11 +92,10 @@ typedef struct ompt_start_tool_result_t {
     ompt_data_t tool_data;
 } ompt_start_tool_result_t;
 
-// Defined by the tool. NULL declines.
+// Defined by the tool. It returns NULL if the tool does not want to be active.
 OMPT_TOOL_EXPORT ompt_start_tool_result_t* ompt_start_tool(unsigned int omp_version, const char* runtime_version);
 
-// ---- Events
-// ------------------------------------------------------------------------------------------------------------
+// ---- Events -------------------------------------------------------------------------------------
 
 typedef void (*ompt_callback_t)(void);
 
@@ -143,7 +140,7 @@ typedef enum ompt_callbacks_t {
     ompt_callback_error = 37
 } ompt_callbacks_t;
 
-// What ompt_set_callback and ompt_set_trace_ompt answer: how often the event will be reported.
+// Result of ompt_set_callback and ompt_set_trace_ompt: how often the event will be reported.
 typedef enum ompt_set_result_t {
     ompt_set_error = 0,
     ompt_set_never = 1,
@@ -153,8 +150,7 @@ typedef enum ompt_set_result_t {
     ompt_set_always = 5
 } ompt_set_result_t;
 
-// ---- Constants that events carry
-// ---------------------------------------------------------------------------------------
+// ---- Constants that events carry ----------------------------------------------------------------
 
 typedef enum ompt_scope_endpoint_t {
     ompt_scope_begin = 1,
@@ -189,7 +185,7 @@ OMPT_WIDE_ENUM typedef enum ompt_task_flag_t {
     ompt_task_merged = 0x80000000
 } ompt_task_flag_t;
 
-// Why a task gives way at a schedule point.
+// The reason why a task is switched at a task scheduling point.
 typedef enum ompt_task_status_t {
     ompt_task_complete = 1,
     ompt_task_yield = 2,
@@ -242,7 +238,7 @@ typedef enum ompt_dispatch_t {
     ompt_dispatch_distribute_chunk = 5
 } ompt_dispatch_t;
 
-// What `instance` of a dispatch event points to for the three kinds of chunk.
+// `instance` of a dispatch event points to this for the three kinds of chunk.
 typedef struct ompt_dispatch_chunk_t {
     uint64_t start;
     uint64_t iterations;
@@ -283,7 +279,7 @@ typedef enum ompt_cancel_flag_t {
 
 typedef enum ompt_severity_t { ompt_warning = 1, ompt_fatal = 2 } ompt_severity_t;
 
-// What a thread does, as ompt_get_state answers. From 512 on they are the implementation's own.
+// Thread states, as returned by ompt_get_state. Values from 512 on are implementation-defined.
 typedef enum ompt_state_t {
     ompt_state_work_serial = 0x000,
     ompt_state_work_parallel = 0x001,
@@ -352,8 +348,7 @@ typedef enum ompt_target_map_flag_t {
     ompt_target_map_flag_shared = 0x200
 } ompt_target_map_flag_t;
 
-// ---- Callbacks on the host
-// ---------------------------------------------------------------------------------------------
+// ---- Callbacks on the host ----------------------------------------------------------------------
 // `codeptr_ra` is the address to which the runtime's routine returns in the program, or NULL.
 
 typedef void (*ompt_callback_thread_begin_t)(ompt_thread_t thread_type, ompt_data_t* thread_data);
@@ -365,8 +360,8 @@ typedef void (*ompt_callback_parallel_begin_t)(ompt_data_t* encountering_task_da
 typedef void (*ompt_callback_parallel_end_t)(ompt_data_t* parallel_data, ompt_data_t* encountering_task_data, int flags,
                                              const void* codeptr_ra);
 
-// Also of initial tasks (flags: ompt_task_initial). At the end parallel_data is NULL: the region
-// may be gone by then.
+// Also called for initial tasks (flags: ompt_task_initial). At the end of the task parallel_data is
+// NULL, because the region may have ended by then.
 typedef void (*ompt_callback_implicit_task_t)(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel_data,
                                               ompt_data_t* task_data, unsigned int actual_parallelism,
                                               unsigned int index, int flags);
@@ -389,14 +384,14 @@ typedef void (*ompt_callback_task_dependence_t)(ompt_data_t* src_task_data, ompt
 typedef void (*ompt_callback_task_schedule_t)(ompt_data_t* prior_task_data, ompt_task_status_t prior_task_status,
                                               ompt_data_t* next_task_data);
 
-// Of sync_region, sync_region_wait and reduction.
+// For the events sync_region, sync_region_wait and reduction.
 typedef void (*ompt_callback_sync_region_t)(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                                             ompt_data_t* parallel_data, ompt_data_t* task_data, const void* codeptr_ra);
 
-// Of mutex_acquire and lock_init.
+// For the events mutex_acquire and lock_init.
 typedef void (*ompt_callback_mutex_acquire_t)(ompt_mutex_t kind, unsigned int hint, unsigned int impl,
                                               ompt_wait_id_t wait_id, const void* codeptr_ra);
-// Of mutex_acquired, mutex_released and lock_destroy.
+// For the events mutex_acquired, mutex_released and lock_destroy.
 typedef void (*ompt_callback_mutex_t)(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void* codeptr_ra);
 typedef void (*ompt_callback_nest_lock_t)(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
                                           const void* codeptr_ra);
@@ -405,11 +400,10 @@ typedef void (*ompt_callback_flush_t)(ompt_data_t* thread_data, const void* code
 typedef void (*ompt_callback_cancel_t)(ompt_data_t* task_data, int flags, const void* codeptr_ra);
 typedef void (*ompt_callback_error_t)(ompt_severity_t severity, const char* message, size_t length,
                                       const void* codeptr_ra);
-// Its result is that of omp_control_tool.
+// Its result is the result of omp_control_tool.
 typedef int (*ompt_callback_control_tool_t)(uint64_t command, uint64_t modifier, void* arg, const void* codeptr_ra);
 
-// ---- Callbacks about devices
-// -------------------------------------------------------------------------------------------
+// ---- Callbacks about devices --------------------------------------------------------------------
 
 typedef void (*ompt_callback_device_initialize_t)(int device_num, const char* type, ompt_device_t* device,
                                                   ompt_function_lookup_t lookup, const char* documentation);
@@ -450,8 +444,7 @@ typedef void (*ompt_callback_buffer_request_t)(int device_num, ompt_buffer_t** b
 typedef void (*ompt_callback_buffer_complete_t)(int device_num, ompt_buffer_t* buffer, size_t bytes,
                                                 ompt_buffer_cursor_t begin, int buffer_owned);
 
-// ---- Entry points on the host, by the names that `lookup` knows without their _t
-// ---------------------------------------
+// ---- Entry points on the host, by the names that `lookup` knows without their _t ----------------
 
 typedef ompt_set_result_t (*ompt_set_callback_t)(ompt_callbacks_t event, ompt_callback_t callback);
 typedef int (*ompt_get_callback_t)(ompt_callbacks_t event, ompt_callback_t* callback);
@@ -459,7 +452,8 @@ typedef int (*ompt_get_callback_t)(ompt_callbacks_t event, ompt_callback_t* call
 typedef int (*ompt_enumerate_states_t)(int current_state, int* next_state, const char** next_state_name);
 typedef int (*ompt_enumerate_mutex_impls_t)(int current_impl, int* next_impl, const char** next_impl_name);
 
-// These may be called in a signal handler: a sampling tool asks them where the thread is.
+// A signal handler may call these entry points: sampling tools use them to find out what the thread
+// is doing.
 typedef int (*ompt_get_state_t)(ompt_wait_id_t* wait_id);
 typedef ompt_data_t* (*ompt_get_thread_data_t)(void);
 typedef int (*ompt_get_parallel_info_t)(int ancestor_level, ompt_data_t** parallel_data, int* team_size);
@@ -479,8 +473,7 @@ typedef int (*ompt_get_num_devices_t)(void);
 typedef int (*ompt_get_target_info_t)(uint64_t* device_num, ompt_id_t* target_id, ompt_id_t* host_op_id);
 typedef void (*ompt_finalize_tool_t)(void);
 
-// ---- Entry points of a device, from the `lookup` that its initialize callback gets
-// -------------------------------------
+// ---- Entry points of a device, from the `lookup` that its initialize callback gets --------------
 
 typedef enum ompt_record_t { ompt_record_ompt = 1, ompt_record_native = 2, ompt_record_invalid = 3 } ompt_record_t;
 typedef enum ompt_record_native_t { ompt_record_native_info = 1, ompt_record_native_event = 2 } ompt_record_native_t;
@@ -508,10 +501,9 @@ typedef int (*ompt_pause_trace_t)(ompt_device_t* device, int begin_pause);
 typedef int (*ompt_flush_trace_t)(ompt_device_t* device);
 typedef int (*ompt_stop_trace_t)(ompt_device_t* device);
 
-// ---- Records in a device's trace
-// --------------------------------------------------------------------------------------- Each
-// holds what the callback of that name would get, with an id where the callback has a pointer to
-// data.
+// ---- Records in a device's trace ----------------------------------------------------------------
+// Each record holds the arguments of the callback of the same name, with an id in place of each
+// pointer to data.
 
 typedef struct ompt_record_thread_begin_t {
     ompt_thread_t thread_type;
@@ -711,8 +703,7 @@ typedef struct ompt_record_ompt_t {
     } record;
 } ompt_record_ompt_t;
 
-// A record in the device's own form, described so far as a tool that does not know the device can
-// use it.
+// The description of a record in the device's native format, for tools that do not know the device.
 typedef struct ompt_record_abstract_t {
     ompt_record_native_t rclass;
     const char* type;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * teff.h: what Teff offers beyond OpenMP. C, from C89 on, and C++, by GCC or Clang.
+ * teff.h: the routines that Teff offers beyond OpenMP. For C (C89 and later) and C++, with GCC or
+ * Clang.
  *
- * A program that uses it can be built and run without Teff: each routine looks for the runtime in
- * the process, and without it calls malloc and free, or does nothing.
+ * A program that includes this header can be built and run without Teff: each routine looks for the
+ * runtime in the process. If the runtime is not there, the routine calls malloc or free instead, or
+ * does nothing.
  *
  *     double *a = omp_malloc(n * sizeof *a);
  *     ...
@@ -24,22 +26,22 @@ extern "C" {
  * data locality optimizations and high-resolution performance analysis", 2016, chapter 3; blocked
  * and nearest are OpenMP's, table 6.2 of version 5.2). */
 typedef enum omp_malloc_distribution {
-    OMP_MALLOC_STANDARD = 0, /* the kernel's way: mostly the node of the thread that touches a page first */
-    OMP_MALLOC_FINE = 1,     /* page by page round robin over all nodes */
-    OMP_MALLOC_COARSE = 2,   /* each allocation on one node, the next one on the next */
-    OMP_MALLOC_BLOCKED = 3,  /* each allocation in as many parts as there are nodes */
+    OMP_MALLOC_STANDARD = 0, /* left to the kernel: mostly the node of the thread that first touches a page */
+    OMP_MALLOC_FINE = 1,     /* pages round robin over all nodes */
+    OMP_MALLOC_COARSE = 2,   /* each allocation on one node, allocations round robin over the nodes */
+    OMP_MALLOC_BLOCKED = 3,  /* each allocation in one contiguous part per node */
     OMP_MALLOC_NEAREST = 4   /* on the node of the calling thread */
 } omp_malloc_distribution_t;
 
-/* For the routines below: a function of the runtime, or null. `cache` keeps the answer, but that of
- * a process without any runtime: one may be loaded later. */
+/* For the routines below: returns a function of the runtime, or null. `cache` keeps the answer. If
+ * the process has no OpenMP runtime, nothing is cached, as a runtime may be loaded later. */
 static __inline void* teff_detail_find(const char* name, void** cache) {
     void* found = __atomic_load_n(cache, __ATOMIC_RELAXED);
     if (found == NULL) {
         void* runtime = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
         if (runtime == NULL) return NULL;
         found = dlsym(runtime, name);
-        dlclose(runtime); /* which stays: the runtime is never unloaded */
+        dlclose(runtime); /* the runtime stays: it is never unloaded */
         __atomic_store_n(cache, found != NULL ? found : (void*)cache, __ATOMIC_RELAXED);
     }
     return found == (void*)cache ? NULL : found;
@@ -51,19 +53,19 @@ static __inline void* teff_detail_malloc(size_t size, int distribution) {
     return found != NULL ? (__extension__(void* (*)(size_t, int)) found)(size, distribution) : malloc(size);
 }
 
-/* `size` bytes, distributed as the environment variable OMP_DATA_DISTRIBUTION says: standard, fine,
- * coarse, blocked or nearest; standard if it is not set. Less than a page (4096 bytes) is never
- * distributed. Distributed memory begins at a page; other memory has malloc's alignment. Its
- * content is not defined. Null if there is no memory. Any thread may free it, by omp_malloc_free;
- * never by free or realloc. */
+/* Allocates `size` bytes, distributed as the environment variable OMP_DATA_DISTRIBUTION says:
+ * standard (the default), fine, coarse, blocked or nearest. Allocations smaller than a page (4096
+ * bytes) are never distributed. Distributed memory begins at a page boundary; other memory has
+ * malloc's alignment. The memory is not initialised. Returns null if there is no memory. Any thread
+ * may free the memory with omp_malloc_free; free and realloc must not be used. */
 static __inline void* omp_malloc(size_t size) { return teff_detail_malloc(size, -1); }
 
-/* The same, with a distribution of its own. */
+/* Like omp_malloc, but with the given distribution. */
 static __inline void* omp_malloc_specific(size_t size, omp_malloc_distribution_t distribution) {
     return teff_detail_malloc(size, (int)distribution);
 }
 
-/* Frees what omp_malloc and omp_malloc_specific have given. Null is ignored. */
+/* Frees memory from omp_malloc or omp_malloc_specific. Null is ignored. */
 static __inline void omp_malloc_free(void* memory) {
     static void* cache;
     void* found = teff_detail_find("teff_free", &cache);
@@ -71,11 +73,12 @@ static __inline void omp_malloc_free(void* memory) {
     else free(memory);
 }
 
-/* Of the `size` bytes from `address` on, which lie in one allocation of omp_malloc: how many lie on
- * each node. Fills `bytes[0]` to `bytes[nodes - 1]`; nodes are counted from 0, without the gaps of
- * the kernel's numbers. Returns how many nodes memory is spread over, or 0 if it is not known where
- * these bytes lie: memory that is not distributed, or not of omp_malloc. Costs tens of nanoseconds
- * and takes no lock. It tells what was asked of the kernel; a full node sends pages elsewhere. */
+/* Tells how many of the `size` bytes from `address` on lie on each node. The bytes must lie in one
+ * allocation of omp_malloc. Fills `bytes[0]` to `bytes[nodes - 1]`. Nodes are counted from 0, without
+ * the gaps in the kernel's numbers. Returns the number of nodes that memory is spread over, or 0 if
+ * the location of these bytes is not known (memory that is not distributed, or not from omp_malloc).
+ * Costs tens of nanoseconds and takes no lock. The answer is the placement that was requested from
+ * the kernel; if a node is full, the kernel places pages on other nodes. */
 static __inline int omp_malloc_bytes_per_node(const void* address, size_t size, size_t* bytes, int nodes) {
     static void* cache;
     void* found = teff_detail_find("teff_bytes_per_node", &cache);
@@ -84,14 +87,14 @@ static __inline int omp_malloc_bytes_per_node(const void* address, size_t size, 
                : 0;
 }
 
-/* Before a task construct: the task works on these `size` bytes from `address` on. Called several
- * times, it adds up; the next task that this thread creates uses it up. A hint: with
- * TEFF_SCHEDULE=locality, on a machine with several NUMA nodes, the task is run on the node that is
- * nearest to its data, if threads are there to run it. Without this call, depend clauses tell: each
- * of their addresses stands for its whole allocation, or for what lies between it and the next
- * address of the same task in there. Only memory of omp_malloc counts that is distributed. Before a
- * taskloop it is for the first of its tasks; the others run where a static loop runs their
- * iterations. */
+/* Tells the runtime that the next task of the calling thread works on the `size` bytes from
+ * `address` on. Call it just before the task construct. Several calls add up; the next task that
+ * this thread creates takes them all. This is a hint: with TEFF_SCHEDULE=locality, on a machine with
+ * several NUMA nodes, the task runs on the node nearest to its data if the team has threads there.
+ * Without this call, the runtime uses the task's depend clauses: each of their addresses stands for
+ * its whole allocation, or, if the task has a further address in that allocation, for the bytes up
+ * to that address. Only distributed memory of omp_malloc counts. Before a taskloop the hint applies
+ * to the first of its tasks; the other tasks run where a static loop would run their iterations. */
 static __inline void teff_next_task_footprint(const void* address, size_t size) {
     static void* cache;
     void* found = teff_detail_find("teff_next_task_footprint", &cache);

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The book of Teff's counters, version 2: what `teff stat` reads.
+// The format of Teff's counter files, version 2. `teff stat` reads these files.
 //
-// WHAT IT IS. Each process that uses OpenMP under TEFF_STAT makes one file in that folder: a board,
-// which is a header and then a block of counters per worker, by the worker's number. Its name is
-// PROCESS-NAMESPACE-STARTED, from the header, so that no two processes share a name. The file is a
-// shared mapping, so a reader sees the counters while the program runs, and after its death,
-// SIGKILL included. Its space on the disk is reserved for the workers that there are, and grows
-// with them. A program that takes the process's place by exec goes on with its board.
+// WHAT IT IS. TEFF_STAT names a folder. Each process that uses OpenMP creates one file in this
+// folder, a board: a header, followed by one block of counters for each worker, in the order of the
+// workers' numbers. The file's name is PROCESS-NAMESPACE-STARTED, made of the header's fields, so
+// that no two processes share a name. The file is a shared mapping, so a reader sees the counters
+// while the program runs, and after the process has died, even by SIGKILL. Disk space is reserved
+// for the existing workers only, so the file grows with their number. After exec, the new program
+// continues the board of its process.
 //
-// WHO WRITES. A worker's block belongs to its thread, and no other thread writes there. Only
-// `switches` and `events` are filled in by the process's last thread, for all workers, when the
-// process ends in order. Nothing is locked, so while the program runs a reader may find two
-// counters of different moments.
+// WHO WRITES. Only a worker's own thread writes to the worker's block, with one exception: when the
+// process ends normally, its last thread fills in `switches` and `events` for all workers. There is
+// no lock, so while the program runs, a reader may see counters from slightly different moments.
 //
-// TIME. `state` says what the worker does. A reader that samples it often enough knows how the
-// worker's time divides. With TEFF_STAT_TIMES (`timed`), `since` is the time at which the present
-// state began, and `ticks` is the time spent in each state before that; the reader adds the present
-// one. Ticks are the time-stamp counter. The header has two pairs of ticks and nanoseconds
-// (CLOCK_MONOTONIC), by which ticks become seconds. A process that was killed has no second pair.
+// TIME. `state` says what the worker is doing. A reader that samples `state` often enough learns
+// how the worker's time is divided. With TEFF_STAT_TIMES (`timed`), `since` is the time at which
+// the current state began, and `ticks` holds the time spent in each state before that; the reader
+// adds the time spent in the current state. Ticks are readings of the time-stamp counter. The
+// header has two pairs of ticks and nanoseconds (CLOCK_MONOTONIC), from which a reader computes the
+// length of a tick. If the process was killed, the second pair is missing.
 
 #ifndef TEFF_STAT_H
 #define TEFF_STAT_H
@@ -27,78 +28,80 @@
 
 #define TEFF_STAT_MAGIC 0x3154415446464554ull // the bytes "TEFFTAT1"
 #define TEFF_STAT_VERSION 2u
-#define TEFF_STAT_WORKERS 4096u // those from this number on are not counted
+#define TEFF_STAT_WORKERS 4096u // workers with this number or a higher one are not counted
 #define TEFF_STAT_EVENTS 8u
 #define TEFF_STAT_HEADER_BYTES 4096u
 
-// What a worker does. The runtime's part is all but the first and the last.
+// What a worker is doing. All states but the first and the last are work of the runtime.
 enum teff_stat_state {
     TEFF_STAT_USER = 0,        // the program's code: bodies of tasks, locks and loops in them
-    TEFF_STAT_DEPENDENCES = 1, // creates a task with a depend clause, or ends it
-    TEFF_STAT_QUEUES = 2,      // creates any other task; is between two tasks, with more to run
-    TEFF_STAT_REGIONS = 3,     // sets a parallel region up, or ends it
+    TEFF_STAT_DEPENDENCES = 1, // creates or ends a task that has a depend clause
+    TEFF_STAT_QUEUES = 2,      // creates any other task, or is between two tasks, with more to run
+    TEFF_STAT_REGIONS = 3,     // sets up or ends a parallel region
     TEFF_STAT_WAITING = 4,     // waits awake, with nothing to run
     TEFF_STAT_IDLE = 5,        // sleeps, with nothing to run
     TEFF_STAT_STATES = 6,
 };
 
-// By index: teff_stat_worker::counts.
+// Indices into teff_stat_worker::counts.
 enum teff_stat_count {
     TEFF_STAT_CREATED = 0,           // explicit tasks
-    TEFF_STAT_UNDEFERRED = 1,        // of those: their creator waited for them, by if, final or outside regions
-    TEFF_STAT_DEPENDENT = 2,         // of those: with a depend clause
+    TEFF_STAT_UNDEFERRED = 1,        // of these: the creator waited for the task (if, final, or outside regions)
+    TEFF_STAT_DEPENDENT = 2,         // of these: with a depend clause
     TEFF_STAT_RUN = 3,               // explicit tasks whose body ended here
-    TEFF_STAT_STOLEN = 4,            // of those: created by another worker
-    TEFF_STAT_CANCELLED = 5,         // explicit tasks that ended without their body
-    TEFF_STAT_RUN_AT_ONCE = 6,       // tasks that their creator ran at once, as its queue was full
-    TEFF_STAT_TAKEN = 7,             // tasks taken from queues without a priority
-    TEFF_STAT_TAKEN_PRIORITY = 8,    // tasks taken from queues of priorities
-    TEFF_STAT_DEPENDENCES_FOUND = 9, // pairs of a task and one before it that it depends on
-    TEFF_STAT_DEPENDENCES_OPEN = 10, // of those: the one before had not ended
+    TEFF_STAT_STOLEN = 4,            // of these: created by another worker
+    TEFF_STAT_CANCELLED = 5,         // explicit tasks that ended without running their body
+    TEFF_STAT_RUN_AT_ONCE = 6,       // tasks that their creator ran at once because its queue was full
+    TEFF_STAT_TAKEN = 7,             // tasks taken from queues without priorities
+    TEFF_STAT_TAKEN_PRIORITY = 8,    // tasks taken from priority queues
+    TEFF_STAT_DEPENDENCES_FOUND = 9, // pairs of a task and an earlier task that it depends on
+    TEFF_STAT_DEPENDENCES_OPEN = 10, // of these: the earlier task had not ended
     TEFF_STAT_WAITS = 11,            // taskwait, taskgroup, dependences in place, taskyield
     TEFF_STAT_BARRIERS = 12,
     TEFF_STAT_REGIONS_LED = 13,
     TEFF_STAT_IMPLICIT = 14,    // implicit tasks begun
     TEFF_STAT_PARKS = 15,       // the worker went to sleep
-    TEFF_STAT_WAKES = 16,       // sleeping workers that it woke
-    TEFF_STAT_LOST_STEALS = 17, // another took the task at the same moment
-    // Locks of the runtime that were found held, each with the ticks of waiting for them behind it.
-    TEFF_STAT_QUEUE_CONTENDED = 18, // of queues that a team shares; deques have none
+    TEFF_STAT_WAKES = 16,       // sleeping workers that this worker woke
+    TEFF_STAT_LOST_STEALS = 17, // attempts to steal a task that another worker took first
+    // How often a lock of the runtime was found taken. The count of each kind is followed by the
+    // ticks spent waiting for it.
+    TEFF_STAT_QUEUE_CONTENDED = 18, // locks of queues that a team shares; deques have no lock
     TEFF_STAT_QUEUE_WAIT_TICKS = 19,
-    TEFF_STAT_PRIORITY_CONTENDED = 20, // of queues of priorities
+    TEFF_STAT_PRIORITY_CONTENDED = 20, // locks of priority queues
     TEFF_STAT_PRIORITY_WAIT_TICKS = 21,
-    TEFF_STAT_LOCKS_CONTENDED = 22, // all others. Dependences take no lock
+    TEFF_STAT_LOCKS_CONTENDED = 22, // all other locks. Dependences take no lock
     TEFF_STAT_LOCK_WAIT_TICKS = 23,
-    TEFF_STAT_PREEMPTED = 24, // tasks that gave way to a higher priority by force
+    TEFF_STAT_PREEMPTED = 24, // tasks that were preempted by a task of higher priority
     TEFF_STAT_COUNTS = 25,
 };
 
 // teff_stat_worker::flags.
 enum teff_stat_flags {
     TEFF_STAT_USED = 1,     // there is such a worker
-    TEFF_STAT_SWITCHES = 2, // `switches` has those of its thread, too, not only of former ones
-    TEFF_STAT_ENDED = 4,    // its thread has ended: what it does adds up to `since`
-    TEFF_STAT_FILLED = 8,   // `events`, in the same way
-    TEFF_STAT_LOST = 16,    // a thread's events have never come, as its program was replaced by exec
+    TEFF_STAT_SWITCHES = 2, // `switches` includes the present thread's switches, too, not only those of former threads
+    TEFF_STAT_ENDED = 4,    // its thread has ended: `ticks` is complete
+    TEFF_STAT_FILLED = 8,   // `events` includes the present thread's counts, too
+    TEFF_STAT_LOST = 16,    // the events of a thread are missing, because exec replaced its program
 };
 
 struct teff_stat_event {
     uint64_t value;
-    uint64_t enabled_ns, running_ns; // the counter was there for `running_ns` of them: scale by that
+    uint64_t enabled_ns, running_ns; // the counter was on the hardware for `running_ns` of
+                                     // `enabled_ns`: scale `value` by their ratio
 };
 
 struct teff_stat_worker {
     uint32_t flags;
-    uint32_t thread;                  // the system's number of it
-    uint32_t state;                   // of teff_stat_state
-    uint16_t runs_at_once, is_called; // the writer's own
+    uint32_t thread;                  // the kernel's thread id
+    uint32_t state;                   // a teff_stat_state
+    uint16_t runs_at_once, is_called; // used by the writer only
     uint64_t since;                   // ticks; 0: not timed
     uint64_t ticks[TEFF_STAT_STATES];
     uint64_t counts[TEFF_STAT_COUNTS];
-    uint64_t switches[2]; // of context: voluntary; preemptions
+    uint64_t switches[2]; // context switches: voluntary ones, then preemptions
     struct teff_stat_event events[TEFF_STAT_EVENTS];
-    int32_t event_files[TEFF_STAT_EVENTS]; // the writer's own; -1: none
-    uint64_t event_ids[TEFF_STAT_EVENTS];  // the writer's own: the kernel's numbers of these files
+    int32_t event_files[TEFF_STAT_EVENTS]; // used by the writer only; -1: none
+    uint64_t event_ids[TEFF_STAT_EVENTS];  // used by the writer only: the kernel's ids of these events
 };
 
 struct teff_stat_header {
@@ -106,15 +109,15 @@ struct teff_stat_header {
     uint32_t version;
     uint32_t worker_bytes;
     uint32_t process;
-    uint32_t workers; // blocks that may be in use: those below this number
+    uint32_t workers; // blocks below this number may be in use
     uint64_t start_ticks, start_ns;
-    uint64_t end_ticks, end_ns; // 0: it has not ended in order
+    uint64_t end_ticks, end_ns; // 0: the process has not ended normally
     uint32_t event_count;
-    int32_t event_errors[TEFF_STAT_EVENTS]; // an errno value: the machine does not count it here
-    uint32_t left_out;                      // workers beyond TEFF_STAT_WORKERS, or without space
-    uint32_t timed;                         // 1: workers take the time of what they do
-    uint32_t namespace_of_process;          // in which `process` is a number: an inode; 0: unknown
-    uint64_t started;                       // the process, as /proc/PROCESS/stat has it; 0: unknown
+    int32_t event_errors[TEFF_STAT_EVENTS]; // an errno value: why the event cannot be counted here; 0: it can
+    uint32_t left_out;                      // workers that have no block (beyond TEFF_STAT_WORKERS, or no disk space)
+    uint32_t timed;                         // 1: workers measure how long each state lasts
+    uint32_t namespace_of_process;          // inode of the PID namespace to which `process` belongs; 0: unknown
+    uint64_t started;                       // start time of the process, as in /proc/PROCESS/stat; 0: unknown
 };
 
 #endif
