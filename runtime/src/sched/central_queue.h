@@ -3,9 +3,10 @@
 // CentralQueue: one queue for the whole team, under one lock. Tasks of higher priorities come
 // first; within a priority, the oldest task comes first.
 //
-// This is the simplest policy, a baseline that shows what work stealing gains. For a waiter that
-// may run only its descendants, the search starts at the newest task, because descendants are
-// mostly among the newest. The waiter is asked for proof of each task.
+// This is the simplest policy, a baseline that shows how much work stealing gains. For a waiter
+// that may run only its descendants, the search starts at the newest task, because descendants are
+// mostly among the newest. For each candidate, the queue asks the waiter whether the task is its
+// descendant.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@ template <class Atomics> class CentralQueueOver final : public PolicyOver<Atomic
 
     [[nodiscard]] Runnable* take(Lane&, const Waiter& waiter, Look look, Sought) override {
         Runnable* item = waiter.constrained() ? nullptr : queue_->take_highest_if(waiter);
-        // A thorough look also finds what lies behind a task that the waiter refuses.
+        // A thorough look also finds tasks behind a task that the waiter refuses.
         if (item == nullptr && (waiter.constrained() || look == Look::kThorough)) item = queue_->take_newest_if(waiter);
         return item != nullptr ? item : overflow_.take_if(waiter);
     }

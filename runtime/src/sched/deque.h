@@ -23,10 +23,11 @@
 //           owner cannot have reused the slot before top_ moved. Nobody writes to a ring that has
 //           been replaced.
 // [deque-4] use()'s store of ring_ (release) pairs with steal's load (acquire), which comes
-//           after its load of bottom_: a thief that sees a position reads a ring that has it.
-// [deque-5] When a thief loads ring_, its value of top_ may be out of date, and the ring may have
-//           been made after the item at that position had been taken. The slot is empty in that
-//           ring, and the thief's compare-exchange would fail.
+//           after its load of bottom_: a thief that sees a position reads a ring that contains this
+//           position.
+// [deque-5] The thief's value of top_ may be out of date when the thief loads ring_: the ring may
+//           have been made after the item at that position was taken. In that ring the slot is
+//           empty. The thief then takes nothing; its compare-exchange would fail anyway.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +45,8 @@ template <class Atomics, class Item> class DequeOver {
     using Position = std::int64_t;
     using Slot = typename Atomics::template atomic<Item*>;
 
-    // Frees all rings. Requires that nobody uses the deque any more. For tests and models only: a
-    // team keeps its deques for ever.
+    // Frees all rings. Requires that the deque is no longer in use. For tests and models only: a
+    // team never frees its deques.
     void free_memory() {
         for (Ring* ring = ring_.load(std::memory_order_relaxed); ring != nullptr;) {
             Ring* const freed = std::exchange(ring, ring->before);
@@ -69,7 +70,7 @@ template <class Atomics, class Item> class DequeOver {
         if (larger == nullptr) return false;
         const Position bottom = bottom_.load(std::memory_order_relaxed);
         for (Position at = top_.load(std::memory_order_relaxed); at < bottom;
-             ++at) // items that were taken are not copied [deque-5]
+             ++at) // does not copy taken items [deque-5]
             larger->slot(at).store(slot(at).load(std::memory_order_relaxed), std::memory_order_relaxed);
         larger->before = ring_.load(std::memory_order_relaxed);
         use(*larger);
@@ -101,7 +102,8 @@ template <class Atomics, class Item> class DequeOver {
                                               std::memory_order_relaxed)) // [deque-3]
                 item = nullptr;
         }
-        bottom_.store(bottom + 1, std::memory_order_relaxed); // empty; thieves compare it with top_ only
+        bottom_.store(bottom + 1, std::memory_order_relaxed); // the deque is empty; thieves only
+                                                              // compare bottom_ with top_
         return item;
     }
 
@@ -116,9 +118,9 @@ template <class Atomics, class Item> class DequeOver {
 
     // Takes the oldest item if `allow(item)` returns true; otherwise returns null. May be called by
     // any thread. Other threads may take and even recycle the item while `allow` looks at it, so
-    // `allow` must be safe for any contents of the item. Its answer counts only if the item is
-    // still here afterwards. If another thread has taken the item, returns null and sets `*lost`,
-    // unless `lost` is null; the deque may then hold more items.
+    // `allow` must be safe for any contents of the item, and the result of `allow` is used only if
+    // the item is still in the deque afterwards. If another thread has taken the item, returns null
+    // and sets `*lost` (if `lost` is not null); the deque may then still hold items.
     template <class Allow> [[nodiscard]] Item* steal_if(Allow&& allow, bool* lost = nullptr) {
         Position top = top_.load(std::memory_order_seq_cst);             // [deque-2]
         const Position bottom = bottom_.load(std::memory_order_seq_cst); // [deque-1] [deque-2]
@@ -140,8 +142,8 @@ template <class Atomics, class Item> class DequeOver {
     // Returns the position that the next push will fill. Called by the owner only.
     [[nodiscard]] Position bottom() const { return bottom_.load(std::memory_order_relaxed); }
 
-    // Returns the number of items, or more: thieves may have taken some meanwhile. Called by the
-    // owner only.
+    // Returns an upper bound of the number of items: thieves may have taken some meanwhile. Called
+    // by the owner only.
     [[nodiscard]] std::uint32_t size() const {
         return static_cast<std::uint32_t>(bottom_.load(std::memory_order_relaxed) -
                                           top_.load(std::memory_order_relaxed));
@@ -184,8 +186,8 @@ template <class Atomics, class Item> class DequeOver {
 
     Slot& slot(Position position) { return slots_[position & mask_]; }
 
-    // Called when the ring looks full by cached_top_: reads top_ again, and returns true if the
-    // ring is full.
+    // Called when the ring looks full according to cached_top_. Reads top_ again, and returns true
+    // if the ring is full.
     bool full(Position bottom) {
         cached_top_ = top_.load(std::memory_order_acquire); // [deque-3]
         return bottom - cached_top_ > mask_;
@@ -193,7 +195,7 @@ template <class Atomics, class Item> class DequeOver {
 
     // The owner's cache line.
     typename Atomics::template atomic<Position> bottom_{0};
-    Position cached_top_ = 0; // top_ when the owner last read it: never above the present top_
+    Position cached_top_ = 0; // the value of top_ when the owner last read it: never above the present value
     Slot* slots_ = nullptr;   // the slots of ring_; mask_ is its mask
     Position mask_ = -1;
     typename Atomics::template atomic<Ring*> ring_{nullptr}; // null: no ring was made yet

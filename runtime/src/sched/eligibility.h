@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which tasks a member may run while it waits outside any task of its own: at a barrier, at the end
-// of a region, between regions. A wait inside a task has stricter rules: task/eligible.h.
+// Decides which tasks a member may run while it waits outside any task of its own: at a barrier, at
+// the end of a region, or between regions. Waits inside a task have stricter rules
+// (task/eligible.h).
 //
-// [phase-1] A member that waits at a barrier, or that has joined, may not run tasks that the others
-// create after the barrier: the member's own next step has to come first (the initialisation of a
-// reduction's private copy, for example). The phase is incremented before any member can create a
-// task of the next phase. So a thief that sees the task in a queue (acquire) also sees the new
-// phase, and refuses the task.
+// [phase-1] A member that waits at a barrier, or has joined, must not run tasks that other members
+// create after the barrier, because the member's own next step has to come first (for example,
+// initialising its private copy for a reduction). The phase is incremented before any member can
+// create a task of the next phase. So a thief that sees such a task in a queue (acquire) also sees
+// the new phase, and refuses the task.
 #pragma once
 
 #include "base/atomics.h"
@@ -21,7 +22,7 @@ struct Everything {
     bool operator()(const Runnable*) const { return true; }
 };
 
-// Admits any task while the present phase is the phase in which the wait began.
+// Admits any task as long as the phase has not changed since the wait began.
 template <class Atomics> class OfPhaseOver {
   public:
     using Phase = typename Atomics::template atomic<std::uint32_t>;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lane: one member's place in the scheduler of its team, with the queues of its contexts.
+// Lane: the part of a team's scheduler that belongs to one member. It contains the queues of the
+// member's contexts.
 //
 // A lane holds the queues of the default policy (work_stealing.h). A policy that replaces the
-// default keeps its queues elsewhere, and leaves the lane's queues empty. A lane is part of a
-// Member, and lives as long. The comment at each field says who may access the field; "owner" means
-// the member's thread.
+// default has its own queues, and leaves the lane's queues empty. A lane is part of a Member, and
+// has the same lifetime. The comment at each field says which threads may access the field; "owner"
+// means the member's thread.
 //
 //     current ──leave(), not empty──> listed ──return_to()──> current
 //        │  ^                           │
 //        │  └──leave(), empty, return_to()        (in no list, its context has it)
 //        └──abandon()──> listed, without a context ──found empty──> free ──first task──> current
 //
-// A thief looks at the current queue, then at the listed queues. Of the listed queues, the queue
-// that was left last comes first; queues that were left in a barred context (task/constraint.h)
-// come at the end of the list.
+// A thief looks at the current queue, then at the listed queues, beginning with the queue that was
+// left last. Queues that were left in a barred context (task/constraint.h) are at the end of the
+// list.
 //
 // [lane-1] The leader stores `parker` (release) between regions; a thread that wakes the member
 //          loads `parker` (acquire).
@@ -37,11 +38,11 @@
 
 namespace teff::sched {
 
-// The bottom of the current queue at some moment: what was pushed later lies at this position or
-// above.
+// The bottom of the current queue at some moment. Tasks that are pushed later lie at this position
+// or above.
 using Mark = std::int64_t;
 
-// How a context was left. kBarred: its tasks may not start on this thread for now.
+// How a context was left. kBarred: its tasks must not start on this thread for the time being.
 enum class Left : bool { kOpen, kBarred };
 
 template <class Atomics> struct LaneOver {
@@ -66,14 +67,15 @@ template <class Atomics> struct LaneOver {
         Queue* const taken = take_free();
         if (taken == nullptr) return false;
         taken->is_owned = true;
-        since = 0; // the queue is empty: all that is pushed later lies above the context's marks
+        since = 0; // the queue is empty: all tasks pushed later lie above the context's marks
         current.store(taken, std::memory_order_release); // [lane-2]
         return true;
     }
     bool has_queue() const { return current.load(std::memory_order_relaxed) != &none; }
 
     // Called when the thread leaves the current context for another context, which has no queue
-    // yet. Returns the argument for return_to(): the queue that was left, or null if there is none.
+    // yet. Returns the current context's queue, or null if it has none: the argument for
+    // return_to().
     Queue* leave(Left how) {
         Queue& left = queue();
         if (&left == &none) return nullptr;
@@ -83,7 +85,7 @@ template <class Atomics> struct LaneOver {
         end_switch();
         return &left;
     }
-    // Called when the thread is on the context again whose leave() returned `left`.
+    // Called when the thread is back on the context whose leave() returned `left`.
     void return_to(Queue* left) {
         if (left == nullptr) return current.store(&none, std::memory_order_release); // [lane-2]
         begin_switch();
@@ -92,8 +94,8 @@ template <class Atomics> struct LaneOver {
         end_switch();
     }
     // Called after return_to(). `mark` is the value of `since` when the thread left the context.
-    // Lowers the mark to the queue's bottom if other contexts have taken tasks from below the mark
-    // meanwhile: they take the newest tasks.
+    // Lowers the mark to the queue's bottom if other contexts took tasks from below the mark
+    // meanwhile (they take the newest tasks first).
     void restore(Mark mark) { since = std::min(mark, queue().deque.bottom()); }
     // Called when the current context ends. Tasks that are still queued stay in the queue, where
     // any member may take them.
@@ -107,9 +109,9 @@ template <class Atomics> struct LaneOver {
 
     // ---- May be called by any thread.
 
-    // Calls `take(deque)` for the listed queues in their order until it returns a task, and returns
-    // that task. Returns null if the list ends, or after `most_refusals` queues that are not empty
-    // and of which `take` returned null. Takes queues that look empty off the list.
+    // Calls `take(deque)` for the listed queues in their order until `take` returns a task, and
+    // returns that task. Returns null at the end of the list, or when `take` has returned null for
+    // `most_refusals` queues that are not empty. Removes queues that look empty from the list.
     template <class Take>
     TEFF_COLD Runnable* take_from_listed(Take&& take, unsigned most_refusals = kMostRefusals) TEFF_EXCLUDES(lock) {
         const sync::MutexGuard guard(lock);
@@ -145,8 +147,8 @@ template <class Atomics> struct LaneOver {
     LaneOver(const LaneOver&) = delete;
     LaneOver& operator=(const LaneOver&) = delete;
 
-    // Frees the memory of all queues. Requires that nobody uses the lane any more. For tests and
-    // models only: a team keeps its lanes for ever.
+    // Frees the memory of all queues. Requires that the lane is no longer in use. For tests and
+    // models only: a team never frees its lanes.
     void free_memory() {
         first.deque.free_memory();
         PriorityQueueOver<Atomics>::destroy(raised.load(std::memory_order_relaxed));
@@ -157,28 +159,34 @@ template <class Atomics> struct LaneOver {
         }
     }
 
-    // Calls `function(queue)` for each queue of this lane, whichever context has it. Called in a
-    // forked child.
+    // Calls `function(queue)` for each queue of this lane, whichever context uses the queue. Called
+    // in a forked child.
     template <class Function> void for_each_queue(Function&& function) {
         function(first);
         for (Made* at = made; at != nullptr; at = at->before)
             function(at->queue);
     }
 
-    Queue none;                        // current for a context that has made no task: has no capacity, is always empty
-    Queue first;                       // of the first context that makes tasks; take_free() makes more
+    Queue none;                        // `current` of a context that has created no task; without
+                                       // capacity, always empty
+    Queue first;                       // for the first context that creates tasks; take_free() makes further queues
     atomic<Queue*> current{&none};     // owner writes [lane-2]
     Mark since = 0;                    // owner: the current queue's mark when the member's current task started
-    std::uint32_t limit = 0;           // owner: the most tasks in a queue; beyond, its owner runs new tasks at once
+    std::uint32_t limit = 0;           // owner: the most tasks in a queue; if it is reached, the
+                                       // owner runs new tasks at once
     atomic<std::uint32_t> switches{0}; // owner writes: odd during a switch of contexts [lane-2]
-    // The lane's tasks with a priority. The owner makes the queue for the first of them [raised-1].
+    // The lane's tasks with a priority. The owner makes this queue when the first such task comes
+    // [raised-1].
     atomic<PriorityQueueOver<Atomics>*> raised{nullptr};
-    atomic<sync::ParkerOver<Atomics>*> parker{nullptr}; // of the worker that is this member at present [lane-1]
-    unsigned number = 0;                                // of the member in its team
+    atomic<sync::ParkerOver<Atomics>*> parker{nullptr}; // the parker of the worker that is this
+                                                        // member at present [lane-1]
+    unsigned number = 0;                                // the member's number in its team
     std::uint32_t victim_seed = 1;                      // owner: decides where the next search for a victim starts
-    unsigned futile_looks = 0;   // owner: looks into other nodes' queues since a patient one ended (locality.h)
-    bool has_left_tasks = false; // owner: a thorough look did so, and no task was found since (locality.h)
-    Place place = kNoPlace;      // owner: of the last task with a priority that began on its current context
+    unsigned futile_looks = 0;                          // owner: looks into other nodes' queues since the last one that
+                                                        // ran out of patience (locality.h)
+    bool has_left_tasks = false;                        // owner: it left tasks to another member,
+                                                        // and has found no task since (locality.h)
+    Place place = kNoPlace; // owner: the place of the last task with a priority that began on the current context
 
   private:
     using Lock = sync::MutexOver<Atomics, TEFF_STAT_QUEUE_CONTENDED>;
@@ -238,7 +246,7 @@ template <class Atomics> struct LaneOver {
     Queue* listed_first TEFF_GUARDED_BY(lock) = nullptr;
     Queue* listed_last TEFF_GUARDED_BY(lock) = nullptr;
     Queue* free TEFF_GUARDED_BY(lock) = &first;
-    Made* made = nullptr; // owner: all queues but `first`, for free_memory()
+    Made* made = nullptr; // owner: all queues except `first`, for free_memory()
 };
 
 using Lane = LaneOver<base::RealAtomics>;

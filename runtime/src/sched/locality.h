@@ -1,57 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NodeQueues: one queue of ready tasks for each NUMA node, so that a task runs where its data lies.
-// This is the scheduler of Muddukrishna's thesis (2016), algorithms 1 and 2. It stands beside work
-// stealing (policy.h).
+// This is the scheduler of Muddukrishna's thesis (2016), algorithms 1 and 2. It is used together
+// with work stealing (kBesideForHomes in policy.h).
 //
 // A task that has a home (task/homes.h) comes to these queues, from any thread; all other tasks go
 // to the default policy. A member takes the newest task of its own deque, then the oldest task of
 // its node's queue, then steals from other members, then takes from the queues of other nodes, the
-// nearest node first. A brief look takes a task from another node's queue only in two cases: that
-// queue has enough tasks for the members of its node, or enough earlier looks have left the tasks
-// there. If the node queues are empty, a member asks the lanes only.
+// nearest node first. A brief look takes a task from another node's queue in two cases only: if
+// that queue has enough tasks for the members of its node (kTasksPerHop), or if enough earlier
+// looks left the tasks there (kPatience). If all node queues are empty, a member looks at the lanes
+// only.
 //
-// Waiting members can rely on the following:
+// The policy guarantees the following:
 //
-// - Nobody waits for a member that does not come. A thorough look, which is also the last look
-//   before a sleep, examines the queues of all nodes to their ends. Some brief looks do so too: a
+// - No task is left to another member for good. A thorough look, which is also the last look before
+//   a sleep, examines the queues of all nodes to their ends. Some brief looks do so too, because a
 //   member may never sleep while no other member is on the task's node. So a waiter finds every
-//   task that it may run, wherever the task lies; no task is left to another member for good.
+//   task that it may run, wherever the task lies.
 // - Woken members come first. While a woken member is searching, another member's thorough look
-//   leaves it the tasks of other nodes. A member leaves them only once, because the woken member
-//   may be of another node. A member that may run its descendants only never leaves them. Nothing
-//   is lost: a member that makes its last look before it sleeps has entered the sleepers, and the
-//   woken member counts as a searcher until it stops. The last searcher that stops looks at all
-//   queues, and wakes a sleeper ([sleep-2]). A member that has left tasks once takes them the next
-//   time. So each member sleeps at most once beside a task before somebody runs that task.
-// - Own children first. A waiting task finds its children in its lane before it looks here. Here it
-//   gets its descendants only: the newest of each node first, and those of other nodes however few
-//   tasks their queues hold. Otherwise it would begin unrelated tasks, and leave all of them
-//   unfinished in the middle.
-// - Tied tasks. The position of a task in these queues proves nothing. So the waiter is asked about
-//   each task, under the queue's lock, and the task cannot vanish meanwhile.
-// - Priorities, and the levels at which tasks preempt. A task with a priority has no home. The
-//   default policy keeps it, and it goes before all tasks in these queues.
-// - In place. A task that a creator runs in place, because it floods its queue, does not come here.
-//   The creator's lane alone decides which tasks these are.
-// - A team of one. Nothing is put here, because no other member could run it. So a single thread
-//   runs tasks in the default policy's order.
-// - Limits. A node's queue holds as many tasks as a deque. A task that does not fit goes to its
-//   maker's lane; if the lane is full, the maker runs the task, as without this policy. A creator
-//   of many dependent tasks also helps with the tasks in these queues.
+//   leaves the tasks of other nodes to the woken member. A member does this only once in a row,
+//   because the woken member may belong to another node; the next time it takes the tasks. A member
+//   that may run its descendants only never does it. Nothing is lost: a member that makes its last
+//   look before it sleeps has entered the sleepers, and the woken member counts as a searcher until
+//   it stops. When the last searcher stops, it looks at all queues and wakes a sleeper ([sleep-2]).
+//   So while a task waits to be run, each member goes to sleep at most once.
+// - Own children first. A waiting task finds its children in its lane before it looks here. From
+//   these queues it takes its descendants only: the newest task of each node first, and tasks of
+//   other nodes even if their queues hold few tasks. Otherwise it would begin unrelated tasks one
+//   after the other and leave all of them unfinished.
+// - Tied tasks. The position of a task in these queues does not prove that the task is a
+//   descendant. So the queue asks the waiter about each task, under the queue's lock; the task
+//   cannot vanish meanwhile.
+// - Priorities and preemption. A task with a priority has no home. The default policy keeps such
+//   tasks, and they go before all tasks in these queues.
+// - Running in place. If a creator floods its queue and therefore runs a task in place, that task
+//   does not come to these queues. Only the state of the creator's lane decides which tasks run in
+//   place.
+// - A team of one. No task comes to these queues, because there is no other member to run it. So a
+//   single thread runs its tasks in the default policy's order.
+// - Limits. A node's queue holds as many tasks as a deque. A task that does not fit goes to the
+//   lane of the thread that made it ready; if the lane is full, that thread runs the task, as
+//   without this policy. A creator of many dependent tasks also helps to run the tasks in these
+//   queues.
 // - fork. A forked child moves the tasks from these queues to the default policy's shared queue,
-//   where everybody looks. Until the region ends, the child is a team of one. Its only thread does
-//   not sleep, so it never makes the last look before a sleep.
+//   which every look includes. Until the region ends, the child is a team of one, whose only thread
+//   never sleeps and so never makes the last look before a sleep.
 //
-// A lane's owner and thieves do not take a task's children in the default policy's order. Decision
-// record 0019 says for which programs that matters.
+// With this policy, a lane's owner and its thieves take a task's children in another order than
+// with the default policy. Decision record 0019 says for which programs this matters.
 //
-// policy.h says which functions are called by a lane's owner only; the others may be called by any
-// thread. Each node's queue has one lock, and is made when its first task comes:
-// [node-queue-1] The pointer to a queue is stored (release) once the queue is made, and loaded
-//                (acquire) by each thread that looks into the queue. A task is counted (`queued_`)
-//                before it is put into the queue, and put there after the pointer is stored. Then
-//                its maker looks for sleepers: [sleep-1] covers all three steps.
+// policy.h says which functions are called by a lane's owner only; any thread may call the others.
+// Each node's queue has one lock, and is made when its first task comes:
+//                (acquire) by each thread that looks into the queue. The thread that makes a task
+//                ready counts the task (`queued_`), puts it into the queue (after the pointer is
+//                stored), and then looks for sleepers: [sleep-1] covers all three steps.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +85,7 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
           limit_(limit) {}
     NodeQueuesOver(const NodeQueuesOver&) = delete;
     NodeQueuesOver& operator=(const NodeQueuesOver&) = delete;
-    ~NodeQueuesOver() { // for tests only: a team keeps its policy for ever
+    ~NodeQueuesOver() { // for tests only: a team never frees its policy
         for (Slot& slot : slots_)
             Queue::destroy(slot.queue.load(std::memory_order_relaxed));
     }
@@ -131,29 +134,29 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     // for each step of distance. The thesis uses the number of a node's processors, which is six on
     // its machine.
     static constexpr std::int32_t kTasksPerHop = 6;
-    // After this many looks of a member into the queues of other nodes, its next look there takes
-    // tasks as a thorough look does.
+    // After a member has looked this many times into the queues of other nodes, its next look there
+    // takes tasks as a thorough look does.
     static constexpr unsigned kPatience = 64;
-    // The most tasks of a queue about which a brief look asks a waiter that may run its descendants
+    // The most tasks of a queue that a brief look offers to a waiter that may run its descendants
     // only.
     static constexpr unsigned kBriefLook = 32;
 
   private:
     struct alignas(base::kCacheLine) Slot {
         atomic<Queue*> queue{nullptr};      // [node-queue-1]
-        atomic<std::int32_t> length{0};     // relaxed, a hint: the number of tasks, or more
+        atomic<std::int32_t> length{0};     // relaxed, a hint: an upper bound of the number of tasks
         atomic<unsigned> last_at_rest{~0u}; // relaxed, a hint: the last member on this node that found nothing
     };
 
-    // Puts the task into its home's queue and wakes a sleeping member: the last of that node that
-    // found nothing, otherwise any. Returns false if the queue is full, there is no memory, or the
-    // team has no other member to run the task.
+    // Puts the task into its home's queue and wakes a sleeping member: the last member of that node
+    // that found nothing, if it sleeps, otherwise any. Returns false if the queue is full, if there
+    // is no memory, or if the team has no other member to run the task.
     TEFF_COLD bool try_put_at(Home home, Runnable* item) {
         if (alone_) return false;
         Slot& slot = slots_[home - 1];
         Queue* const queue = queue_of(slot);
         if (queue == nullptr) return false;
-        count(slot, 1); // before the put: the count is never below the number of tasks
+        count(slot, 1); // counted before the put, so that the count is never below the number of tasks
         if (!queue->put(item)) return count(slot, -1), false;
         if (scheduler_.sleepers().worth_waking())
             scheduler_.wake_one(slot.last_at_rest.load(std::memory_order_relaxed));
@@ -181,8 +184,8 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
         return take_from_others(here, waiter, is_patience_over(lane) ? Look::kThorough : look);
     }
 
-    // Returns true if this look leaves the tasks of other nodes to a member that is searching. Only
-    // a thorough look does so, and only once until the member finds a task.
+    // Returns true if this look is to leave the tasks of other nodes to a searching member. Only a
+    // thorough look does so, and only once until the member finds a task.
     bool leaves_others_theirs(Lane& lane, const Waiter& waiter, Look look, Sought sought) {
         if (look == Look::kBrief || sought != Sought::kOnTop || waiter.constrained() || lane.has_left_tasks)
             return false;
@@ -249,8 +252,8 @@ template <class Atomics> class NodeQueuesOver final : public PolicyOver<Atomics>
     NodeOf node_of_;
     std::uint32_t limit_;
     bool alone_ = false; // a team of one
-    // The number of tasks in all queues, or more. Relaxed. It is incremented before a task is put
-    // into a queue, so a thread that reads 0 need not look.
+    // An upper bound of the number of tasks in all queues. Relaxed. It is incremented before a task
+    // is put into a queue, so a thread that reads 0 need not look.
     alignas(base::kCacheLine) atomic<std::int32_t> queued_{0};
     Slot slots_[mem::NearNodes::kMost];
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets the policy that TEFF_SCHEDULE names.
+// Selects the policy that TEFF_SCHEDULE names.
 #pragma once
 
 #include <cstdint>

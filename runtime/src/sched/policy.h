@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Policy: who runs which ready task.
+// Policy: decides which member runs which ready task.
 //
-// A policy keeps the ready tasks of one team. Of a task it knows Runnable and nothing else. A
-// policy decides which task a member gets next, and therefore also whether a waiter may run a task:
-// either the task's position in a queue proves that the waiter may, or the policy asks the waiter
-// for proof. Code outside of a policy never sees positions in queues.
+// A policy keeps the ready tasks of one team. It knows a task only as a Runnable. A policy decides
+// which task a member gets next, and therefore also whether a waiter may run a task: either the
+// task's position in a queue proves that the waiter may run it, or the policy asks the waiter. Code
+// outside of a policy never sees positions in queues.
 //
 // TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of
 // every Scheduler, so that its short paths are inlined. All other policies implement this
 // interface; each has one file, and a line in policies.cpp and in icv::kSchedulePolicies. A policy
-// may replace the default (kInPlaceOfDefault) or stand beside it. A policy beside the default gets
-// the tasks that the default's short paths refuse, and is asked when a member's own queue has no
-// task. With kBesideForHomes tasks also get homes.
+// may replace the default (kInPlaceOfDefault) or complement it (kBesideDefault). A policy beside
+// the default gets the tasks that the default's short paths refuse, and is asked when a member's
+// own queue has no task. With kBesideForHomes, tasks also get homes.
 //
 // A policy is a template over the atomics (base/atomics.h), so that the explorer and modelled
 // machines run it from the same source.
@@ -50,8 +50,8 @@ class Waiter {
           ask_([](const void* self, const Runnable* item) { return (*static_cast<const Allow*>(self))(item); }),
           constrained_(allow.constrained()) {}
 
-    // Returns true if the waiter may run only descendants of the waiting task, and other tasks that
-    // operator() admits.
+    // Returns true if operator() does not admit all tasks: the waiter may run descendants of the
+    // waiting task, and few other tasks.
     bool constrained() const { return constrained_; }
     bool operator()(const Runnable* item) const { return ask_(allow_, item); }
 
@@ -75,14 +75,14 @@ template <class Atomics> class PolicyOver {
     [[nodiscard]] virtual bool put(Lane& lane, Runnable* item) = 0;
     // Queues a task and never refuses it. May be called by any thread.
     virtual void put_anywhere(Runnable* item) = 0;
-    // Takes a task that the waiter may run. Returns null if the look has found none. A thorough
-    // look finds every task of the waiter's own, that is, every task of which the waiter itself has
-    // proof. Called by the lane's owner only.
+    // Takes a task that the waiter may run. Returns null if it finds none. A thorough look finds
+    // all of the waiter's own tasks, that is, every task that the waiter itself can tell to be its
+    // descendant. Called by the lane's owner only.
     [[nodiscard]] virtual Runnable* take(Lane& lane, const Waiter& waiter, Look look, Sought sought) = 0;
     // Returns the highest priority of a queued task, or 0 if no queued task has a priority. Called
-    // of a policy in place of the default only, by any thread.
+    // only for a policy that replaces the default, by any thread.
     virtual std::int32_t highest() const { return 0; }
-    // Returns true if one look finds nothing queued. May be called by any thread.
+    // Returns true if one look finds no queued task. May be called by any thread.
     virtual bool looks_drained() const = 0;
     // Keeps the queued tasks, except those in queues whose lock another thread held at the fork.
     // Called in a forked child, whose only thread owns `own`.
@@ -90,7 +90,7 @@ template <class Atomics> class PolicyOver {
 
   protected:
     explicit PolicyOver(Stands stands_) : stands(stands_) {}
-    ~PolicyOver() = default; // a team keeps its policy for ever
+    ~PolicyOver() = default; // a team never frees its policy
 };
 
 using Policy = PolicyOver<base::RealAtomics>;

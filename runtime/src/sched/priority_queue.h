@@ -10,11 +10,11 @@
 // are read without the lock.
 //
 // Most tasks go to the end of their level, or near its front: a started task's children go before
-// all tasks that have not started. So put() looks for a task's position from both ends at once.
+// all tasks that have not started. So put() searches for a task's position from both ends at once.
 //
 // The queue's memory is allocated when the lane's first task with a priority comes, and kept with
-// the lane. put() refuses tasks beyond that memory, so that their creator can run tasks meanwhile;
-// put_growing() takes more memory. The functions may block on the lock.
+// the lane. put() refuses tasks for which this memory has no space, so that their creator runs
+// tasks in the meantime; put_growing() allocates more memory. The functions may block on the lock.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +34,15 @@ template <class Atomics> class PriorityQueueOver {
     // Makes a queue for `capacity` tasks. Returns null if there is no memory. The caller owns the
     // queue, and frees it by `destroy`.
     static PriorityQueueOver* try_make(std::uint32_t capacity);
-    static void destroy(PriorityQueueOver* queue); // also of null
+    static void destroy(PriorityQueueOver* queue); // null is allowed
 
     // Adds a task at its place in its level, behind all tasks of that place. Returns false if the
-    // queue is full. As the queue of a lane, called by the lane's owner only.
+    // queue is full. If the queue belongs to a lane, called by the lane's owner only.
     [[nodiscard]] bool put(Runnable* item, Place place = kLast) TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
         return count_ < capacity_ && put_locked(item, place);
     }
-    // As put, but goes beyond the capacity, with more memory. Returns false if there is no memory.
+    // As put, but allocates more memory if the queue is full. Returns false if there is no memory.
     [[nodiscard]] TEFF_COLD bool put_growing(Runnable* item, Place place) TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
         return (free_ != kNone || try_grow_locked()) && put_locked(item, place);
@@ -55,8 +55,8 @@ template <class Atomics> class PriorityQueueOver {
     // Sleepers::worth_waking after put, and a member that is about to sleep calls this after
     // Sleepers::enter: [sleep-1] covers both.
     std::int32_t highest() const { return highest_.load(std::memory_order_acquire); } // [priority-1]
-    // Returns the place of the oldest task of the highest level; kLast if the queue is empty. A
-    // hint: another thread may change the queue between this call and a call of highest().
+    // Returns the place of the oldest task of the highest level, or kLast if the queue is empty.
+    // This is a hint: the queue may change between this call and a call of highest().
     Place oldest() const { return oldest_.load(std::memory_order_relaxed); }
 
     // Takes the oldest task of the highest level if `allow(item)` returns true; otherwise returns
@@ -84,7 +84,7 @@ template <class Atomics> class PriorityQueueOver {
         return nullptr;
     }
 
-    // Takes the newest admitted task of this place, of the highest level that has one. May be
+    // Takes the newest admitted task of this place from the highest level that has one. May be
     // called by any thread.
     template <class Allow> [[nodiscard]] Runnable* take_at_if(Place place, Allow&& allow) TEFF_EXCLUDES(lock_) {
         if (highest() == kNothing) return nullptr;
@@ -163,8 +163,8 @@ template <class Atomics> class PriorityQueueOver {
     std::uint32_t level_for_locked(std::int32_t priority) TEFF_REQUIRES(lock_);
     std::uint32_t last_before_locked(const Level& level, Place place) TEFF_REQUIRES(lock_);
     Runnable* unlink_locked(std::uint32_t level, std::uint32_t node) TEFF_REQUIRES(lock_);
-    // Called when the first task of the highest level may be another, or have another place. A take
-    // that changes neither makes no store, so the line stays with those who read it.
+    // Called when the first task of the highest level may have changed, or may have another place.
+    // A take that changes neither stores nothing, so the cache line stays with its readers.
     void publish_first_locked() TEFF_REQUIRES(lock_) {
         const std::int32_t highest = level_count_ == 0 ? kNothing : levels_[level_count_ - 1].priority;
         const Place oldest = level_count_ == 0 ? kLast : nodes_[levels_[level_count_ - 1].oldest].place;
@@ -177,9 +177,9 @@ template <class Atomics> class PriorityQueueOver {
     using Lock = sync::MutexOver<Atomics, TEFF_STAT_PRIORITY_CONTENDED>;
 
     Lock lock_;
-    std::uint32_t capacity_;                          // put() refuses beyond
+    std::uint32_t capacity_;                          // put() refuses further tasks
     std::uint32_t nodes_made_ TEFF_GUARDED_BY(lock_); // more than capacity_ if the queue has grown
-    std::uint32_t count_ TEFF_GUARDED_BY(lock_) = 0;  // of tasks
+    std::uint32_t count_ TEFF_GUARDED_BY(lock_) = 0;  // number of tasks
     void* grown_ = nullptr;                           // the memory of nodes_ and levels_ if the queue has grown
     std::uint32_t free_ TEFF_GUARDED_BY(lock_);
     std::uint32_t level_count_ TEFF_GUARDED_BY(lock_) = 0;
@@ -224,7 +224,7 @@ template <class Atomics> bool PriorityQueueOver<Atomics>::try_grow_locked() {
     levels_ = levels;
     free_ = nodes_made_;
     nodes_made_ = more;
-    std::free(std::exchange(grown_, memory)); // last: the process may be forked in the middle
+    std::free(std::exchange(grown_, memory)); // freed last, because the process may be forked at any point here
     return true;
 }
 
@@ -291,7 +291,7 @@ Runnable* PriorityQueueOver<Atomics>::unlink_locked(std::uint32_t level_index, s
     free_ = node;
     --count_;
     const bool is_empty = level.oldest == kNone;
-    const bool shows_place = !is_empty && nodes_[level.oldest].place == gone.place; // of the level's first task now
+    const bool shows_place = !is_empty && nodes_[level.oldest].place == gone.place; // the new first task's place
     if (is_empty) {
         --level_count_;
         std::memmove(&levels_[level_index], &levels_[level_index + 1], (level_count_ - level_index) * sizeof(Level));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RoundRobin: work stealing in which a thief asks the members one after the other. It starts behind
-// the last member that had a task for it, instead of at a random member.
+// RoundRobin: work stealing in which a thief asks the members one after the other. It starts after
+// the last member from which it stole, instead of at a random member.
 //
-// This policy is a baseline, as in MIR, that shows what random victims gain. It stands beside work
-// stealing (policy.h), and differs from the default only in the choice of victims.
+// This policy is a baseline, as in MIR, that shows how much random victims gain. It complements
+// work stealing (kBesideDefault in policy.h), and differs from the default only in the choice of
+// victims.
 #pragma once
 
 #include "sched/scheduler.h"
@@ -35,12 +36,12 @@ template <class Atomics> class RoundRobinOver final : public PolicyOver<Atomics>
         return look == Look::kBrief ? nullptr : lanes.take_unrelated_raised(waiter, look);
     }
     bool looks_drained() const override { return scheduler_.lanes_look_drained(); }
-    void forget_other_threads(Lane&) override {} // the scheduler does so for its lanes
+    void forget_other_threads(Lane&) override {} // nothing to do: the scheduler handles its lanes
 
   private:
-    // As the default's (work_stealing.h), in another order. A lane's victim_seed holds the number
-    // of the last victim. If its value is not the number of a member, as is usual at first, the
-    // thief starts behind itself.
+    // As the default's steal (work_stealing.h), in another order. A lane's victim_seed holds the
+    // number of the last victim. If its value is not the number of a member, as is usual at first,
+    // the thief starts after itself.
     Runnable* steal(Lane& thief, const Waiter& waiter, Look look) {
         auto& lanes = scheduler_.default_policy();
         const bool raised = lanes.raised() > 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runnable: what the scheduler knows of a task. This is enough to queue the task, and says nothing
-// of what the task does.
+// Runnable: the part of a task that the scheduler knows. It is enough to queue the task, and says
+// nothing about what the task does.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace teff::sched {
 using Home = std::uint8_t;
 inline constexpr Home kNoHome = 0; // the node is not known, or any node will do
 
-// The order of tasks of one priority: the task with the lowest place goes first. A task that a task
-// with a priority creates gets the creator's place: it goes before tasks that came after its
+// The order of tasks of one priority: the task with the lowest place goes first. A task created by
+// a task with a priority gets its creator's place, so it goes before tasks that came after its
 // creator. All other tasks get the next place when they are queued (WorkStealing).
 using Place = std::uint64_t;
-inline constexpr Place kNoPlace = 0;              // it has none yet
-inline constexpr Place kLast = ~std::uint64_t{0}; // behind all that are queued
+inline constexpr Place kNoPlace = 0;              // the task has no place yet
+inline constexpr Place kLast = ~std::uint64_t{0}; // behind all queued tasks
 
 struct Runnable {
-    // Link in a SharedQueue, under its lock. On the way to and from a PriorityQueue: the task's
-    // place (place_of).
+    // The link in a SharedQueue, under its lock. On the way to and from a PriorityQueue it holds
+    // the task's place (place_of).
     Runnable* next = nullptr;
     // The task's priority: 0 to max-task-priority-var. While a task is on its way to a queue, a
-    // value below 0 means that it has a home and no priority. So the default policy's short paths
-    // test for a home and for a priority at once.
+    // value below 0 means that the task has a home and no priority. In this way the default
+    // policy's short paths test for a home and for a priority at once.
     std::int32_t priority = 0;
 };
 
@@ -35,7 +35,8 @@ inline void set_place(Runnable& item, Place place) { item.next = reinterpret_cas
 
 constexpr Home home_on(unsigned node) { return static_cast<Home>(node + 1); }
 
-// Returns the value of Runnable::priority for a task on its way to a queue with this home.
+// Returns the value of Runnable::priority that stands for this home while a task is on its way to a
+// queue.
 constexpr std::int32_t way_home(Home home) { return -std::int32_t{home}; }
 
 // Removes the home from a task that is about to be queued, and returns the home, or kNoHome if the

@@ -2,14 +2,14 @@
 //
 // Scheduler: the ready tasks of one team, and the members that sleep until a task is ready.
 //
-// The scheduler joins a policy, which decides who gets which task, with the Sleepers, so that a
-// thread that makes a task ready also wakes a member for it. The default policy's paths are
-// inlined. If TEFF_SCHEDULE names another policy, that policy is asked whenever a member's own
-// queue refuses a task or has no task. A policy that replaces the default leaves the lanes' own
-// queues unopened, so these always refuse tasks and are always empty. A policy that stands beside
-// the default gets the tasks that the lanes refuse (policy.h), and uses the lanes itself (the
-// functions whose names contain of_lanes). A process that keeps the default policy pays one test of
-// a pointer for this, outside of the short paths.
+// The scheduler combines a policy, which decides which member gets which task, with the Sleepers,
+// so that a thread that makes a task ready also wakes a member to run the task. The default
+// policy's paths are inlined. If TEFF_SCHEDULE names another policy, that policy is asked whenever
+// a member's own queue refuses a task or has no task. A policy that replaces the default leaves the
+// lanes' own queues unopened: they refuse every task and are always empty. A policy that
+// complements the default gets the tasks that the lanes refuse (policy.h), and uses the lanes
+// itself (the functions whose names contain of_lanes). With the default policy, all this costs one
+// test of a pointer, outside of the short paths.
 #pragma once
 
 #include "sched/sleepers.h"
@@ -28,13 +28,12 @@ template <class Atomics> class SchedulerOver {
         stealing_.attach(lanes);
         sleepers_.attach(sleeper_bits, capacity);
     }
-    // Sets a policy that replaces the default or stands beside it. Called before anything is
-    // queued.
+    // Sets a policy that replaces or complements the default. Called before any task is queued.
     void choose(PolicyOver<Atomics>* policy) { other_ = policy; }
     // Returns true if the policy uses homes, so that it is worth finding out where a task's data
     // lies.
     [[nodiscard]] bool knows_homes() const { return other_ != nullptr && other_->stands == Stands::kBesideForHomes; }
-    // Sets how many lanes take part. Called only while nothing is queued.
+    // Sets how many lanes take part. Called only while no task is queued.
     void resize(unsigned count) {
         stealing_.resize(count);
         sleepers_.resize(count);
@@ -92,11 +91,11 @@ template <class Atomics> class SchedulerOver {
         if (sleepers_.worth_waking()) wake_one();
     }
 
-    // HOT taskwait. Take the next task for the lane's member, or return null: take_own from the
-    // tasks that the member has made ready itself, take_any from anywhere else. `allow` has
-    // `bool operator()(const Runnable*)`, which returns true if the member may run the task, and
-    // `bool constrained()`, which returns true if it may run descendants of its current task only.
-    // Called by the owner of `lane` only.
+    // HOT taskwait. Both functions take the next task for the lane's member, or return null:
+    // take_own takes from the tasks that the member has made ready itself, take_any from all
+    // others. `allow` has `bool operator()(const Runnable*)`, which returns true if the member may
+    // run the task, and `bool constrained()`, which returns true if the member may run descendants
+    // of its current task only. Called by the owner of `lane` only.
     template <class Allow> [[nodiscard]] Runnable* take_own(Lane& lane, Allow&& allow) {
         return stealing_.take_own(lane, allow);
     }
@@ -104,8 +103,8 @@ template <class Atomics> class SchedulerOver {
         if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look, Sought::kOnTop);
         return any_of_lanes(lane, allow, look);
     }
-    // Takes any task of the team that `allow` admits, whether or not it may run on top of the
-    // member's current task. The task is to run on a stack of its own. Called by the owner of
+    // Takes any task of the team that `allow` admits, whether or not the task may run on top of the
+    // member's current task: the caller runs it on a stack of its own. Called by the owner of
     // `lane` only.
     template <class Allow> [[nodiscard]] Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look, Sought::kUnrelated);
@@ -119,7 +118,7 @@ template <class Atomics> class SchedulerOver {
     }
 
     // The default policy's put, put_anywhere, take and looks_drained (policy.h), and the policy
-    // itself. Called by a policy that stands beside the default.
+    // itself. Called by a policy that complements the default.
     [[nodiscard]] bool put_of_lanes(Lane& lane, Runnable* item) {
         return stealing_.try_push(lane, item) || put_in_lane(lane, item);
     }
@@ -133,9 +132,10 @@ template <class Atomics> class SchedulerOver {
     WorkStealingOver<Atomics>& default_policy() { return stealing_; }
 
     // Returns true if the member's current task has left tasks of its own queued in the lane;
-    // `allow` admits these tasks only. `has_place`: the current task has a priority, and so a
-    // place. A thorough look also finds tasks that this call does not: those in the queues of other
-    // policies, and tasks with a priority behind many others. Called by the owner of `lane` only.
+    // `allow` admits these tasks only. `has_place`: the current task has a priority and therefore a
+    // place. This call misses some tasks that a thorough look finds: those in the queues of other
+    // policies, and tasks with a priority that are behind many others. Called by the owner of
+    // `lane` only.
     template <class Allow> [[nodiscard]] bool has_own(Lane& lane, Allow&& allow, bool has_place) {
         if (lane.has_tasks_since()) return true;
         if (TEFF_LIKELY(raised() == 0)) return false;
@@ -150,11 +150,11 @@ template <class Atomics> class SchedulerOver {
         const bool elsewhere = other_ != nullptr && other_->stands == Stands::kInPlaceOfDefault;
         return TEFF_UNLIKELY(elsewhere) ? other_->highest() : stealing_.highest();
     }
-    // Returns the number of tasks with a priority in the default policy's queues, or more.
+    // Returns an upper bound of the number of tasks with a priority in the default policy's queues.
     [[nodiscard]] std::int64_t raised() const { return stealing_.raised(); }
 
-    // Returns how many tasks with a priority were queued so far. If the number has not changed
-    // since a look, no such task has come since.
+    // Returns how many tasks with a priority have been queued so far. If the number has not changed
+    // since a look, no such task has been queued since.
     [[nodiscard]] std::uint64_t raises() const { return stealing_.raises(); }
 
     [[nodiscard]] bool looks_drained() const {
@@ -194,7 +194,7 @@ template <class Atomics> class SchedulerOver {
         if (Runnable* item = stealing_.take_left(lane, allow, look)) return item;
         if (Runnable* item = stealing_.steal(lane, allow, look)) return item;
         if (TEFF_LIKELY(look == Look::kBrief || raised() == 0)) return nullptr;
-        return stealing_.take_unrelated_raised(allow, look); // behind others that may not run
+        return stealing_.take_unrelated_raised(allow, look); // finds tasks behind tasks that may not run
     }
 
     [[nodiscard]] TEFF_COLD bool put_slow(Lane& lane, Runnable* item) {
@@ -213,7 +213,7 @@ template <class Atomics> class SchedulerOver {
                                   : stealing_.try_push_slow(lane, item, kNoLimit);
     }
 
-    // Unparks the worker that is this member. If that worker has left the team meanwhile, it gets a
+    // Unparks the worker that is this member. A worker that has left the team meanwhile gets a
     // spurious token, which every caller of park tolerates.
     void unpark(unsigned member, teff_wake_cause cause) {
         if (auto* parker = lanes_.load(std::memory_order_acquire)[member]->parker.load(std::memory_order_acquire))

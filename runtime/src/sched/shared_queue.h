@@ -9,7 +9,7 @@
 // kept sorted.
 //
 // [shared-1] in_use_ changes under the lock (release) and is read without the lock (acquire): a
-//            thread that finds a level in use finds what was put there.
+//            thread that finds a level in use also finds the tasks that were put there.
 #pragma once
 
 #include <cstdint>

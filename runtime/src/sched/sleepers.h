@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sleepers: the members of a team that sleep because they have no work. A thread that makes work
-// ready finds here a member to wake.
+// ready looks here for a member to wake.
 //
-// Each team has one Sleepers. A member enters before it sleeps (enter), looks for work once more,
-// and leaves when it wakes (leave). A thread that makes work ready takes one member out
-// (try_take_one) and unparks it. These functions may be called by any thread.
+// Each team has one Sleepers object. A member enters before it sleeps (enter), looks for work once
+// more, and leaves when it wakes (leave). A thread that makes work ready takes one member out
+// (try_take_one) and unparks this member. Any thread may call these functions.
 //
-// One task does not wake the whole team, and not every spawn wakes a member: wakers hold back while
-// a member is searching. A member that a waker has taken out counts as searching until it finds
-// work or gives up. A searcher that finds work passes the duty on: if it was the last searcher, it
-// wakes the next sleeper (wake-up chain, as in the Go and tokio schedulers).
+// Not every new task wakes a member, and no task wakes the whole team: wakers hold back while a
+// member is searching. A member that a waker has taken out counts as searching until it finds work
+// or gives up. If a searcher that finds work was the last searcher, it wakes the next sleeper (a
+// wake-up chain, as in the Go and tokio schedulers).
 //
 // Only the members below a given number take part in the team's region (resize). Members beyond
 // that number may still sleep here from an earlier region, but they can run nothing. An event for
-// all does not wake them (take_all), and a waker of one member takes them last (try_take_one).
-// When they wake, they do not enter again.
+// all members does not wake them (take_all), and a waker that takes one member takes them last
+// (try_take_one). When they wake, they do not enter again.
 //
 // No wake-up is lost:
 // [sleep-1] make ready:  store the task; light fence; load word_ (is a member idle?)
@@ -30,9 +30,9 @@
 //           heavy fence makes the maker's task visible to the searcher's look. If nobody sleeps,
 //           the last searcher need not look: a member that falls asleep later looks ([sleep-1]).
 // [sleep-3] try_take_one counts a searcher before it finds a sleeper's bit. If it finds no bit,
-//           other wakers may have held back for a searcher that did not exist. So try_take_one
-//           looks at the bits again, and wakes in their place a sleeper that has set its bit
-//           meanwhile. A sleeper that sets its bit after that looks for tasks later still.
+//           other wakers may have held back for a searcher that did not exist. So, on behalf of
+//           these wakers, try_take_one looks at the bits again, and wakes a sleeper that has set
+//           its bit meanwhile. A sleeper that sets its bit after that looks for tasks later still.
 // [sleep-4] Either the member itself (leave) or a waker clears the member's bit. The thread that
 //           clears the bit decides whether the member becomes a sleeper that has left or a
 //           searcher, and changes word_ accordingly. Both use a read-modify-write of the bit, so
@@ -69,12 +69,13 @@ template <class Atomics> class SleepersOver {
     void enter(unsigned member) {
         word_.fetch_add(kSleeper, std::memory_order_seq_cst); // [sleep-1]
         word_of(member).fetch_or(bit(member),                 // [sleep-1] [sleep-4]
-                                 std::memory_order_seq_cst);  // a full fence: also works with makers that use one
+                                 std::memory_order_seq_cst);  // a full fence, so that it also pairs
+                                                              // with makers that use a full fence
     }
     void fence_before_look() { Atomics::heavy_fence(); } // [sleep-1] [sleep-2]
 
-    // Takes `member` out of the sleepers. Returns true if this call took it out, false if a waker
-    // had already done so: `member` is a searcher then.
+    // Takes `member` out of the sleepers. Returns true if this call took the member out. Returns
+    // false if a waker had already done so; `member` is then a searcher.
     [[nodiscard]] bool leave(unsigned member) {
         if ((word_of(member).fetch_and(~bit(member), std::memory_order_seq_cst) & bit(member)) == 0)
             return false;                                     // [sleep-4]
@@ -90,7 +91,8 @@ template <class Atomics> class SleepersOver {
         return word >= kSleeper && word % kSleeper == 0;
     }
     // Returns true if a member is searching. A member that gets true after it has entered may
-    // sleep: the last searcher looks at the queues on behalf of all who have entered ([sleep-2]).
+    // sleep: the last searcher looks at the queues on behalf of all members that have entered
+    // ([sleep-2]).
     [[nodiscard]] bool anybody_searches() const {
         return word_.load(std::memory_order_seq_cst) % kSleeper != 0; // [sleep-2]
     }
@@ -115,8 +117,8 @@ template <class Atomics> class SleepersOver {
         return kNone;
     }
 
-    // Takes every sleeper that takes part out of the sleepers, makes it a searcher and calls
-    // `wake(member)` for it. Used for an event for all: a barrier, a cancellation.
+    // Takes out every sleeper that takes part in the region, makes it a searcher and calls
+    // `wake(member)` for it. Used for events for all members: a barrier, a cancellation.
     template <class Wake> void take_all(Wake&& wake) {
         const unsigned words = words_.load(std::memory_order_acquire); // [sleepers-1]
         Word* const bits = bits_.load(std::memory_order_relaxed);
@@ -133,8 +135,8 @@ template <class Atomics> class SleepersOver {
     }
 
     // Called by a searcher that has found work or given up. Returns true if it was the last
-    // searcher and other members sleep. The caller then passes the duty on: it calls
-    // fence_before_look, looks at all queues once more, and wakes a sleeper if it sees a task.
+    // searcher and other members sleep. The caller then calls fence_before_look, looks at all
+    // queues once more, and wakes a sleeper if it sees a task.
     [[nodiscard]] bool stop_searching() {
         const std::uint64_t before = word_.fetch_sub(1, std::memory_order_seq_cst); // [sleep-2]
         return before % kSleeper == 1 && before >= kSleeper;

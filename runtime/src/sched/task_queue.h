@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TaskQueue: the ready tasks that one context has made (team/context.h), with the newest task at
+// TaskQueue: the ready tasks that one context has created (team/context.h), with the newest task at
 // one end and the oldest at the other.
 //
-// When a task begins, the queue's position at that moment is its mark. Tasks above the mark were
-// put there by that task or by tasks that run on top of it. Tasks that run on top of others descend
-// from them, and no other context puts tasks into this queue. So all tasks above the mark descend
-// from the task. For that reason each context has a queue of its own.
+// Each context has a queue of its own, so that a task's position in the queue proves descent. When
+// a task begins, the queue's position at that moment is the task's mark. Tasks above the mark were
+// queued by this task or by tasks that run on top of it. Tasks on top of others descend from them,
+// and no other context puts tasks into this queue. So all tasks above the mark descend from the
+// task.
 //
-// A queue belongs to its lane (lane.h). It is never freed but used again, so a thief that looks
-// late still finds a valid queue. A context takes a queue with its first task.
+// A queue belongs to its lane (lane.h). A context takes a queue when it creates its first task.
+// Queues are never freed but reused, so a thief that looks late still finds a valid queue.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,7 @@ template <class Atomics> struct TaskQueueOver {
     static constexpr std::uint32_t kFirstCapacity = 32;
     using Deque = DequeOver<Atomics, Runnable>;
 
-    Deque deque; // deque.h says who may call what
+    Deque deque; // deque.h says which thread may call which function
 
     // Makes the deque larger. Returns false if its capacity has reached `limit` (a power of two),
     // or if there is no memory. Called by the owner, when the deque is full. The first few tasks
@@ -36,14 +37,14 @@ template <class Atomics> struct TaskQueueOver {
         return true;
     }
 
-    // Require the lane's lock. The queue's neighbours in the list of queues that were left with
-    // tasks in them; for a free queue, `next` is the next queue in the free list. Thieves take
-    // empty queues off the list. The owner reads is_listed without the lock (relaxed), to find out
-    // whether the queue is still listed.
+    // These members require the lane's lock. `next` and `previous` are the queue's neighbours in
+    // the list of queues that were left with tasks in them; in a free queue, `next` is the next
+    // free queue. Thieves take empty queues off the list. The owner reads is_listed without the
+    // lock (relaxed), to find out whether the queue is still listed.
     TaskQueueOver* next = nullptr;
     TaskQueueOver* previous = nullptr;
     typename Atomics::template atomic<bool> is_listed{false};
-    bool is_owned = false; // true: a context has the queue; false: it becomes free once it is empty
+    bool is_owned = false; // true: a context uses the queue; false: the queue becomes free once it is empty
 
     alignas(base::kCacheLine) std::byte first_ring[Deque::bytes_for(kFirstCapacity)]{};
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wait: how a member of a team waits, whatever it waits for.
+// Wait: the wait of a team's member, for whatever condition.
 //
-// While the wait's condition does not hold, the member does what choice.h decides. It runs tasks
-// that may run on top of the wait; or it suspends its current task and continues on another
-// context, until it returns to the task (task/suspend.h). If it finds nothing to do, it passes some
-// time (idle/pace.h), and then sleeps until the awaited event or new work wakes it. The following
-// waits use this class, each with a condition of its own: barrier, join, taskwait, taskgroup,
-// dependences, detached events, and the waits of workers between regions. Workers in no team sleep
-// by their inbox instead (team/inbox.h).
+// As long as the wait's condition does not hold, the member does what choice.h decides: either it
+// runs tasks that may run on top of the wait, or it suspends its current task and continues on
+// another context, until it returns to the task (task/suspend.h). If the member finds nothing to
+// do, it passes some time (idle/pace.h), and then sleeps until the awaited event or new work wakes
+// it. The following waits use this class, each with its own condition: barrier, join, taskwait,
+// taskgroup, dependences, detached events, and the waits of workers between regions. Workers
+// without a team sleep at their inbox instead (team/inbox.h).
 //
 // A condition has these members:
 //
@@ -20,27 +20,29 @@
 //
 // and the members that the Host requires.
 //
-// The member looks thoroughly once before it passes any time. It falls asleep in this order: enter
-// the sleepers; heavy fence; look for tasks once more ([sleep-1]); arm; check the condition; park.
-// It wakes in this order: disarm, leave the sleepers, look again. A member that another thread woke
-// for work counts as searching until it finds work or gives up; the last searcher passes the duty
-// on ([sleep-2]).
+// Before it passes any time, the member makes one thorough look. It falls asleep in this order:
+// enter the sleepers; heavy fence; look for tasks once more ([sleep-1]); arm; check the condition;
+// park. After a wake-up the order is: disarm; leave the sleepers; look again. A member that was
+// woken for work counts as searching until it finds work or gives up; the last searcher passes the
+// duty to search on ([sleep-2]).
 //
 // [tasks-1] The first maker of tasks in a team announces tasks by a read-modify-write (seq_cst),
 //           before it makes a task ready and looks for sleepers. A member that is about to sleep
-//           enters the sleepers and then looks for the announcement (both seq_cst). If it does not
-//           see the announcement, the maker sees it among the sleepers. The same holds for a member
-//           that stops searching: the maker then sees that it does not search.
+//           enters the sleepers and then looks for the announcement (both seq_cst). If the member
+//           does not see the announcement, the maker sees the member among the sleepers. The same
+//           holds for a member that stops searching: either it sees the announcement, or the maker
+//           sees that it no longer searches.
 //
-// A wait in a tied task, or one on top of which nothing may run, may be woken for work that it may
-// not run. After a futile look of this kind the member sleeps for a limited time without being
-// among the sleepers, so that makers of work do not wake it repeatedly for nothing. The time
-// doubles with each sleep, from kFirstNap_ns to kLongestNap_ns (idle/limits.h).
+// A member may be woken for work that it may not run, if it waits in a tied task, or if no task may
+// run on top of its wait. After such a futile wake-up the member sleeps for a limited time without
+// being among the sleepers, so that makers of work do not wake it again and again for nothing. This
+// time doubles with each sleep, from kFirstNap_ns to kLongestNap_ns (idle/limits.h).
 //
-// A wait continues in the worker that began it, because a context never changes its worker.
+// A wait ends on the worker on which it began, because a context never changes its worker.
 //
 // Host is the environment of the wait: task/waiting.h in the runtime, a model in the explorer.
-// Worker, Member and Team are its types; they need the members that are used here. Host also has:
+// Worker, Member and Team are types of Host; they need the members that this file uses. Host also
+// has:
 //
 //     void run(Worker&, Task&)          runs a task to its end
 //     bool holds_ends(Worker&)          true if the worker holds ends of tasks back (task/ends.h)
@@ -51,7 +53,7 @@
 //     void park(Worker&, nap_ns)        sleeps until notified, or for nap_ns at most unless that is 0
 //     ticks, spin_ticks, try_yield, yielding_pays, has_spun: for Pace
 //
-// and, for what the wait may do:
+// and, to say what the wait may do:
 //
 //     bool own_tasks_first(Worker&, condition)  true if nothing goes before the context's own tasks
 //     Row row(Worker&, condition)               returns what the wait may do (choice.h)
@@ -87,7 +89,8 @@ template <class Host> class WaitOver {
     }
 
     // Returns when the condition holds. In an orphaned team (the process was forked in this region)
-    // nobody may be left to make it hold: then returns when there is nothing to run.
+    // perhaps no thread is left to make the condition hold; then it returns when there is nothing
+    // to run.
     template <class Condition> void until(Worker& worker, Condition& condition) {
         while (!condition.over()) {
             Next next = find_next(worker, condition);
@@ -126,8 +129,8 @@ template <class Host> class WaitOver {
         return static_cast<Task*>(member.team->ready.take_any(member.lane, condition.eligible(), look));
     }
 
-    // HOT taskwait. Returns what the worker does next. The case that choose() nearly always selects
-    // is tried first.
+    // HOT taskwait. Returns the worker's next activity. Tries first the case that choose() nearly
+    // always selects.
     template <class Condition> static Next find_next(Worker& worker, Condition& condition, Look look = Look::kBrief) {
         if (TEFF_LIKELY(Host::own_tasks_first(worker, condition)))
             if (Task* const own = take_own(worker, condition)) return {.task = own};
@@ -166,7 +169,7 @@ template <class Host> class WaitOver {
         }
     }
 
-    // Runs the task. While the worker holds ends back, takes and runs further tasks.
+    // Runs the task. As long as the worker holds back ends of tasks, takes and runs further tasks.
     template <class Condition> static void run_all_alike(Worker& worker, Task& first, Condition& condition) {
         Host::run(worker, first);
         while (TEFF_UNLIKELY(Host::holds_ends(worker))) {
@@ -176,9 +179,10 @@ template <class Host> class WaitOver {
         }
     }
 
-    // Returns the next task, or null if the wait is not to continue or there is no task. Passes on
-    // the ends that the worker holds back, unless the next task's end can be held back with them.
-    // If one of them may decide what comes next, passes them on before the choice.
+    // Returns the next task. Returns null if the wait is not to continue, or if there is no task.
+    // Passes on the ends that the worker holds back, unless the next task's end can be held back
+    // together with them. If one of these ends may decide which task comes next, passes them on
+    // before the choice.
     template <class Condition> TEFF_COLD static Task* next_with_same_end(Worker& worker, Condition& condition) {
         const bool goes_on =
             !Host::ends_decide(worker) && !condition.over() && Host::own_tasks_first(worker, condition);
@@ -187,10 +191,11 @@ template <class Host> class WaitOver {
         return next;
     }
 
-    // Passes some time, by a pause or by a sleep. Returns what a thorough look before that found.
-    // A member of a team of one sleeps without a pause, because it has nobody to wait for.
+    // Makes a thorough look, and returns the result if something was found; otherwise passes some
+    // time, by a pause or a sleep. A member of a team of one sleeps without a pause, because no
+    // other member can give it work.
     template <class Condition> Next pass_time(Worker& worker, Condition& condition) {
-        if (TEFF_UNLIKELY(Host::holds_ends(worker))) Host::pass_on_ends(worker); // held back since before the wait
+        if (TEFF_UNLIKELY(Host::holds_ends(worker))) Host::pass_on_ends(worker); // ends from before the wait
         if (worked_) {
             begin_idling(condition);
             if (const Next next = find_next(worker, condition, Look::kThorough); !next.nothing()) return next;
@@ -220,7 +225,7 @@ template <class Host> class WaitOver {
         }
         auto& sleepers = team.ready.sleepers();
         const unsigned me = worker.member->number;
-        // Woken for work that it may not run.
+        // The member was woken for work that it may not run.
         const bool futile = searching_ && (condition.eligible().constrained() || !Host::row(worker, condition).on_top);
         stop_searching(worker);
         if (!futile) sleepers.enter(me);
@@ -250,7 +255,8 @@ template <class Host> class WaitOver {
     void stop_searching(Worker& worker) {
         if (TEFF_UNLIKELY(searching_)) pass_search_on(worker);
     }
-    // Called before the member enters the sleepers, or it might wake itself in another's place.
+    // Called before the member enters the sleepers; otherwise it might wake itself instead of
+    // another member.
     TEFF_COLD void pass_search_on(Worker& worker) {
         searching_ = false;
         auto& team = *worker.member->team;
@@ -262,8 +268,8 @@ template <class Host> class WaitOver {
 
     idle::PaceOver<Host> pace_;
     std::uint64_t nap_ns_ = 0;
-    bool worked_ = false;    // it has worked since it last ran out of work
-    bool searching_ = false; // it was woken for work, and has neither found work nor given up
+    bool worked_ = false;    // the member has worked since it last ran out of work
+    bool searching_ = false; // the member was woken for work, and has neither found work nor given up
     bool orphaned_ = false;
 };
 

@@ -5,7 +5,8 @@
 // 1999).
 //
 // A waiting task finds its descendants above its mark in its context's own queue (task_queue.h),
-// and needs no proof that they are descendants. It asks for proof of tasks that lie elsewhere.
+// where the position proves descent. For tasks in other queues, the policy asks the waiter whether
+// they are descendants.
 //
 // Tasks with a priority lie in their lane's PriorityQueue. A waiter that may run any task takes the
 // task of the highest priority of all lanes first. A waiter that may run its descendants only takes
@@ -14,15 +15,16 @@
 // without priorities pays one load of a cache line that nobody writes.
 //
 // Tasks without a lane go to the SharedQueue: tasks made ready by a thread that is not a member, or
-// by an event. A thief looks there first, unless tasks have priorities, because these tasks have
-// waited longest.
+// by an event. A thief looks there first, because these tasks have waited longest, unless there are
+// tasks with a priority.
 //
-// A look costs at most a constant for each member, however many queued tasks it may not run. The
-// exception is a thorough look, as before a member sleeps: it goes through all queues that the
+// A brief look costs at most a constant time for each member, even if many queued tasks may not be
+// run. A thorough look, such as the last look before a sleep, goes through all queues that the
 // member's own contexts have left.
 //
-// This policy is part of every Scheduler, whose comments say what each operation is for. Its queues
-// are in the lanes. A policy that chooses other victims makes its own loop of steal_of().
+// This policy is part of every Scheduler; the comments of Scheduler describe each operation. The
+// policy's queues are in the lanes. A policy that chooses victims in another way has its own loop
+// over steal_of().
 #pragma once
 
 #include "base/contention.h"
@@ -35,7 +37,8 @@ template <class Atomics> class WorkStealingOver {
   public:
     using Lane = LaneOver<Atomics>;
 
-    // How many tasks of each priority a waiter looks at for one of its own, if it has no place.
+    // A waiter without a place searches for its own tasks among this many of the newest tasks of
+    // each priority.
     static constexpr std::uint32_t kBriefOwnLook = 8;
 
     // Sets the lanes of the team. `lanes` belongs to the team, and outlives this object.
@@ -49,8 +52,8 @@ template <class Atomics> class WorkStealingOver {
         lane.since = lane.queue().deque.bottom();
         return outer;
     }
-    // The outer mark must not be above the inner mark. Tasks may have been taken from below both
-    // marks while the context was left, and restore() (lane.h) lowers the inner mark only.
+    // The outer mark must not end up above the inner mark: while the context was left, tasks may
+    // have been taken from below both marks, and restore() (lane.h) lowers the inner mark only.
     static void leave(Lane& lane, const Mark& outer) { lane.since = std::min(outer, lane.since); }
 
     // HOT producer. Pushes the task to the current queue. Returns false if the task has a priority
@@ -84,8 +87,8 @@ template <class Atomics> class WorkStealingOver {
         shared_.put(item);
     }
 
-    // HOT taskwait. Takes a task that goes first because of its priority, otherwise the newest task
-    // that the current context has made ready. Called by the owner of `lane` only.
+    // HOT taskwait. Takes a task with a priority if there is one that goes first, otherwise the
+    // newest task that the current context has made ready. Called by the owner of `lane` only.
     template <class Allow> [[nodiscard]] Runnable* take_own(Lane& lane, Allow&& allow) {
         if (TEFF_UNLIKELY(raised() > 0))
             if (Runnable* item = take_raised(lane, allow)) return item;
@@ -93,8 +96,8 @@ template <class Atomics> class WorkStealingOver {
     }
 
     // Takes a task that `allow` admits, whichever thread has made it ready; the task with the
-    // highest priority first. For a member that can run tasks that may not run on top of its
-    // current task. Called by the owner of `lane` only.
+    // highest priority first. For a member that will run the task on a stack of its own. Called by
+    // the owner of `lane` only.
     template <class Allow> [[nodiscard]] TEFF_COLD Runnable* take_unrelated(Lane& lane, Allow&& allow, Look look) {
         if (Runnable* item = take_unrelated_unstolen(lane, allow, look)) return item;
         return steal(lane, allow, look);
@@ -111,7 +114,7 @@ template <class Atomics> class WorkStealingOver {
     }
     // Takes the newest task of a queue that another context of the member has left, if `allow`
     // admits the task. A thorough look examines all of these queues, and both ends of each, because
-    // perhaps no other member can run the tasks. Called by the owner of `lane` only.
+    // perhaps no other member may run these tasks. Called by the owner of `lane` only.
     template <class Allow> [[nodiscard]] static Runnable* take_left(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_LIKELY(!lane.has_listed())) return nullptr;
         if (look == Look::kBrief) return lane.take_from_listed([&](auto& deque) { return deque.pop_if(allow); });
@@ -129,10 +132,10 @@ template <class Atomics> class WorkStealingOver {
         return look == Look::kBrief ? take_highest(allow) : take_any_raised(allow);
     }
 
-    // Returns the number of queued tasks with a priority, or more.
+    // Returns an upper bound of the number of queued tasks with a priority.
     [[nodiscard]] std::int64_t raised() const { return raised_.load(std::memory_order_relaxed); }
 
-    // Returns a place behind all that were given so far.
+    // Returns a place behind all places given so far.
     [[nodiscard]] Place new_place() { return last_place_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
     // Count the tasks with a priority that any policy has queued: Scheduler::raises.
@@ -161,8 +164,8 @@ template <class Atomics> class WorkStealingOver {
         }
         return take_shared(allow, look);
     }
-    // Takes a task of the member `victim`; first one with a priority if `raised`. Called by another
-    // member.
+    // Takes a task of the member `victim`; if `raised`, tasks with a priority come first. Called by
+    // another member.
     template <class Allow> [[nodiscard]] Runnable* steal_of(unsigned victim, Allow&& allow, Look look, bool raised) {
         if (raised)
             if (Runnable* item = take_highest_of(*lanes_[victim], allow)) return item;
@@ -241,8 +244,8 @@ template <class Atomics> class WorkStealingOver {
         return allow.constrained() ? take_own_raised(lane, allow) : take_highest(allow);
     }
     // Takes the newest admitted task of the lane's PriorityQueue. Descendants of a waiter with a
-    // priority have its place, and those of another waiter are among the newest. What lies
-    // elsewhere is found by a thorough look.
+    // priority have the waiter's place; descendants of other waiters are among the newest tasks. A
+    // thorough look finds tasks elsewhere.
     template <class Allow> Runnable* take_own_raised(Lane& lane, Allow&& allow) {
         auto* const queue = lane.raised.load(std::memory_order_relaxed);
         if (queue == nullptr) return nullptr;
@@ -279,10 +282,10 @@ template <class Atomics> class WorkStealingOver {
     // still read this while the next region is set up, but it finds all queues empty.
     typename Atomics::template atomic<unsigned> count_{0};
     alignas(base::kCacheLine) SharedQueueOver<Atomics> shared_;
-    // The number of queued tasks with a priority, or more. It is incremented before a task is put
-    // into a queue, so a thread that reads 0 need not look.
+    // An upper bound of the number of queued tasks with a priority. It is incremented before a task
+    // is put into a queue, so a thread that reads 0 need not look.
     alignas(base::kCacheLine) typename Atomics::template atomic<std::int64_t> raised_{0};
-    typename Atomics::template atomic<Place> last_place_{kNoPlace}; // given to a task
+    typename Atomics::template atomic<Place> last_place_{kNoPlace}; // the last place that was given to a task
     typename Atomics::template atomic<std::uint64_t> raises_{0};
 };
 
@@ -306,7 +309,7 @@ bool WorkStealingOver<Atomics>::raise(Lane& lane, Runnable* item, Put&& put) {
 
 template <class Atomics> LaneOver<Atomics>* WorkStealingOver<Atomics>::highest_lane() const {
     std::int32_t highest = shared_.highest();
-    Place oldest = kNoPlace; // those in the shared queue go first
+    Place oldest = kNoPlace; // tasks in the shared queue go first
     Lane* found = nullptr;
     const unsigned count = count_.load(std::memory_order_relaxed);
     for (unsigned i = 0; i < count; ++i) {
