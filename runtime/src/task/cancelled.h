@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the region or the taskgroup that a task belongs to has been cancelled. This is tested
-// only in processes that allow cancellation.
+// Tests whether the region or the taskgroup of a task has been cancelled. The test is made only in
+// processes that allow cancellation.
 #pragma once
 
 #include "icv/icv.h"
@@ -14,7 +14,7 @@ namespace teff::task {
 inline bool group_cancelled(const Taskgroup* group) {
     if (group == nullptr) return false;
     if (group->cancelled.load(std::memory_order_relaxed))
-        return true; // only a hint: tasks that run already go on anyway
+        return true; // only a hint: tasks that have begun are not stopped anyway
     return group->for_worksharing && group->outer != nullptr && group->outer->cancelled.load(std::memory_order_relaxed);
 }
 
@@ -24,7 +24,7 @@ inline bool cancelled(const team::Team& team, const Taskgroup* group) {
     return team.cancelled.load(std::memory_order_relaxed) || group_cancelled(group);
 }
 
-// Returns true if this task is to end without a call of its body. Then the task is marked
+// Returns true if this task is to end without a call of its body, and then marks the task
 // kDiscarded.
 inline bool try_discard(const team::Team& team, Task& task) {
     if (TEFF_LIKELY(!cancelled(team, task.group)) || (task.flags & kConstructed) != 0) return false;

@@ -11,7 +11,7 @@
 
 namespace teff::task {
 
-// The part that all waits inside a task share: which tasks may run on top of the wait, and how the
+// The common part of all waits inside a task: which tasks may run on top of the wait, and how the
 // waiting task leaves its stack.
 struct WaitInTask {
     static constexpr WaitKind kKind = WaitKind::kInTask;
@@ -22,8 +22,8 @@ struct WaitInTask {
 
     void ran_out() {}
     Eligible eligible() const { return {waiting, group}; }
-    // A task that leaves tasks of its own queued gives way and goes on in its turn, since it has to
-    // run those tasks.
+    // A task with queued tasks of its own gives way and stays ready, because it has to run those
+    // tasks itself later.
     template <class Condition> static void go_to_other(Condition& condition, const Other& other) {
         team::Worker& worker = condition.worker;
         team::Member& member = *worker.member;

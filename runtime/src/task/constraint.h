@@ -1,60 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The task scheduling constraints (OpenMP 5.2, section 12.9): which task may start on a thread.
+// The task scheduling constraints (OpenMP 5.2, section 12.9): they decide which task may start on a
+// thread.
 //
 // A tied task may start on a thread only if it descends from every tied task that the thread has
-// begun and not ended, except those at a barrier. So the tied tasks of a thread form a chain: each
-// descends from the one before it, and a new task need only descend from the innermost. Teff
-// requires the same of untied tasks. Then every task that starts while a tied task waits descends
-// from the tied task, and so do the children of every such task, without a proof. TEFF_TSC=relaxed
-// requires nothing, nor does Teff where it preempts the program's own tasks (decision 0035).
+// begun and not ended, except tied tasks at a barrier. So the tied tasks of a thread form a chain:
+// each descends from the previous one, and a new task must only be a descendant of the innermost.
+// Teff requires the same of untied tasks. Then every task that starts while a tied task waits
+// descends from the tied task, and so do the children of every such task; no test is needed for
+// these. TEFF_TSC=relaxed lifts these requirements, and so does preemption of the program's own
+// tasks (decision 0035).
 //
-// One case is an exception: a task that is preempted (TEFF_PREEMPT=on) gives way to an untied task
-// of a higher priority that does not descend from it. The tied children of this untied task run on
-// top of the untied task. Otherwise the preempted task and the untied task could wait for each
-// other.
+// There is one exception: a preempted task (TEFF_PREEMPT=on) gives way to an untied task of a
+// higher priority that does not descend from it. The tied children of this untied task run on top
+// of it. Otherwise the preempted task and the untied task could wait for each other.
 //
-// Undeferred tasks are exempt, and count as a part of their creator.
+// Undeferred tasks are exempt: they count as a part of their creator.
 //
-// The innermost tied task lies on the context that the thread is on, or on a context that the
-// thread has left. The tied tasks on left contexts are noted in TiedWaits, innermost first
+// The innermost tied task of a thread lies on the thread's current context, or on a context that
+// the thread has left. TiedWaits hold notes of the tied tasks on left contexts, innermost first
 // (Member::tied):
 //
 //     task begins ──its context is left──> noted ──it has ended──> forgotten
 //
-// A note is made when a context is left; it names the innermost tied task on this context. When
-// this task has ended, the note is forgotten at the next decision on that context, or when the
-// context ends.
+// When a context is left, a note of the innermost tied task on this context is made. When this task
+// has ended, the note is removed at the next decision on that context, or when the context ends.
 //
-// A context is barred if it began before the innermost tied task did, and is not the context on
-// which that task lies. Nothing may start on a barred context: neither on top of a wait there, nor
-// a task that the context's own tasks have created, as none of these tasks descends from the
-// innermost tied task. Nor do descendants of the innermost tied task run there. So every task in
-// the queue of a context descends from all tied tasks that are innermost while the context may run
-// it. A task that waits on a barred context with tasks in its queue goes on when the note that bars
-// the context is forgotten (TiedWait::barred).
+// A context is barred if it began before the innermost tied task began, and that task lies on
+// another context. On a barred context, no task may start on top of a wait. Tasks that the
+// context's own tasks have created must not start on this thread at all, because none of these
+// tasks descends from the innermost tied task. Descendants of the innermost tied task do not run on
+// a barred context either. So every task in the queue of a context descends from all tied tasks
+// that are innermost while the context may run that task. A task that waits on a barred context
+// with tasks in its queue continues when the note that bars the context is removed
+// (TiedWait::barred).
 //
 // Why no task waits for ever. This holds if a stack is left and no waiting task holds a lock
-// (docs/abi.md says what may happen with locks). Take a state in which nothing moves. Of all tied
-// tasks that wait, let T be the one that began last. What T waits for in the end is a queued task Q
-// that descends from T. Q was queued after T began, on a context of some thread. Let S be the
-// innermost tied task of that thread; S began no later than T. There are three cases.
+// (docs/abi.md says what may happen with locks). Assume a state in which nothing moves. Let T be
+// the waiting tied task that began last. At the end of the chain of tasks for which T waits,
+// directly or indirectly, there is a queued task Q that descends from T. Q was queued after T
+// began, on a context of some thread. Let S be the innermost tied task of that thread; S began no
+// later than T. There are three cases.
 //
-// If the context of Q is not barred, it is not older than S, or S lies on it. So Q and all tasks
-// above Q in the queue were put there after S began: else Q's creator, which is T or descends from
-// T, would have begun before S. All of them descend from S, by the mark of S if S lies on this
-// context, and by the rule for contexts otherwise. So a tied task that waits on this context runs
-// the newest of them on top, and the next, until it runs Q. An untied task that waits there, or on
-// another context of the thread, starts the newest of them on a stack of its own, and the next.
+// Case 1: the context of Q is not barred. Then it is not older than S, or S lies on it. Q and all
+// tasks above Q in the queue were put there after S began: otherwise Q's creator, which is T or
+// descends from T, would have begun before S. All these tasks descend from S: by the mark of S if S
+// lies on this context, otherwise by the rule for contexts. So a tied task that waits on this
+// context runs the newest of these tasks on top, then the next, until it runs Q. An untied task
+// that waits there, or on another context of the thread, starts the newest of these tasks on a
+// stack of its own, then the next.
 //
-// If the context of Q is barred by a tied task S, then Q was created by a task of a context that is
-// older than S. The creator of Q descends from T, so the creator began after T, and S began after
-// the creator. That S began after T contradicts the choice of T.
+// Case 2: the context of Q is barred by a tied task S. Then Q was created by a task on a context
+// that is older than S. The creator of Q descends from T, so the creator began after T, and S began
+// after the creator. So S began after T, which contradicts the choice of T.
 //
-// If Q lies on no context, as a thread outside of the team has made Q ready, then a wait on a
-// barred context starts Q on a stack of its own.
+// Case 3: Q lies on no context, because a thread outside of the team has made Q ready. Then a wait
+// on a barred context starts Q on a stack of its own.
 //
-// If no stack is left, the worker goes from a barred context back to T's context, and Q runs on top
+// If no stack is left, the worker returns from a barred context to T's context, and Q runs on top
 // of T.
 //
 // Only the worker's own thread uses these functions and this data.
@@ -67,16 +70,16 @@
 
 namespace teff::task {
 
-// The constraint that holds for the context that the worker is on.
+// The constraint that applies to the worker's current context.
 struct Constraint {
-    const Task* tied = nullptr; // the innermost tied task: what starts descends from it; null: none
-    bool barred = false;        // true if nothing may start that this context's tasks have created
+    const Task* tied = nullptr; // the innermost tied task: tasks that start must descend from it; null: none
+    bool barred = false;        // true if tasks that this context's tasks have created must not start
 };
 
 TEFF_COLD Constraint constraint_beside_others(team::Worker& worker); // constraint.cpp
 
-// Returns the innermost tied task on the current context; null if the context has none, or if this
-// task waits at a barrier.
+// Returns the innermost tied task on the current context. Returns null if the context has none, or
+// if that task waits at a barrier.
 inline const Task* innermost_tied(const team::Worker& worker) {
     const Task* task = worker.task;
     while ((task->flags & (kUntied | kUndeferred)) != 0)
@@ -103,15 +106,15 @@ inline bool is_barred(team::Worker& worker) {
 
 // Called when the worker leaves its context. Notes the context's innermost tied task.
 TEFF_COLD void note_tied(team::Worker& worker);
-// Called when the worker leaves its context for good. Forgets the notes of the context.
+// Called when the worker leaves its context for good. Removes the notes of the context.
 TEFF_COLD void forget_tied(team::Worker& worker);
 // Called when the worker's task waits on a barred context, with tasks of its own queued, and the
-// worker is about to leave. The context becomes ready when it is no longer barred, unless it has
-// been notified before.
+// worker is about to leave. The context becomes ready as soon as it is no longer barred, unless a
+// notification makes it ready before.
 TEFF_COLD void await_end_of_bar(team::Worker& worker);
 TEFF_COLD void stop_awaiting_end_of_bar(team::Context& context);
 
-// Admits every task of the worker's team that may start on the worker's thread, while the current
+// Admits every task of the worker's team that may start on the worker's thread while the current
 // task waits.
 class MayStart {
   public:
@@ -127,7 +130,8 @@ class MayStart {
     const Task* tied_;
 };
 
-// Admits the tasks that may start while the current task is preempted: also all untied tasks.
+// Admits the tasks that may start while the current task is preempted. These include all untied
+// tasks.
 class MayStartBeside : public MayStart {
   public:
     using MayStart::MayStart;

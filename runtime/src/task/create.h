@@ -4,9 +4,9 @@
 //
 // Two common cases are inline and short. try_create_simple makes a deferred task without
 // dependences, priority or event: one block, the header, a copy of the arguments, a push.
-// try_run_simple is for a task that its creator runs at once. All other cases are in create.cpp. If
-// the creator's queue is full, the new task runs at once, on top of its creator, while less than
-// half of the stack is used; otherwise the queue grows (full_queue.h).
+// try_run_simple runs a task at once, on top of its creator. All other cases are in create.cpp. If
+// the creator's queue is full, the new task runs at once, on top of its creator, as long as less
+// than half of the stack is used; otherwise the queue grows (full_queue.h).
 #pragma once
 
 #include "base/call_site.h"
@@ -20,15 +20,16 @@ namespace teff::task {
 
 // The part of a loop that one task of a taskloop runs.
 struct TaskloopPart {
-    std::uint64_t first_iteration, iterations; // number of the first one; how many
+    std::uint64_t first_iteration, iterations; // the number of the first iteration; how many there are
     std::uint64_t all;                         // how many iterations the loop has
-    std::uint64_t first, end;                  // of the loop variable, modulo 2^64; the last end may wrap
-    // Given by the door. Writes the part's bounds to the place in the arguments where the body
-    // reads them. Called after the arguments have been copied.
+    std::uint64_t first, end;                  // values of the loop variable, modulo 2^64; the last
+                                               // end may wrap around
+    // A function of the door that writes the part's bounds to the place in the arguments where the
+    // body reads them. Called after the arguments have been copied.
     void (*place)(void* args, const TaskloopPart& part);
 };
 
-// What a construct says about when its task may run.
+// The clauses of a construct that affect when its task may run.
 struct TaskClauses {
     std::int32_t priority = 0;
     DependItems depend = {};            // if given, the task is kDependent
@@ -37,15 +38,17 @@ struct TaskClauses {
     base::CallSite site = {};
 };
 
-// What a construct says about its task. `flags` are a Task's flags.
+// The description of a construct's task. `flags` are a Task's flags.
 struct TaskConstruct {
     void (*function)(void*);
     void* data;
     void (*copy)(void* to, void* from); // null: the bytes are copied
     std::size_t arg_bytes;
     std::size_t arg_align;
-    TaskFlags flags = 0; // kUndeferred for if(false), kConstructed, and those passed on unchanged
-    // When the construct was met, if a probe is on and the door did something before this; else 0.
+    TaskFlags flags = 0; // kUndeferred for if(false), kConstructed, and the construct's flags that
+                         // are passed on unchanged
+    // The time at which the construct was met, if a probe is on and the door has done other work
+    // since; else 0.
     base::Ticks met = 0;
     TaskClauses clauses = {};
 };
@@ -53,7 +56,7 @@ struct TaskConstruct {
 // Creates the task of any construct. May run the task, and may wait.
 void create_any(team::Worker& worker, const TaskConstruct& construct);
 
-// The steps of create_any, for doors whose compiler fills the task in itself. The current task
+// The steps of create_any, for doors whose compiler fills in the task itself. The current task
 // takes the steps in this order:
 //     allocate      a block with its header, and space for the arguments, which the caller fills
 //                   in; a task that is not to run after all ends here, with `reclaim` (run.h)
@@ -107,7 +110,7 @@ inline void fill_header(Task& task, team::Worker& worker, Task& parent, void (*f
     task.function = function;
 }
 
-// Counts the new task in its parent, its group and its team, which know the task from here on.
+// Counts the new task in its parent, its group and its team. From here on they wait for the task.
 inline void count_in(team::Worker& worker, Task& parent) {
     if (TEFF_UNLIKELY((parent.flags & kParent) == 0)) make_parent(parent, worker);
     parent.children.begin_home();
@@ -123,8 +126,8 @@ inline Task& take_small_block(team::Worker& worker) {
     return task;
 }
 
-// Returns true if try_create_simple may go on, in a member whose deferral is not kToLane. Prepares
-// the member to defer tasks if this has not been done.
+// Returns true if try_create_simple may continue, for a member whose deferral is not kToLane.
+// Prepares the member to defer tasks if necessary.
 TEFF_COLD bool may_create_simply(team::Worker& worker);
 
 inline void enqueue_or_run(team::Worker& worker, Task& task) {
@@ -182,18 +185,17 @@ template <class Body>
     worker.task = &parent;
     sched::Scheduler::leave(worker.member->lane, outer);
     if (TEFF_LIKELY((task.flags & (kParent | kOwnIcvs)) == 0))
-        worker.blocks.give_back(&task, mem::BlockSize::k192); // finish() would do no more
+        worker.blocks.give_back(&task, mem::BlockSize::k192); // finish() would do nothing else
     else finish(worker, task);
 }
 
 } // namespace detail
 
 // HOT undeferred: runs a task that its creator waits for (undeferred, or included in a final task),
-// or a task that is run in place. The task has few arguments, and nothing else is to be done for
-// it. Only a task that its creator waits for has kUndeferred among its flags: for the constraints,
-// a task run in place is the deferred task that it is to the program. `copy` is null if the body
-// may use the program's own argument block. Returns false if the task is not that simple: then
-// nothing was done.
+// or a task that is run in place. The task has few arguments and needs no other steps. Only a task
+// that its creator waits for has kUndeferred among its flags: a task run in place is a deferred
+// task for the program, and the constraints treat it as one. `copy` is null if the body may use the
+// program's own argument block. If the task is not that simple, does nothing and returns false.
 [[gnu::always_inline]] inline bool try_run_simple(team::Worker& worker, void (*function)(void*), void* data,
                                                   void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags) {
     Task& parent = *worker.task;
@@ -204,14 +206,14 @@ template <class Body>
 }
 
 // HOT chain. Does what try_run_simple does, for a task with dependences that has no task to wait
-// for, as no sibling is unfinished. The task is undeferred; or it is deferred in a team of one,
-// where no other worker could take it from the queue, under the conditions of a full queue
-// (full_queue.h). The task is over before its creator goes on, so no later sibling needs to know of
-// it.
+// for, because no sibling is unfinished. The task is either undeferred, or deferred in a team of
+// one, where no other worker could take it from the queue; in the latter case the conditions of a
+// full queue apply (full_queue.h). The task ends before its creator continues, so later siblings
+// need not know of it.
 [[nodiscard]] bool try_run_dependent(team::Worker& worker, void (*function)(void*), void* data,
                                      void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags);
 
-// Returns true if a new task of the current task is undeferred whatever its if clause says: in a
+// Returns true if all new tasks of the current task are undeferred, even without an if clause: in a
 // final task, and outside regions.
 inline bool is_included(const team::Worker& worker) {
     const team::Member& member = *worker.member;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list items of a construct's depend clauses, in the form in which the core takes them: runs of
-// addresses. The addresses of a run lie one behind the other in memory and are depended on in the
-// same way.
+// The list items of a construct's depend clauses, in the form in which the core takes them: as runs
+// of addresses. The addresses of a run are adjacent in memory and have the same dependence type.
 //
 // A door finds the runs in its compiler's layout (abi/gomp_depend.h) and owns them. The runs stay
-// valid until the call that gets them returns: the core keeps none of them.
+// valid until the call to which they are passed returns: the core keeps none of them.
 #pragma once
 
 #include <cstddef>

@@ -16,8 +16,8 @@ namespace teff::task {
 
 struct DependNode;
 
-// Says that `successor` waits for the node whose list contains this edge. The successor's node owns
-// the edge.
+// Records that `successor` waits for the node whose list contains this edge. The successor's node
+// owns the edge.
 struct DependEdge {
     DependEdge* next;
     DependNode* successor;
@@ -33,19 +33,19 @@ struct EdgeBlock {
 
 struct DependNode {
     static constexpr unsigned kInlineEdges = 8;
-    // The part of `references` that the table holds. The unfinished task holds 1.
+    // The share of `references` that the table holds. The unfinished task holds 1.
     static constexpr std::uint32_t kHeldByTable = 2;
 
     // The fields up to the first edge lie on one cache line: enough for a task with one
     // predecessor.
     PredecessorCount waiting_for; // counts the predecessors that have not finished
-    // [node-1] Each holder gives up its part (release). The last holder frees the node, and has
-    //          seen what all others did (acquire).
+    // [node-1] Each holder gives up its share (release). The last holder frees the node, and has
+    //          seen the effects of all others (acquire).
     std::atomic<std::uint32_t> references;
     SuccessorList successors; // closed once the task has finished
-    Task* task;               // null: the task on `waiter` waits in place
+    Task* task;               // null: a task waits in place, on `waiter`
     std::uint64_t task_id;
-    // How often sets mention the node. Accessed by the parent's worker only.
+    // The number of mentions of this node in sets. Accessed by the parent's worker only.
     std::uint32_t mentions;
     std::uint32_t edges_used;
     EdgeBlock* more_edges;
@@ -79,7 +79,7 @@ static_assert(sizeof(MentionBlock) <= 192);
 struct DependSet {
     DependKind kind : 2 = DependKind::kIn;
     std::uint32_t count : 30 = 0;
-    std::uint32_t purge_at = 4 * MentionBlock::kNodes; // at this count add() drops finished ones
+    std::uint32_t purge_at = 4 * MentionBlock::kNodes; // at this count add() drops the finished tasks
     DependNode* first = nullptr;                       // a set of one needs no block
     MentionBlock* more = nullptr;
 
@@ -91,8 +91,8 @@ struct DependSet {
     // Returns true if no task has to wait for this set any more.
     [[nodiscard]] bool all_finished(team::Worker& worker);
     // Called after a walk over the set. Drops the finished tasks if the walk has found more
-    // finished than unfinished tasks. So all walks over finished mentions together cost no more
-    // than adding the mentions did.
+    // finished than unfinished tasks. So the total cost of walking over finished mentions never
+    // exceeds the cost of adding the mentions.
     void note_walk(team::Worker& worker, std::uint32_t finished, std::uint32_t unfinished) {
         if (TEFF_UNLIKELY(finished > unfinished && finished >= MentionBlock::kNodes)) purge(worker);
     }
@@ -117,8 +117,8 @@ struct DependSet {
     void purge(team::Worker& worker);
 };
 
-// What the children of one task have done to one address so far. The tasks of `current` wait for
-// those of `previous`.
+// The accesses to one address by the children of one task so far. The tasks of `current` wait for
+// the tasks of `previous`.
 struct alignas(base::kCacheLine) DependEntry {
     void* address = nullptr; // null: the entry is free
     DependSet current, previous;
@@ -128,8 +128,8 @@ static_assert(sizeof(DependEntry) == base::kCacheLine, "a look-up moves one line
 // A hash table with open addressing and linear probing, at most half full. Used by the parent
 // task's worker only.
 //
-// omp_all_memory is a write to every address. It supersedes what the table holds at that time, and
-// addresses that are named later begin with the writer of all memory as their last writer.
+// omp_all_memory is a write to every address. It supersedes the table's contents at that time;
+// addresses that first appear later begin with the writer of all memory as their last writer.
 class DependTable {
   public:
     static constexpr std::uint32_t kFirstCapacity = 16;
@@ -142,7 +142,7 @@ class DependTable {
     // Returns the entry of `address`, or null.
     DependEntry* find(void* address);
 
-    // Enters the task of `node` as the writer of all memory, after the tasks whose sets
+    // Enters the task of `node` as the writer of all memory. The task follows all tasks whose sets
     // for_each_set has visited.
     TEFF_COLD void write_all_memory(team::Worker& worker, DependNode& node);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dependences between sibling tasks (OpenMP 5.2, section 15.9.5), O(1) per list item.
+// Dependences between sibling tasks (OpenMP 5.2, section 15.9.5). The cost is O(1) per list item.
 //
 // Each task that creates dependent children has a DependTable: a hash table from an address to the
 // last writer and the readers since then. Only the task's own worker accesses the table, while the
@@ -8,17 +8,19 @@
 // last writer. A new child with `out` or `inout` gets edges from the readers since the last writer,
 // or from the last writer if there are no readers. mutexinoutset is treated as inout: its tasks
 // exclude each other in the order of creation. Members of an inoutset do not wait for each other:
-// they are kept like readers, as a kind of their own. omp_all_memory writes every address at once:
+// they are kept like readers, but as a separate kind. omp_all_memory writes every address at once:
 // its task waits for all tasks before it, and all tasks after it wait for it.
 //
 // A DependNode stands for one dependent task. It holds the number of predecessors that the task
-// still waits for, and the list of the task's successors. The node outlives the task while a table
-// mentions the node. Its reference count has one part for the unfinished task, and one for all
-// mentions in tables.
+// still waits for, and the list of the task's successors. The node may outlive the task: it exists
+// as long as a table mentions it. Its reference count has one share for the unfinished task, and
+// one share for all mentions in tables.
 //
-// [depend-1] and [depend-2] in successor_list.h say how finishing tasks meet the creators of their
-//            successors. When the table fills up, entries whose tasks have all finished are dropped
-//            before the table grows: its size follows the number of unfinished tasks.
+// [depend-1] and [depend-2] in successor_list.h say how finishing tasks and the creators of their
+//            successors synchronise.
+//
+// Before a full table grows, entries whose tasks have all finished are dropped, so the table's size
+//            follows the number of unfinished tasks.
 #pragma once
 
 #include "base/call_site.h"
@@ -32,18 +34,18 @@ namespace teff::task {
 void make_dependent(team::Worker& worker, Task& task);
 
 // Registers `task` with its parent's table. Requires that `task` is not queued yet. Returns true if
-// the task has nothing to wait for: the caller queues it now.
+// the task need not wait for any task: the caller queues it now.
 bool add_dependences(team::Worker& worker, Task& task, const DependItems& depend);
 
-// What waits in place for its predecessors.
+// The task that waits in place for its predecessors.
 struct InPlace {
     std::uint64_t task_id = 0;               // the undeferred task; 0: the current task waits itself
     probe::ompt::TaskRecord* sink = nullptr; // the task's record for a tool, or null
 };
 
 // Waits, running other tasks, until the children of the current task that `depend` names have
-// finished. What waits here is entered in the table like a deferred task. So the next construct
-// finds this entry in the table, and not all the entries before it.
+// finished. The waiting task is entered in the table like a deferred task. So the next construct
+// finds only this entry in the table, instead of all earlier entries.
 void wait_for_dependences(team::Worker& worker, const DependItems& depend, const InPlace& successor,
                           base::CallSite site);
 

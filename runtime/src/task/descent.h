@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Descent: whether one task descends from another, found by following the chain of parents.
+// Descent: decides whether one task descends from another, by following the chain of parents.
 //
-// The chain of a task that has not ended is always complete: a task that ends before its children
-// keeps its block until the blocks of all its children have been given back (Task::kept). When such
-// a task ends, its own link skips those of its ancestors that have ended as well: no task waits in
-// them any more. Otherwise a chain of tasks each of which creates the next task and ends would keep
-// all their blocks.
+// The chain of an unfinished task is always complete: a task that ends before its children keeps
+// its block until the blocks of all its children have been given back (Task::kept). When such a
+// task ends, it sets its own link to skip all ancestors that have also ended, because no task waits
+// in these any more. Otherwise a long chain, in which each task creates the next task and ends,
+// would keep the blocks of all its tasks.
 //
-// A thief asks about a task that may be taken, finished and recycled meanwhile. Every link is a
-// (task, id) pair, and an id is never used twice. A link counts only if the task still has the id
-// after the thief has read the next link from the task ([peek-1]). "Id X has ancestor id Y" never
-// becomes untrue. So a chain of valid links is a proof, provided that the candidate itself was
-// still queued, which the taker's compare-exchange shows. For a candidate that is no longer queued,
-// any answer is correct.
+// While a thief asks about a task, another thread may take, finish and recycle the task. Therefore
+// every link is a pair (task, id), and ids are never reused. A link is valid only if the linked
+// task still has this id after the thief has read the next link from it ([peek-1]). "The task with
+// id X has an ancestor with id Y" remains true for ever once it is true. So a chain of valid links
+// is a proof of descent, provided that the candidate itself is still queued; the taker's
+// compare-exchange shows that. For a candidate that is no longer queued, the answer does not
+// matter.
 //
-// [descent-1] While a link changes, its id is kNoId. Until the link is complete, the thread that
-//             changes the link keeps its claim on both tasks, so the id can be read from the linked
-//             task itself. If that task no longer has the id, it was skipped: then the search
+// [descent-1] While a link is being changed, its id is kNoId, and a reader takes the id from the
+//             linked task instead. This works because the thread that changes the link keeps its
+//             claim on the old and the new linked task until the change is complete. If the linked
+//             task's own id is no longer valid, the task was skipped meanwhile, and the search
 //             begins again. Each link changes once.
 #pragma once
 
@@ -74,7 +76,7 @@ inline Descends look_up(const Task& candidate, std::uint64_t candidate_id, const
 } // namespace detail
 
 inline bool descends(const Task& candidate, const Task& ancestor) {
-    // More tries than links change during a search. If the candidate is gone, no try succeeds.
+    // More tries than links can change during a search. If the candidate is gone, no try succeeds.
     constexpr int kTries = 16;
     const std::uint64_t id = candidate.id;
     for (int i = 0; i < kTries && candidate.id == id; ++i) {

@@ -5,10 +5,10 @@
 //
 // The event is a record of its own, in a block that is never used for anything else. So a handle
 // that the program keeps for too long still leads to a record, and the record's generation shows
-// that the handle is stale. The task owns the record; whoever finishes the task gives the record
-// back.
+// that the handle is stale. The task owns the record; the thread that finishes the task gives the
+// record back.
 //
-// A task that is discarded because its taskgroup or region was cancelled is complete without its
+// If a task is discarded because its taskgroup or region was cancelled, it is complete without its
 // event. A later fulfilment of this event does nothing.
 //
 // The creator of an undeferred detachable task waits for the event itself (await_event, run.h); the
@@ -25,8 +25,9 @@ namespace teff::task {
 // DetachEvent: the event of a detachable task, as a protocol between the worker that runs the task
 // and the thread that fulfils the event (the fulfiller).
 //
-// One word holds a generation and marks. The worker and the fulfiller add marks; marks are never
-// removed within a generation. Each step, the thread that takes it, and what it changes:
+// One word holds a generation and marks. The worker and the fulfiller add marks; within a
+// generation, no mark is ever removed. The steps, with the thread that takes each step and the
+// effect:
 //
 //     open         the creator: starts a new generation without marks
 //     end_body     the worker, when the body has ended               adds kBodyOver
@@ -34,21 +35,21 @@ namespace teff::task {
 //     discard      the worker, for a task whose body will not run    closes, or adds kBodyOver
 //     close        whoever has finished the task: starts a new generation, so old handles are stale
 //
-// The worker and the fulfiller each look for the other's mark. The thread that finds the other's
-// mark finishes the task: exactly one of the two does. A task that is discarded is complete without
-// its event: the worker closes the event and finishes the task. But if a fulfiller has begun, the
-// worker adds kBodyOver, and the fulfiller finds this mark and finishes the task.
+// The worker and the fulfiller each check for the other's mark. The thread that comes second finds
+// the other's mark and finishes the task. A discarded task is complete without its event: the
+// worker closes the event and finishes the task. But if a fulfiller has already begun, the worker
+// adds kBodyOver instead, and the fulfiller finds this mark and finishes the task.
 //
-// If a tool observes the task, both sides also agree on what they report to the tool. Each side
-// adds a mark before it reports (kBodyEnding, kFulfilling), and so learns whether the other side
-// came first. Each side adds kBodyOver or kFulfilled after it has reported, so the task exists as
-// long as a side reports about it.
+// If a tool observes the task, both sides also agree on their reports to the tool. Each side adds a
+// mark before it reports (kBodyEnding, kFulfilling), and thereby learns whether the other side came
+// first. Each side adds kBodyOver or kFulfilled after it has reported, so the task exists until
+// both sides have reported.
 //
-// [detach-1] Every change is a read-modify-write (acq_rel) of the one word: the thread that comes
-//            second has seen what the first did to the task.
-// [detach-2] A stale handle: the fulfiller's compare-exchange expects the generation of its handle.
-//            What the fulfiller read from the record before is valid if the compare-exchange
-//            succeeds, since the record changes only while its generation is closed.
+// [detach-1] Every change is a read-modify-write (acq_rel) of this one word: the thread that comes
+//            second sees everything that the first thread did to the task.
+// [detach-2] Stale handles: the fulfiller's compare-exchange expects the generation of its handle.
+//            If the compare-exchange succeeds, the values that the fulfiller read from the record
+//            before are valid, since the record changes only while its generation is closed.
 template <class Atomics> class DetachEventOver {
   public:
     // The width of a generation in a handle, in bits. Generations wrap at 2^kGenerationBits.
@@ -71,8 +72,8 @@ template <class Atomics> class DetachEventOver {
         return generation_of(word);
     }
 
-    // Returns what the next open() will return. Called by a creator that names the event before it
-    // is open.
+    // Returns the generation that the next open() will return. Called by a creator that names the
+    // event before it is open.
     Generation next() const {
         return generation_of((word_.load(std::memory_order_relaxed) / kOneGeneration + 1) * kOneGeneration);
     }
@@ -88,8 +89,8 @@ template <class Atomics> class DetachEventOver {
     [[nodiscard]] bool end_body() {
         return (word_.fetch_or(kBodyOver, std::memory_order_acq_rel) & kFulfilled) != 0; // [detach-1]
     }
-    // Called by the worker. Returns true if the caller is to finish the task, whose event is now
-    // closed; false if a fulfiller will finish the task.
+    // Called by the worker. Returns true if the caller is to finish the task; the event is then
+    // closed. Returns false if a fulfiller will finish the task.
     [[nodiscard]] bool discard() {
         std::uint64_t word = word_.load(std::memory_order_acquire); // [detach-1]
         std::uint64_t next = 0;
@@ -116,7 +117,8 @@ template <class Atomics> class DetachEventOver {
         return (word_.load(std::memory_order_acquire) & kFulfilled) != 0; // [detach-1]
     }
 
-    // Called by the thread that has finished the task, or that has not created the task after all.
+    // Called by the thread that has finished the task, or by the creator if no task is created
+    // after all.
     void close() {
         word_.store(closed(word_.load(std::memory_order_relaxed)), std::memory_order_release);
     } // [detach-2]
@@ -149,8 +151,8 @@ using DetachEvent = DetachEventOver<base::RealAtomics>;
 struct Detachment {
     mem::FreeBlock link; // used while the record is free
     DetachEvent event;
-    // These fields are constant while the event is open. They are atomic, since the holder of a
-    // stale handle reads them before it knows that the handle is stale.
+    // These fields are constant while the event is open. They are atomic, because a fulfiller with
+    // a stale handle reads them before it knows that the handle is stale.
     std::atomic<Task*> task;
     std::atomic<team::Team*> team;       // notified when the event is fulfilled
     std::atomic<team::Context*> waiter;  // undeferred: the creator's context; else null
@@ -170,7 +172,7 @@ EventHandle handle_of(const Detachment& reserved);
 // Opens the event of `task`. Requires that the task exists and that no worker has begun it. Called
 // by create.h, not by a construct's door.
 void open_event(team::Worker& worker, Detachment& reserved, Task& task);
-// Makes the handle stale: no task is created, as the construct is cancelled.
+// Makes the handle stale. Called if no task is created because the construct is cancelled.
 void retire_event(team::Worker& worker, Detachment& reserved);
 
 // omp_fulfill_event. May be called by any thread of the process, including a thread that is in no

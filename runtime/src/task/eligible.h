@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which tasks a wait lets run on top of itself.
+// Decides which tasks may run on top of a wait.
 //
-// Inside a task, only its descendants may run. The tasks that the context has made since the task
-// began lie above the task's mark in the context's queue. These tasks need no proof of descent
-// (sched/task_queue.h): they were created on top of the task, or made ready by the end of a task
-// that ran on top of it. Tasks that a fulfilled event makes ready never go into such a queue
-// (dependences.cpp), as they may be unrelated. For any other task, the proof is its chain of
-// parents, or that it belongs to the taskgroup that the waiting task waits for.
+// On top of a wait inside a task, only descendants of the task may run. Tasks that were queued on
+// this context after the task began lie above the task's mark in the context's queue. They are
+// known to be descendants (sched/task_queue.h): they were created on top of the task, or made ready
+// by the end of a task that ran on top of it. Tasks that a fulfilled event makes ready never go
+// into such a queue (dependences.cpp), because they may be unrelated. Any other task must have the
+// waiting task in its chain of parents, or belong to the taskgroup for which the waiting task
+// waits.
 //
-// Outside of tasks, every task that may start there may run.
+// On top of a wait outside of tasks, every task that may start on this thread may run.
 #pragma once
 
 #include "task/constraint.h"
 
 namespace teff::task {
 
-// Admits descendants of `waiting`, and tasks of `group` (may be null), which descend from
-// `waiting`, too.
+// Admits descendants of `waiting`, and tasks of `group` (may be null), which are also descendants
+// of `waiting`.
 class Eligible {
   public:
     Eligible(const Task& waiting, const Taskgroup* group) : waiting_(waiting), group_(group) {}

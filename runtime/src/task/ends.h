@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the end of a task reaches the counts that contain the task: its parent's, its taskgroup's,
-// its team's.
+// Passes the end of a task on to the counts that include the task: its parent's, its taskgroup's
+// and its team's.
 //
-// If the parent and the group belong to the worker's current context, the counts are plain.
-// Otherwise the counts lie on cache lines that other workers use all the time. So a worker that
-// runs one task after another of the same foreign parent and group keeps their ends to itself
-// (Worker::ends) and passes them on together. This delays no waiter: whoever waits for those ends
-// also waits for the task that the worker runs meanwhile, since this task is in the same counts.
+// If the parent and the group belong to the worker's current context, the counts are plain
+// variables. Otherwise the counts lie on cache lines that other workers use all the time.
+// Therefore, if a worker runs several tasks of the same foreign parent and group in a row, it keeps
+// their ends to itself (Worker::ends) and passes them on together. This delays no waiter: a thread
+// that waits for those ends also waits for the task that the worker runs meanwhile, since this task
+// is in the same counts.
 //
-// After each task, a worker that holds ends takes the next task at once. The worker passes the ends
-// on before it runs a task of another parent or group, if there is no next task, if its wait is
-// over (sched/wait.h), or if it has kept kMostKept of them (ends.cpp). A task that runs in place
-// because its creator's queue is full leaves no ends behind (full_queue.cpp): its creator may run
-// for long, or wait for these ends itself.
+// As long as a worker holds ends, it takes the next task immediately after each task. The worker
+// passes the ends on
+// - before it runs a task of another parent or group,
+// - if there is no next task,
+// - if its wait is over (sched/wait.h),
+// - if it holds kMostKept ends (ends.cpp).
 //
-// The team's count is changed last: a team whose counts agree is quiet (region/team_protocol.h).
+// A task that runs in place because its creator's queue is full leaves no ends behind
+// (full_queue.cpp): its creator may run for long, or wait for these ends itself.
+//
+// The team's count is changed last: if a team's counts agree, the team is quiet
+// (region/team_protocol.h).
 #pragma once
 
 #include "task/task.h"
@@ -55,11 +61,11 @@ TEFF_COLD inline void end_children_away(team::Worker& worker, Task& parent, std:
 }
 
 TEFF_COLD inline void end_tasks_away(Taskgroup& group, std::uint32_t count) {
-    team::Context* const waiter = group.home; // once the last task has ended, the group may be gone
+    team::Context* const waiter = group.home; // read first: once the last task has ended, the group may be gone
     if (group.live.end_away(count) == sync::Last::kNotifyHome) waiter->notify();
 }
 
-// Counts one end at once, without keeping it.
+// Counts one end immediately, without holding it back.
 inline void end_child(team::Worker& worker, Task& parent) {
     if (is_home(worker, parent)) parent.children.end_home();
     else end_children_away(worker, parent, 1);

@@ -17,7 +17,7 @@
 
 namespace teff::task::events {
 
-// What only the construct knows about a new task.
+// Properties of a new task that only the construct knows.
 struct Creation {
     base::Ticks met = 0; // when the construct was met
     base::CallSite site = {};
@@ -26,7 +26,7 @@ struct Creation {
     std::uint64_t iterations = 0;
 };
 
-// What the end of a task's body needs to know about its begin. At the end the task's block may
+// Data about the begin of a task's body that its end needs. At the end the task's block may already
 // serve another task.
 struct Body {
     std::uint64_t task_id = 0;
@@ -44,20 +44,20 @@ inline probe::ompt::TaskRecord* record_of(Task& task) {
     return (task.flags & kObserved) != 0 ? record_behind(task) : nullptr;
 }
 
-// A task (the successor) is about to wait for another child of its parent (the predecessor),
-// whether or not the predecessor has finished meanwhile.
+// A dependence: a task (the successor) is about to wait for another child of its parent (the
+// predecessor), even if the predecessor finishes meanwhile.
 struct Dependence {
     DependNode& predecessor;
     std::uint64_t successor_id;
     void* address;                 // null: all memory
-    ItemKind kind;                 // what the successor says about the address
-    DependKind predecessor_kind;   // what the predecessor did to the address
+    ItemKind kind;                 // the successor's dependence type for the address
+    DependKind predecessor_kind;   // the predecessor's access to the address
     probe::ompt::TaskRecord* sink; // the successor's record for a tool, or null
     bool unfulfilled;
-    bool of_wait; // the successor is a taskwait, of the task `successor_id`
+    bool of_wait; // the successor is a taskwait in the task `successor_id`
 };
 
-// What a task waits for.
+// The kinds of waits of a task.
 enum class Wait : std::uint8_t {
     kTaskwait,
     kTaskgroup,
@@ -124,14 +124,14 @@ void preempted(team::Worker& worker);
 // Returns how many bytes tasks need for a tool's record, between the header and the arguments.
 std::size_t record_bytes();
 
-// Returns true if a simple task is to be created on the path of all other tasks, since a sink asks
-// for more than the task's creation. Not inline, since inline code would cost each creation more
+// Returns true if a simple task must be created on the general path, because a sink asks for more
+// than the task's creation. Not inline, because inline code would cost each creation more
 // instructions.
 TEFF_COLD bool need_whole_path(const team::Worker& worker);
 
 // created: a task has been created, and will soon be ready. creation_ends: the creator has finished
-// the creation. Between the two calls, an undeferred task may begin, or wait to begin, or a
-// deferred task may be run at once: then the creation has ended at that point.
+// the creation. Between the two calls, an undeferred task may begin or wait to begin, or a deferred
+// task may be run at once; in these cases the creation ends at that point.
 TEFF_APART inline void created(team::Worker& worker, Task& task, const Creation& creation) {
     if (traced(worker)) trace::created(worker, task, creation);
     if (observed(worker)) ompt::created(worker, task, creation);
@@ -144,8 +144,8 @@ TEFF_APART inline void creation_ends(team::Worker& worker) {
 }
 
 // construct_begins: the current task meets a construct that creates tasks. construct_ends: the task
-// has finished the construct. construct_begins returns when the construct was met: at `met`, or now
-// if `met` is 0.
+// has finished the construct. construct_begins returns the time at which the construct was met:
+// `met`, or the present time if `met` is 0.
 TEFF_APART inline base::Ticks construct_begins(team::Worker& worker, base::CallSite site, base::Ticks met) {
     if (observed(worker)) ompt::construct_begins(worker, site);
     return met != 0 ? met : team::event_ticks(worker);
@@ -155,18 +155,18 @@ TEFF_APART inline void construct_ends(team::Worker& worker) {
     if (observed(worker)) ompt::construct_ends(worker);
 }
 
-// body_begins: the body of a task that the worker has taken is about to begin, or to be skipped, as
-// the task is cancelled. body_ends: the body is over since `ended`. `frame`: the frame of the
-// function that calls the body. body_begins returns what body_ends needs when the task's block may
-// serve another task. The caller sets the result's `began`, so that as little as possible of the
-// runtime's time counts as the task's.
+// body_begins: the body of a task that the worker has taken is about to begin, or to be skipped
+// because the task is cancelled. body_ends: the body ended at `ended`. `frame`: the frame of the
+// function that calls the body. body_begins returns the data that body_ends needs, because the
+// task's block may serve another task by then. The caller sets the result's `began`, so that as
+// little as possible of the runtime's time counts as the task's.
 TEFF_APART inline Body body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
     if (observed(worker)) ompt::body_begins(worker, task, frame, skipped);
     if (traced(worker) && (task.flags & kUndeferred) != 0) trace::creation_ends(worker);
     return {.task_id = task.id, .region_id = worker.member->team->recording.region_id, .skipped = skipped};
 }
 
-// The body has begun: `body.began` is known now.
+// The body has begun, and `body.began` is set.
 inline void body_began(team::Worker& worker, const Task& task, const Body& body) {
     if (counted(worker)) stat::body_began(worker, task, body);
 }
@@ -177,14 +177,14 @@ TEFF_APART inline void body_ends(team::Worker& worker, Task& task, const Body& b
     if (observed(worker)) ompt::body_ends(worker, task);
 }
 
-// The successors of a finished task have been told that it is over.
+// The successors of a finished task have been notified.
 TEFF_APART inline void dependences_released(team::Worker& worker) {
     if (counted(worker)) stat::dependences_released(worker);
 }
 
-// runs_at_once: the creator of a task is about to run it at once, as the creator's queue is full;
-// returns when. ran_at_once: the creator has run the task since `began`. `site`: the task's
-// Task::site.
+// runs_at_once: the creator of a task is about to run it at once because the creator's queue is
+// full. Returns the present time. ran_at_once: the creator has run the task since `began`. `site`:
+// the task's Task::site.
 TEFF_APART inline base::Ticks runs_at_once(team::Worker& worker) {
     const base::Ticks now = base::ticks();
     if (traced(worker)) trace::creation_ended(worker, now);
@@ -225,16 +225,16 @@ TEFF_APART inline void taskwait_depend_ends(team::Worker& worker, probe::ompt::T
 
 // Called only with a tool. detachable_body_ends: the body of a detachable task is over, before its
 // event was fulfilled (`first`) or after. event_fulfilled: the task's event is fulfilled, early or
-// late; may be called by any thread, as the fulfiller may be any thread.
+// late. Any thread may call event_fulfilled, because any thread may be the fulfiller.
 TEFF_APART inline void detachable_body_ends(team::Worker& worker, Task& task, bool first) {
     if (observed(worker))
-        ompt::detachable_body_ends(worker, task, first); // else the tool is over: this worker came later
+        ompt::detachable_body_ends(worker, task, first); // otherwise this worker began after the tool's end
 }
 
 TEFF_APART inline void event_fulfilled(Task& task, bool early) { ompt::event_fulfilled(task, early); }
 
-// wait_begins: the current task begins to wait; returns since when, for wait_ends: since `met`, or
-// now if `met` is 0. wait_ends: the wait is over.
+// wait_begins: the current task begins to wait. Returns the time of the wait's begin, for
+// wait_ends: `met`, or the present time if `met` is 0. wait_ends: the wait is over.
 TEFF_APART inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks met = 0) {
     if (observed(worker)) ompt::wait_begins(worker, wait, site);
     worker.task->departures = 0;
@@ -255,12 +255,12 @@ TEFF_APART inline void departs(team::Worker& worker) {
     if (worker.task->departures != UINT8_MAX) ++worker.task->departures;
 }
 
-// The worker's turns have been counted once more (team/turns.h).
+// The counts of the worker's turns have changed (team/turns.h).
 TEFF_APART inline void turned(team::Worker& worker) {
     if (traced(worker)) trace::turned(worker);
 }
 
-// The current task is back on its stack, after it was preempted. It had left at `left`.
+// The current task is back on its stack, after it was preempted. The task left its stack at `left`.
 TEFF_APART inline void preempted(team::Worker& worker, base::Ticks left) {
     if (traced(worker)) trace::preempted(worker, left);
     if (counted(worker)) stat::preempted(worker);
@@ -287,8 +287,8 @@ TEFF_APART inline void taskloop_ends(team::Worker& worker, std::uint64_t iterati
     if (observed(worker)) ompt::taskloop(worker, false, iterations, site);
 }
 
-// idles: the worker goes to sleep, as it found nothing to do; returns since when. idled: the worker
-// has slept since `since`. `sleep`: the number of the sleep if another thread ended it
+// idles: the worker goes to sleep because it found nothing to do. Returns the present time. idled:
+// the worker has slept since `since`. `sleep`: the number of the sleep if another thread ended it
 // (sync/parker.h); 0: no thread ended it.
 TEFF_APART inline base::Ticks idles(team::Worker& worker) {
     const base::Ticks now = base::ticks();

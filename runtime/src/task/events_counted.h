@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inline counting of tasks, for the paths on which the counters are the only sink and must cost as
-// little as possible. The functions for deferred tasks read no times (team::only_counted_untimed).
-// Called by the worker's own thread only. events_stat.cpp has all other counting, and the times.
+// Inline counting of tasks, for the paths on which the counters are the only sink and have to cost
+// as little as possible. The functions for deferred tasks read no clock
+// (team::only_counted_untimed). Called by the worker's own thread only. All other counting, and all
+// timing, is in events_stat.cpp.
 #pragma once
 
 #include "probe/stat/counters.h"
@@ -48,8 +49,8 @@ inline void body_begins(Counters& counters, const Task& task) {
 // time of this step is known.
 inline bool releases(const Task& task) { return (task.flags & (kDependent | kUndeferred | kDetachable)) == kDependent; }
 
-// The body of a task has ended. Returns what the worker does next. After an undeferred task, the
-// creator goes on.
+// The body of a task has ended. Returns the worker's next state. After an undeferred task, the
+// creator continues.
 inline teff_stat_state body_ends(const team::Worker& worker, const Task& task, bool skipped) {
     Counters& counters = *worker.stat;
     const bool stolen = !skipped && task.id.get() >> 48 != worker.number;
@@ -59,8 +60,8 @@ inline teff_stat_state body_ends(const team::Worker& worker, const Task& task, b
     return (task.flags & kUndeferred) != 0 ? TEFF_STAT_USER : TEFF_STAT_QUEUES;
 }
 
-// takes_call: the task that is met now is called in place (full_queue.h). is_called: returns true
-// once after takes_call.
+// takes_call: the creator calls the new task in place (full_queue.h). is_called: returns true once
+// after takes_call.
 inline void takes_call(Counters& counters) { counters.is_called = 1; }
 inline bool is_called(Counters& counters) {
     const bool is = counters.is_called != 0;
@@ -68,9 +69,9 @@ inline bool is_called(Counters& counters) {
     return is;
 }
 
-// The steps of a simple task that its creator calls, as the task is undeferred or as the queue was
-// just full, with or without times. includes: the construct is met. included_begins and
-// included_ends: the body begins, and has ended. goes_on: the creator goes on.
+// The steps of a simple task that its creator calls because the task is undeferred or because the
+// queue is full, with or without times. includes: the construct is met. included_begins and
+// included_ends: the body begins, and has ended. goes_on: the creator continues.
 inline void includes(Counters& counters, bool undeferred) {
     count(counters, TEFF_STAT_CREATED);
     count(counters, undeferred ? TEFF_STAT_UNDEFERRED : TEFF_STAT_RUN_AT_ONCE);

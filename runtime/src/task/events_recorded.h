@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inline recording of a task's dependences and of its body, for the paths on which the recording is
-// the only sink (team::only_traced) and must cost as little as possible. Called by the worker's own
-// thread only. events_trace.cpp has all other recording, and the paths with several sinks.
+// the only sink (team::only_traced) and has to cost as little as possible. Called by the worker's
+// own thread only. All other recording, and the paths with several sinks, are in events_trace.cpp.
 #pragma once
 
 #include "base/clock.h"
@@ -15,19 +15,19 @@
 
 namespace teff::task::recording {
 
-// The recorded kinds, indexed by ItemKind: what the successor says.
+// The recorded kinds of the successor's dependence type, indexed by ItemKind.
 inline constexpr std::uint8_t kItemKinds[] = {TEFF_DEP_IN, TEFF_DEP_OUT, TEFF_DEP_INOUTSET, TEFF_DEP_INOUT,
                                               TEFF_DEP_MUTEXINOUTSET};
 static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kInoutset)] == TEFF_DEP_INOUTSET);
 static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kInout)] == TEFF_DEP_INOUT);
 static_assert(kItemKinds[static_cast<unsigned>(ItemKind::kMutexinoutset)] == TEFF_DEP_MUTEXINOUTSET);
 
-// The recorded kinds, indexed by DependKind: what the predecessor did.
+// The recorded kinds of the predecessor's access, indexed by DependKind.
 inline constexpr std::uint8_t kPredecessorKinds[] = {TEFF_DEP_IN, TEFF_DEP_INOUT, TEFF_DEP_INOUTSET};
 static_assert(kPredecessorKinds[static_cast<unsigned>(DependKind::kInoutset)] == TEFF_DEP_INOUTSET);
 
-// Records the dependences of one item of a clause. They are the dependences of the task
-// `successor_id`, or of a taskwait in this task (`of_wait`), on all tasks that accessed `address`
+// Records the dependences of one list item of a clause. The successor is the task `successor_id`,
+// or a taskwait in this task (`of_wait`); the predecessors are all tasks that accessed `address`
 // (null: all memory).
 class Dependences {
   public:
@@ -41,9 +41,9 @@ class Dependences {
                  (of_wait ? unsigned{TEFF_DEP_OF_WAIT} : 0u);
     }
 
-    // Records the dependence on one predecessor. A task that began before the recording has number
-    // 0, and is left out. If both numbers are the same, one construct has named the same address
-    // twice; this is left out, too.
+    // Records the dependence on one predecessor. Two kinds of dependences are left out: those on
+    // tasks that began before the recording (their number is 0), and those of a task on itself,
+    // which occur if one construct names the same address twice.
     void on(std::uint64_t predecessor_id, bool unfulfilled) {
         if (predecessor_id == successor_id_ || predecessor_id == 0 || successor_id_ == 0) return;
         const unsigned fulfilled = unfulfilled ? 0u : unsigned{TEFF_DEP_FULFILLED};

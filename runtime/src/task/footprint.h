@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task's footprint: the memory that the task touches, as far as the runtime can know before the
-// task runs, and the NUMA node that the task is therefore at home on. Algorithm 1 of Muddukrishna's
-// thesis (2016, chapter 3).
+// A task's footprint: the memory that the task will probably touch, and the NUMA node that is
+// therefore the task's home. Algorithm 1 of Muddukrishna's thesis (2016, chapter 3).
 //
-// The footprint is guessed from the depend clauses, which have addresses and no sizes. Each address
-// stands for the memory from this address to the next address of the same task in the same
+// The footprint is estimated from the depend clauses, which have addresses but no sizes. Each
+// address stands for the memory from this address to the next address of the same task in the same
 // allocation, or to the allocation's end. The last of several addresses stands for as much memory
 // as lies between it and the address before. A single address inside an allocation, not at its
 // beginning, stands for nothing. Only memory of mem::process_heap counts.
@@ -23,18 +22,18 @@
 
 namespace teff::task {
 
-// Returns the node on which a task costs least that touches `bytes[n]` bytes on each node n. The
-// cost is the sum of bytes times distances. Returns no home if the bytes are fewer than `least` in
-// all, or spread so evenly that any node is as good.
+// Returns the node on which a task that touches `bytes[n]` bytes on each node n costs least. The
+// cost is the sum of bytes times distances. Returns no home if the total number of bytes is below
+// `least`, or if the bytes are spread so evenly that all nodes cost the same.
 sched::Home cheapest_home(std::span<const std::size_t> bytes, const mem::NearNodes& nodes, std::size_t least);
 
-// Adds the bytes that the dependences stand for to `sums`, which has one sum per node. Heap has the
-// interface of mem::DistributedHeap.
+// Adds the bytes for which the dependences stand to `sums`, which has one sum per node. Heap has
+// the interface of mem::DistributedHeap.
 template <class Heap> void add_depend_bytes(const Heap& heap, const DependItems& depend, std::span<std::size_t> sums);
 
 namespace detail {
 
-// Items beyond this number do not count, since each item is compared with all others.
+// Items beyond this number are ignored, because each item is compared with all others.
 inline constexpr unsigned kMostItems = 64;
 
 // Calls `visit(address)` for each address, in order, until `visit` returns false.
@@ -77,7 +76,7 @@ template <class Heap> void add_depend_bytes(const Heap& heap, const DependItems&
         const auto whole = heap.find(memory);
         if (!detail::is_repeated(depend, address, position++) && whole) {
             const std::size_t bytes = detail::bytes_from(depend, address, whole->begin, whole->begin + whole->bytes);
-            if (bytes != 0) (void)heap.add_bytes_per_node(memory, bytes, sums); // unknown: nothing is added
+            if (bytes != 0) (void)heap.add_bytes_per_node(memory, bytes, sums); // unknown: adds nothing
         }
         return true;
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FullQueue: what happens to a new task whose creator's queue is full (TEFF_DEQUE_LIMIT).
+// FullQueue: decides what happens to a new task if its creator's queue is full (TEFF_DEQUE_LIMIT).
 //
 // The creator runs the task at once, on top of itself, as libgomp does beyond 64 tasks for each
 // thread, so memory stays bounded. The creator also runs the next new tasks at once, without
@@ -10,12 +10,14 @@
 //     its context is barred                     the constraints keep the task from starting here
 //     less than half of the stack is left       tasks that create tasks nest as deep as these do
 //
-// In these cases the queue grows; also while the creator holds a lock of the program, which the
-// task may want, up to the number of tasks that libgomp lets a team have. A queue also counts as
-// full with 64 tasks in it if the new task's firstprivate data do not fit into a task's block. If a
-// task of a higher priority is queued that may run there, it runs in the place of the new one,
-// which is queued. No task goes to a shared queue because a queue is full. A program may not rely
-// on a creator to go on while its child waits: the specification does not promise that.
+// In these cases the queue grows. The queue also grows while the creator holds a lock of the
+// program, which the task may need, up to the number of tasks that libgomp lets a team have.
+//
+// A queue already counts as full with 64 tasks if the new task's firstprivate data do not fit into
+// a task's block. If a task of a higher priority is queued and may run there, it runs instead of
+// the new task, which is queued. No task goes to a shared queue because a queue is full. A program
+// must not rely on a creator to continue while its child waits: the specification does not promise
+// that.
 //
 // Called by the worker's own thread only.
 #pragma once
@@ -32,7 +34,7 @@ namespace detail {
 // Runs or queues a deferred task that its creator's queue has refused.
 [[gnu::noinline]] void run_or_queue(team::Worker& worker, Task& task); // full_queue.cpp
 
-// Runs the task on top of the current task, as a queue is full.
+// Runs the task on top of the current task, because a queue is full.
 void run_in_place(team::Worker& worker, Task& task); // full_queue.cpp
 
 // Returns true if none of the reasons above keeps the current task from running a new task at once.
@@ -43,14 +45,14 @@ TEFF_COLD bool stays_full(team::Worker& worker); // full_queue.cpp
 // Returns true if the queue counts as full for a task with much data.
 TEFF_COLD bool has_much_data_queued(team::Worker& worker); // full_queue.cpp
 
-// Returns true if less than half of the stack is used, as far as `worker.in_place_above` tells.
+// Returns true if less than half of the stack is used, according to `worker.in_place_above`.
 inline bool has_stack(const team::Worker& worker) {
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) > worker.in_place_above;
 }
 } // namespace detail
 
-// HOT producer. Returns true if a new task of the current task is run in place although it could be
-// deferred, as the queue is full. Counts down `worker.in_place`.
+// HOT producer. Returns true if a new task of the current task is to run in place because the queue
+// is full, although the task could be deferred. Counts down `worker.in_place`.
 inline bool runs_in_place(team::Worker& worker) {
     if (TEFF_LIKELY(worker.in_place == 0)) return false;
     const bool is_plain = worker.probes == 0 && worker.member->tied == nullptr && sync::locks_held == 0;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which NUMA node a new task is at home on.
+// Chooses the NUMA node that is the home of a new task.
 //
-// The task's footprint decides (footprint.h): the footprint that the program has given
-// (teff_next_task_footprint in teff.h), or else the footprint guessed from the task's depend
-// clauses.
+// The choice follows from the task's footprint (footprint.h). The footprint is given by the program
+// (teff_next_task_footprint in teff.h), or else estimated from the task's depend clauses.
 //
-// A task of a taskloop may have neither. Its home is then the node of one member, if that node is
-// known (Member::node): the member that would run the middle of the task's iterations in a static
-// loop, and that has therefore touched their data first. Such a task has no home if its creator is
-// an explicit task, whose data may lie elsewhere. Nor does it have a home if the loop has so many
-// tasks that the nodes' queues, which have locks, would cost more than they save.
+// A task of a taskloop may have no footprint. Its home is then the node of one member, if that node
+// is known (Member::node): the member that would run the middle of the task's iterations in a
+// static loop, and that has therefore touched their data first. There are two exceptions, in which
+// such a task has no home: if its creator is an explicit task, because its data may lie elsewhere;
+// and if the loop has so many tasks that the locks of the nodes' queues would cost more than the
+// homes save.
 //
 // Tasks have homes only if the team's scheduler knows homes (Deferral::kByHome), and only tasks
 // without a priority have a home.
 //
-// The footprint that a thread has given belongs to its worker. It applies to the next task of any
-// kind, which is the task with the worker's next number (Worker::task_ids).
+// A footprint given by a thread is stored in its worker. It applies to the worker's next task of
+// any kind, identified by the worker's next task number (Worker::task_ids).
 #pragma once
 
 #include <cstddef>
@@ -29,14 +29,14 @@
 
 namespace teff::task {
 
-// Tells which memory the thread's next task touches. The memory of several calls adds up.
+// Gives the memory that the thread's next task touches. The memory of several calls adds up.
 void tell_footprint(team::Worker& worker, const void* address, std::size_t bytes);
 
 // Returns true if a footprint has been given for the worker's next task.
 bool is_footprint_told(const team::Worker& worker);
 
-// Returns the home of `task`. Requires that `task` is a new task of the worker's current task, has
-// just got its number, and has these clauses.
+// Returns the home of `task`. Requires that `task` is a new task of the worker's current task with
+// these clauses, and has just got its number.
 sched::Home home_of(team::Worker& worker, const Task& task, const TaskClauses& clauses);
 
 // Returns the number of the member that gets the iteration in the middle of the part, if `members`

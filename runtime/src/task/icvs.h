@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The internal control variables of tasks: which task owns the set that a task reads.
+// The internal control variables (ICVs) of tasks: which task owns the set of ICVs that a task
+// reads.
 //
-// A task that has changed no variable reads its parent's set, which does not change meanwhile. The
+// A task that has changed no ICV reads its parent's set, which does not change meanwhile. The
 // implicit tasks of a region read the Team's set, or the set of the creating task, which waits for
-// the region's end. At its first change, a task gets a copy of its own (kOwnIcvs), which the task
-// changes in place from then on. The children of such a task may outlive the task's next change,
-// and the task itself, so each of these children starts with a copy. So each set has one owner and
-// is freed with its owner, without a count or a lock, and the number of sets never exceeds the
-// number of living tasks.
+// the region's end. At its first change, a task gets its own copy of the set (kOwnIcvs), and later
+// changes are made in this copy. Children of such a task each start with a copy, because they may
+// outlive the task's next change, and the task itself. So each set has one owner and is freed with
+// its owner, without a count or a lock, and there are never more sets than living tasks.
 //
-// Only a task's own thread accesses the task's set. The set lies in a block, so a profiler that
-// reads it too late still finds valid memory.
+// Only a task's own thread accesses the task's set. The set lies in a block of the BlockCache, so a
+// profiler that reads it too late still finds valid memory.
 #pragma once
 
 #include "icv/icv.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a worker may do next, for sched/choice.h: the row of the worker's wait, what the worker
-// sees, and the work on another context that the choice then asks for.
+// The inputs of sched/choice.h in the runtime: the row of the worker's wait, what the worker sees,
+// and the work on another context that the choice selects.
 #pragma once
 
 #include "sched/choice.h"
@@ -23,11 +23,11 @@ enum class WaitKind : std::uint8_t {
 // thread outside of regions and a barred context, all of which change what a wait may do.
 TEFF_COLD sched::Row row_of(team::Worker& worker, WaitKind kind);
 
-// Fills in what the worker sees of ready contexts, and the priorities.
+// Fills in the ready contexts that the worker sees, and the priorities.
 TEFF_COLD void see(team::Worker& worker, sched::Seen& seen);
 
-// Something that a worker can do on another context: go on in a ready context, or start a task on a
-// fresh context. The caller that gets a non-empty Other must go to it.
+// Work for a worker on another context: either to continue in a ready context, or to start a task
+// on a fresh context. A caller that gets a non-empty Other must go to it.
 struct Other {
     team::Context* context = nullptr;
     Task* starts = nullptr;
@@ -35,9 +35,9 @@ struct Other {
     explicit operator bool() const { return context != nullptr; }
 };
 
-// Finds the work that `act` (kResume, kStart, kStartHigher) asks for; returns an empty Other if
-// there is none. For kStartHigher the task is above the current task's priority. `kind`: the kind
-// of the wait.
+// Finds the work for `act` (kResume, kStart, kStartHigher); returns an empty Other if there is
+// none. For kStartHigher the task has a higher priority than the current task. `kind`: the kind of
+// the wait.
 TEFF_COLD Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look);
 
 // Returns a suspended context, or an empty Other. Called in an orphaned team, where no thread is

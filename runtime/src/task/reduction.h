@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Task reductions: which private copies of which list items the threads have, so that a task finds
-// the copy of the thread that runs it.
+// Task reductions: records of the threads' private copies of list items, by which a task finds the
+// copy of the thread that runs it.
 //
 // A construct with task reductions registers parts with a taskgroup. A part is a set of list items
 // whose copies lie together: the copies of thread t begin at `copies` + t * `bytes`. A door
 // describes each part from its compiler's layout (abi/gomp_reduction.h), keeps items and copies
 // until the group is over, and frees the copies. The group owns the records of this file.
 //
-// A search goes through the parts of the current taskgroup and of the enclosing taskgroups,
-// innermost first. In each part the search takes a few steps: an original is found by a hash of its
-// address, a copy by its offset.
+// A search visits the parts of the current taskgroup and of the enclosing taskgroups, innermost
+// first. In each part the search is short: an original is found by a hash of its address, a copy by
+// its offset.
 //
-// The thread that registers a part writes its records. The threads that search run tasks of the
-// group, so they read the records later.
+// The thread that registers a part writes its records. The searching threads run tasks of the
+// group, so they read the records after they were written.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +48,8 @@ struct Reductions {
 // back with free(). `align`: 0, or a power of two.
 char* allocate_copies(std::size_t bytes, std::size_t align, unsigned threads);
 
-// Registers a part with a group that has no tasks yet: behind the part `before` of the same group,
-// or as the group's first part if `before` is null.
+// Registers a part with a group that has no tasks yet. The part follows the part `before` of the
+// same group, or is the group's first part if `before` is null.
 Reductions& register_part(team::Worker& worker, Taskgroup& group, const ReductionPart& part, Reductions* before);
 
 // Gives back the records of a group that is over.
@@ -66,9 +66,10 @@ ReductionCopy find_copy(team::Worker& worker, void* address);
 // Task reductions on a work-sharing construct, as each member passes them in its door's layout.
 struct WorksharingReductions {
     void* own = nullptr; // null: the construct has none
-    // Given by the door. Called when the member enters the construct, before the first member lets
-    // the others in: opens a taskgroup, and registers the parts there. `first` is null for the
-    // first member; for the others it is the first member's `own`, whose copies they share.
+    // A function of the door. Called when the member enters the construct, before the first member
+    // lets in the others. The function opens a taskgroup, and registers the parts there. `first` is
+    // null for the first member; for the others it is the first member's `own`, whose copies they
+    // share.
     void (*enter)(team::Worker& worker, void* own, void* first) = nullptr;
 };
 

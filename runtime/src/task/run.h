@@ -16,8 +16,8 @@
 
 namespace teff::task {
 
-// Says whether the tasks that become ready descend from every task that waits on the worker's
-// stack. Only kDescendants may go to the worker's own queue.
+// Whether the tasks that become ready descend from every task that waits on the worker's stack.
+// Only kDescendants may go to the worker's own queue.
 enum class Successors : bool { kDescendants, kUnrelated };
 
 TEFF_COLD void release_dependences(team::Worker& worker, Task& task, Successors successors); // dependences.cpp
@@ -37,10 +37,10 @@ TEFF_COLD bool end_before_descendants(team::Worker& worker, Task& task); // run.
 
 // Ends a task that is a parent. Returns true if no child is unfinished and no child keeps its
 // block: then the caller reclaims the task. Otherwise the task is reclaimed when the last child has
-// ended. Until then the task keeps its own parent's block, so that the chain of parents of living
-// tasks stays complete (descent.h).
+// ended. Until then the task keeps its own parent's block, so that the chain of parents of
+// unfinished tasks stays complete (descent.h).
 inline bool end_parent(team::Worker& worker, Task& task) {
-    // From now on children that end on this worker also count as ending away from home.
+    // From now on, children that end on this worker count as ending away from home, too.
     task.home.store(nullptr, std::memory_order_relaxed);
     const bool none_left = task.children.none_left();
     if (TEFF_LIKELY(none_left && task.kept.load(std::memory_order_acquire) == 1)) return true; // [kept-1]
@@ -90,8 +90,8 @@ inline void run(team::Worker& worker, Task& task) {
     detail::leave(worker, task, below, outer);
 }
 
-// Returns the place of a task with a priority that begins. A task that came by a SharedQueue, or
-// was never queued, gets one now.
+// Returns the place of a task with a priority that is about to begin. A task that came through a
+// SharedQueue, or was never queued, gets a place now.
 inline sched::Place take_place(team::Worker& worker, const Task& task) {
     const sched::Place place = place_of(task);
     return place != sched::kNoPlace ? place : worker.member->team->ready.default_policy().new_place();
@@ -100,8 +100,8 @@ inline sched::Place take_place(team::Worker& worker, const Task& task) {
 TEFF_COLD void run_at_its_place(team::Worker& worker, Task& task); // run.cpp
 TEFF_COLD void run_preemptible(team::Worker& worker, Task& task);  // preemption.cpp
 
-// Does what `run` does, for a task that the caller has taken from a queue, or has created for one.
-// The tasks that a task with a priority creates get its place (sched/runnable.h).
+// Does what `run` does, for a task that the caller has taken from a queue, or has created to be
+// queued. Tasks created by a task with a priority get its place (sched/runnable.h).
 inline void run_taken(team::Worker& worker, Task& task) {
     if (TEFF_UNLIKELY(preempt::is_on())) run_preemptible(worker, task);
     else if (TEFF_UNLIKELY(task.priority > 0)) run_at_its_place(worker, task);
@@ -113,8 +113,8 @@ inline void run_taken(team::Worker& worker, Task& task) {
 void run_included(team::Worker& worker, Task& task);
 
 // run_included as two steps, around a call of the body by the caller. `frame`: the caller's frame.
-// Between the two steps `task` is the current task. If Underway::skipped is true, as the task is
-// cancelled, the caller does not call the body and calls `end` at once.
+// Between the two steps `task` is the current task. If Underway::skipped is true, the task is
+// cancelled: the caller does not call the body, and calls `end` at once.
 struct Underway {
     Task* below;
     sched::Mark outer;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Run times: how long the tasks of each function run, and whether preempting one of them pays.
+// Run times: estimates of how long the tasks of each function run, used to decide whether
+// preempting a task pays.
 //
-// Kept only while preemption is on. A preempted task costs its processor a signal and a switch. If
-// the task is about to end, waiting for its end is cheaper for all. Nobody knows how long a task
-// runs, but the tasks of one function are mostly alike, so their running mean and mean deviation
-// tell. Both are kept as in TCP's estimate of round trips (Jacobson, Congestion avoidance and
-// control, SIGCOMM 1988).
+// The estimates are made only while preemption is on. A preemption costs the processor a signal and
+// a switch. If the task is about to end, waiting for its end is cheaper for all. The run time of a
+// task is not known in advance, but the tasks of one function are mostly alike. So each function
+// has a running mean and a mean deviation, computed as in TCP's estimate of round trips (Jacobson,
+// Congestion avoidance and control, SIGCOMM 1988).
 //
-// Any thread may use these functions. The table's accesses are relaxed, and two threads that update
-// one entry at once may lose an update: an estimate is a hint.
+// Any thread may use these functions. The table's accesses are relaxed, and if two threads update
+// one entry at the same time, an update may be lost; an estimate is a hint only.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,7 @@
 
 namespace teff::task {
 
-// How long tasks of one function run. `mean` is 0 if no task of the function has ended yet.
+// The run time of one function's tasks. `mean` is 0 if no task of the function has ended yet.
 struct RunTime {
     std::uint32_t mean = 0; // ticks; saturates
     std::uint32_t deviation = 0;
@@ -30,9 +31,10 @@ struct RunTime {
 // Returns the estimate after one more task, which ran for `ran` ticks.
 RunTime after_task(RunTime before, base::Ticks ran);
 
-// Returns true if preempting a task pays: if it is likely to run for at least `price` ticks more.
-// `age` is how long it has run. A task whose function is not known, or which has run longer than
-// tasks of its function nearly ever do, may run for any time, so preempting it pays.
+// Returns true if preempting a task pays, that is, if the task is likely to run for at least
+// `price` ticks more. `age` is how long it has run. If the task's function is not known, or if the
+// task has already run longer than nearly all tasks of its function, its remaining time is unknown,
+// and preempting it counts as paying.
 bool preempting_pays(const RunTime& known, base::Ticks age, base::Ticks price);
 
 // The process's table of estimates.
@@ -44,7 +46,7 @@ class RunTimes {
     void add(Function function, base::Ticks ran);
 
   private:
-    static constexpr unsigned kSlots = 256; // a function whose slot another function wants loses it
+    static constexpr unsigned kSlots = 256; // a function loses its slot if another function needs the slot
 
     struct Slot {
         std::atomic<Function> function{nullptr};

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two halves of a dependence: the list in which a task keeps the tasks that wait for it, and
-// the count of the tasks that a task waits for.
+// The two halves of a dependence: a task's list of the tasks that wait for it, and a task's count
+// of the tasks for which it waits.
 //
-// SuccessorList: any number of edges are pushed until the task that owns the list finishes and
-// closes the list, once. A thread that pushes an edge learns whether the push came before the
-// close. The thread that closes the list gets every edge that was pushed before.
+// SuccessorList: any number of edges are pushed until the task that owns the list finishes, and
+// closes the list once. A thread that pushes an edge learns whether the list was already closed.
+// The thread that closes the list gets every edge that was pushed before.
 //
 //     open --push--> open      (the creator of a later task)
 //     open --close--> closed   (the finishing task; takes the edges)
 //
 // [depend-1] push's compare-exchange (release) pairs with close's exchange (acquire): the closing
 //            thread sees each edge complete. close's exchange (release) pairs with the acquire of a
-//            push that fails and of closed(): a task that need not wait sees what the finished task
-//            did.
+//            failed push and of closed(): a task that need not wait sees the effects of the
+//            finished task.
 //
-// PredecessorCount: how many edges into a task are still open. The creator holds the count above
-// zero, whichever predecessors finish meanwhile, until all edges are in place. The thread that
-// brings the count to zero makes the task ready: exactly one thread does.
+// PredecessorCount: the number of open edges into a task. Until all edges are in place, the creator
+// keeps the count above zero, even if predecessors finish meanwhile. The thread that brings the
+// count to zero makes the task ready; exactly one thread does so.
 //
 // [depend-2] Every change is a read-modify-write (acq_rel), so the thread that makes the last
-//            change has seen what all predecessors did.
+//            change has seen the effects of all predecessors.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ template <class Atomics> class PredecessorCountOver {
         return count_.fetch_add(change, std::memory_order_acq_rel) + change == 0; // [depend-2]
     }
 
-    // Called when a predecessor has finished. Returns true if it was the last.
+    // Called when a predecessor has finished. Returns true if it was the last predecessor.
     [[nodiscard]] bool end_one() { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; } // [depend-2]
 
     bool none_left() const { return count_.load(std::memory_order_acquire) == 0; } // [depend-2]

@@ -2,44 +2,45 @@
 //
 // Suspending a task: the task keeps its stack, and its worker goes on with another task.
 //
-// A task runs as a plain call on its worker's current context. While it waits, its descendants run
-// on top of it (sched/wait.h), as long as the wait finds any. If the wait finds none, and the
-// worker may do something else (sched/choice.h), the worker leaves the context and goes on
-// elsewhere: in a context whose task can go on, or with a task that starts on a fresh context. A
-// task that never waits pays nothing for this.
+// A task runs as a plain call on its worker's current context. While the task waits, its
+// descendants run on top of it (sched/wait.h), as long as the wait finds any. If the wait finds
+// none, and the worker may do other work (sched/choice.h), the worker leaves the context. It then
+// continues in a ready context, or starts a task on a fresh context. A task that never waits pays
+// nothing for this.
 //
 //     runs ──wait, and other work──> suspended ──notified──> ready ──its worker's next choice──> runs
 //       │                                                      ^
 //       └─────────────── taskyield, preemption ────────────────┘
 //
-// suspension.h says who takes which edge, and in which order. All edges but `notified` are steps of
-// the worker that the context belongs to, on its own thread: a task goes on where it began, tied or
-// not (docs/decisions/0014). A ready context waits in its worker's list of ready contexts. If the
-// worker sleeps, in whichever wait, it is woken for the ready context.
+// suspension.h says which thread takes which edge, and in which order. All edges except `notified`
+// are steps of the worker that owns the context, on its own thread: a task continues on the thread
+// where it began, tied or not (docs/decisions/0014). A ready context waits in its worker's list of
+// ready contexts. If the worker sleeps, in any wait, it is woken for the ready context.
 //
 // An untied task that waits leaves its stack for a ready context or for any task that may start. A
-// tied task leaves its stack for a ready context alone, since only its own descendants may start
-// while it waits, and those run on top of it. Both kinds of tasks leave their stack at a taskyield
-// that polls, and when they are preempted.
+// tied task leaves its stack for a ready context only, because only its own descendants may start
+// while it waits, and these run on top of it. Both kinds of tasks leave their stack at a taskyield
+// in a polling loop, and when they are preempted.
 //
 // The bottom of a context, below its first task, is a loop (`begin`). When the first task has
-// ended, the worker leaves the context for a ready context; or it goes back to the wait outside of
-// tasks, at a barrier or the join, if that wait has given way to a ready context. If neither
-// exists, because the member's implicit task waits inside itself, the loop runs tasks and sleeps.
+// ended, the worker leaves the context for a ready context. If there is none, it returns to the
+// wait outside of tasks, at a barrier or the join, if that wait has given way to a ready context.
+// If there is no such wait either, because the member's implicit task waits inside itself, the loop
+// runs tasks and sleeps.
 //
 // All this concerns one member. While its worker is in a nested region, the worker acts as another
-// member. The worker comes back to the tasks outside when the nested region has ended, so a
-// member's nested team is never in use twice. team::Context holds what belongs to a context; the
-// lock depth (sync/held_locks.h) belongs to the task.
+// member, and returns to the tasks outside only when the nested region has ended. So a member's
+// nested team is never in use twice. team::Context holds the state of a context; the lock depth
+// (sync/held_locks.h) belongs to the task.
 //
-// In a recording, the records of a worker are in the order of their ends, whichever context they
-// come from: a worker never leaves a context in the middle of a record.
+// In a recording, a worker's records are in the order of their ends, even if they come from several
+// contexts: a worker never leaves a context in the middle of a record.
 //
 // If no stack is available, a task waits in place, and its own descendants run on top of it.
 //
-// fork(). In the child, the contexts of the thread that forked remain, and those of other threads
-// are gone. In an orphaned team (region/after_fork.h) waits end when there is nothing to run. This
-// includes the waits of suspended tasks.
+// fork(). In the child, the contexts of the forking thread remain; those of other threads are gone.
+// In an orphaned team (region/after_fork.h) waits, including those of suspended tasks, end when
+// there is nothing to run.
 #pragma once
 
 #include "task/eligible.h"

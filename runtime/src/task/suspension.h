@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suspension: the steps by which a worker leaves a task on its stack, goes on elsewhere, and comes
-// back to the task. suspend.h says when and why a worker does so.
+// Suspension: the steps by which a worker leaves a task on its stack, continues elsewhere, and
+// comes back to the task. suspend.h says when and why a worker does so.
 //
 // A context is in one of these places at a time. The last column is the state of its notification
 // (team/notification.h):
@@ -12,7 +12,7 @@
 //     outside    waits outside of tasks, has given way         runs, notified
 //     free       nothing runs on it                            any: late notifications do no harm
 //
-// The transitions between the places follow. Any thread may call `notify`. All other steps are
+// These are the transitions between the places. Any thread may call `notify`. All other steps are
 // taken by the context's worker, on its own thread:
 //
 //     free ──start──> current ──leave_until_notified──> suspended ──notify (any thread)──> ready
@@ -32,14 +32,14 @@
 //
 // Step 1 comes before step 2; otherwise a notification between the two would be lost. Step 3 comes
 // before step 4, because a thread that notifies after step 4 reads the context's member and
-// priority [notify-1]. After step 4 the context may be ready while the worker still stands on it.
-// This does no harm: only this worker goes on there, and it looks for ready contexts only after it
-// has departed.
+// priority [notify-1]. After step 4 the context may be ready while the worker is still on it. This
+// does no harm: only this worker continues there, and it looks for ready contexts only after it has
+// departed.
 //
 // A notifier makes the condition true, then makes the context ready, then gives the worker a token
 // [park-1] (team::notify_and_wake). A worker that is about to sleep looks for ready contexts, and
-// then parks. If the worker looked before the context became ready, the token comes after the look,
-// so the worker does not sleep. So no fence is needed between the look and the park.
+// then parks. If it looked before the context became ready, the token comes after the look, so the
+// worker does not sleep. Therefore no fence is needed between the look and the park.
 //
 // Host is the environment: suspend.h in the runtime, a model in the explorer. Worker, Context,
 // Member and Other are the Host's types; they must have the members that this file uses. The Host
@@ -69,7 +69,7 @@
 
 namespace teff::task {
 
-// Where the context that the worker leaves goes: to the head or to the end of the ready contexts.
+// The position of the left context among the ready contexts: at the head or at the end.
 enum class Goes : std::uint8_t { kToHead, kToEnd };
 
 template <class Host> struct SuspensionOver {
@@ -77,8 +77,8 @@ template <class Host> struct SuspensionOver {
     using Context = typename Host::Context;
     using Other = typename Host::Other;
 
-    // Leaves the current context until it is notified. If what the task waits for has happened by
-    // now, the task goes on in its turn. `condition` is a condition of sched/wait.h.
+    // Leaves the current context until it is notified. If the awaited event has already happened,
+    // the context becomes ready at once. `condition` is a condition of sched/wait.h.
     template <class Condition>
     static void leave_until_notified(Worker& worker, Condition& condition, const Other& other) {
         Context& self = *worker.context;
@@ -94,7 +94,7 @@ template <class Host> struct SuspensionOver {
         condition.disarm();
     }
 
-    // Leaves the current context, which becomes ready: its task can go on at any time.
+    // Leaves the current context, which becomes ready: its task can continue at any time.
     [[gnu::noinline]] static void give_way(Worker& worker, const Other& other, Goes goes) {
         Context& self = *worker.context;
         keep(worker);
@@ -104,16 +104,16 @@ template <class Host> struct SuspensionOver {
         depart(worker, other);
     }
 
-    // Leaves the current context, on which the worker is outside of tasks. The worker comes back
-    // when it has nothing else to do.
+    // Leaves the current context, where the worker is in a wait outside of tasks. The worker comes
+    // back when it has nothing else to do.
     [[gnu::noinline]] static void leave_outside(Worker& worker, const Other& other) {
         keep(worker);
         worker.member->outside = worker.context;
         depart(worker, other);
     }
 
-    // Runs on a fresh context: first its task, then whatever else may run on this stack. The last
-    // call leaves the stack for good.
+    // The loop of a fresh context: runs first its task, then other tasks that may run on this
+    // stack. The last call leaves the stack for good.
     static void begin(Context& self) {
         Worker& worker = self.worker;
         worker.task = worker.member->implicit_task;
@@ -135,13 +135,13 @@ template <class Host> struct SuspensionOver {
         Context* next = nullptr;
 
         bool over() const { return next != nullptr || worker.member->outside != nullptr; }
-        static bool try_arm() { return true; } // whoever makes a context ready wakes the worker
+        static bool try_arm() { return true; } // the thread that makes a context ready wakes the worker
         static void disarm() {}
         static void ran_out() {}
         typename Host::AtBottomOfStack eligible() const { return typename Host::AtBottomOfStack(worker); }
 
-        // Nothing runs on this context, so a task that is to start on a fresh stack starts here,
-        // and the fresh context is given back.
+        // No task runs on this context. So a task that needs a fresh stack starts here, and the
+        // fresh context is given back.
         static void go_to_other(AtBottom& condition, const Other& other) {
             if (other.starts == nullptr) {
                 condition.next = other.context;
@@ -155,7 +155,7 @@ template <class Host> struct SuspensionOver {
     };
 
   private:
-    // Saves what the worker comes back to, and what a thread that notifies the context reads.
+    // Saves the state to which the worker comes back, and the state that a notifier reads.
     [[gnu::noinline]] static void keep(Worker& worker) {
         Host::before_leaving(worker);
         Context& self = *worker.context;
@@ -168,7 +168,7 @@ template <class Host> struct SuspensionOver {
         self.queue = member.lane.leave(Host::is_barred(worker) ? sched::Left::kBarred : sched::Left::kOpen);
     }
 
-    // Goes on in `other`. Returns when the worker has come back to the current context.
+    // Continues in `other`. Returns when the worker has come back to the current context.
     [[gnu::noinline]] static void depart(Worker& worker, const Other& other) {
         Context& self = *worker.context;
         Context& to = *other.context;
@@ -196,8 +196,8 @@ template <class Host> struct SuspensionOver {
         member.lane.return_to(context.queue);
     }
 
-    // Requires that all tasks on the context have ended. Makes the context as good as a fresh one.
-    // The tasks left in its queue no longer belong to this context: any worker may take them.
+    // Requires that all tasks on the context have ended. Makes the context equivalent to a fresh
+    // one. The tasks left in its queue no longer belong to this context: any worker may take them.
     static void empty(Worker& worker, Context& context) {
         Host::ends(worker, context);
         worker.member->lane.abandon();

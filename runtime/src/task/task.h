@@ -9,21 +9,21 @@
 //        │  (creator)        (last predecessor)  ^  (taker)   │  (same worker)
 //        └───────────────────────────────────────┘            └─ detachable: finished by omp_fulfill_event, if that comes later
 //
-// The code of each edge: the creator creates the task in create.h. The last predecessor makes the
-// task ready in dependences.cpp. The taker, which took the task from a queue, runs the task in
-// run.h. The same worker finishes the task in run.h; a detachable task is finished in detach.cpp,
-// by its worker or by the event's fulfiller. A finished task whose children still run keeps its
-// block until the last child ends (SplitCount), and until the blocks of its children are given back
-// (`kept`).
+// The code of these transitions: the creator creates the task in create.h. The last predecessor
+// makes the task ready in dependences.cpp. The taker, which took the task from a queue, runs the
+// task in run.h. The same worker finishes the task in run.h; a detachable task is finished in
+// detach.cpp, by its worker or by the event's fulfiller. A finished task whose children still run
+// keeps its block until the last child ends (SplitCount), and until the blocks of its children are
+// given back (`kept`).
 //
 // A child reaches its parent through `parent`, which is always valid while the child is unfinished.
 // The `parent` of a finished task may name a farther ancestor: descent.h.
 //
-// Who may access a task: the creator, until the task is queued; then the worker that runs the task.
-// There are four exceptions. For `children` see SplitCount. `home` is read by every worker that
-// ends a child; only a worker on the home context finds its own context there. While a task runs,
-// its link in queues names the task below it on the worker (`below`). The Peekable fields (parent,
-// id, parent_id, depth, group, clauses) may be read by thieves that consider taking the task, even
+// Access to a task: the creator may access it until the task is queued; then the worker that runs
+// the task. There are four exceptions. For `children` see SplitCount. `home` is read by every
+// worker that ends a child; only a worker on the home context finds its own context there. While a
+// task runs, its queue link names the task below it on the worker (`below`). Thieves that consider
+// taking the task may read the Peekable fields (parent, id, parent_id, depth, group, clauses), even
 // while its block is being recycled: descent.h says how these reads are made safe.
 #pragma once
 
@@ -52,7 +52,7 @@ class DependTable;
 // value by other means.
 // [peek-1] A recycled block gets its new id first (create.h), and a reader checks the id last
 //          (descent.h). Stores here release and loads acquire, so a reader that has read any new
-//          field also reads the new id.
+//          field also reads the new id afterwards.
 template <class T> class Peekable {
   public:
     T get() const { return value_.load(std::memory_order_acquire); } // [peek-1]
@@ -80,11 +80,11 @@ inline constexpr TaskFlags kParent = 1u << 4;    // counts children: the kParent
 inline constexpr TaskFlags kImplicit = 1u << 5;
 inline constexpr TaskFlags kUndeferred = 1u << 6;   // its creator waits for the task
 inline constexpr TaskFlags kArgsOutside = 1u << 7;  // the arguments did not fit into the block
-inline constexpr TaskFlags kArgsBorrowed = 1u << 8; // undeferred: uses its creator's argument block
+inline constexpr TaskFlags kArgsBorrowed = 1u << 8; // an undeferred task that uses its creator's argument block
 inline constexpr TaskFlags kTaskloop = 1u << 9;
 inline constexpr TaskFlags kCountsAsChild = 1u << 10; // its parent and its team count the task
 inline constexpr TaskFlags kConstructed =
-    1u << 11; // the program constructed the arguments: the body must run, as it destroys them
+    1u << 11; // the program constructed the arguments: the body must run, because it destroys them
 inline constexpr TaskFlags kObserved = 1u << 12; // a tool's record follows the header
 inline constexpr TaskFlags kDetachable = 1u << 13;
 inline constexpr TaskFlags kTarget = 1u << 14;    // a target task
@@ -94,21 +94,21 @@ inline constexpr TaskFlags kComplete = 1u << 16;
 inline constexpr TaskFlags kOwnIcvs = 1u << 17; // has ICVs of its own: icvs.h
 // The task ended before its descendants: `kept` of `parent` counts the task.
 inline constexpr TaskFlags kKeepsParent = 1u << 19;
-inline constexpr TaskFlags kWaitsOutside = 1u << 18; // implicit: at a barrier, or ended
+inline constexpr TaskFlags kWaitsOutside = 1u << 18; // an implicit task that waits at a barrier or has ended
 
 // A bit of Task::kept: the task has ended, and its own link to an ancestor is final (run.cpp).
 inline constexpr std::uint32_t kLeft = 1u << 31;
 
 // The links of a free block lie at the block's beginning, and a thief may still read the block. So
-// the fields that thieves read begin behind these links.
+// the fields that thieves read begin after these links.
 inline constexpr std::size_t kPeekableFrom = 16;
 static_assert(sizeof(mem::FreeBlock) <= kPeekableFrom);
 
 struct Task : sched::Runnable {
     // Every taker reads these fields: one cache line.
     TaskFlags flags;
-    // Must not have offset 0 in Task, where the base class is: it has offset kPeekableFrom or a
-    // multiple of it.
+    // This field must not have offset 0 in Task, where the base class is: its offset is a multiple
+    // of kPeekableFrom, and not 0.
     alignas(kPeekableFrom) Peekable<std::uint32_t> depth; // generations since the implicit task
     mem::BlockSize block_size;
     std::uint8_t args_at;           // offset of the arguments in the task, in units of 8 bytes
@@ -131,7 +131,7 @@ struct Task : sched::Runnable {
     // kParent: 1, plus the number of ended children whose blocks are kept; and the bit kLeft.
     std::atomic<std::uint32_t> kept;
     DependTable* depend_table;        // kParent: the dependences between its children, or null
-    std::atomic<team::Context*> home; // kParent: the context it runs on; null once its body is over
+    std::atomic<team::Context*> home; // kParent: the context on which the task runs; null once its body is over
     sync::SplitCount children;        // kParent: counts unfinished children
 
     // Returns the address of the arguments. Requires that the arguments have been placed.
@@ -141,7 +141,7 @@ struct Task : sched::Runnable {
     }
     void* place_of_args() { return reinterpret_cast<char*>(this) + std::size_t{args_at} * 8; }
 
-    // Requires that the task runs. Returns the task below it on the same worker.
+    // Returns the task below this task on the same worker. Requires that this task is running.
     Task* below() const { return static_cast<Task*>(next); }
 
     bool has_dependences() const { return (flags & (kDependent | kUndeferred)) == kDependent; }

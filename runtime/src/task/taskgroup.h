@@ -4,9 +4,10 @@
 //
 // A taskgroup is made by taskgroup_begin and given back by taskgroup_end, both called in the task
 // that met the construct. The context of that task is the group's home. A taskgroup is a block of
-// the BlockCache, like a task. A task counts in its innermost group only: a nested group ends
-// before the outer group can end. Any worker may access `live` as SplitCount says. The other fields
-// are constant, except `cancelled` (set by any worker) and `reductions` (set on the home context).
+// the BlockCache, like a task. A task counts in its innermost group only, because a nested group
+// ends before the outer group can end. Any worker may access `live` in the way that SplitCount
+// describes. The other fields are constant, except `cancelled` (set by any worker) and `reductions`
+// (set on the home context).
 #pragma once
 
 #include <atomic>

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TaskloopRange: many tasks of a taskloop that take one place in a queue.
+// TaskloopRange: many tasks of a taskloop that occupy a single place in a queue.
 //
-// If a loop has very many tasks, queueing and stealing each task alone would cost too much. So the
-// first tasks are queued alone, and the rest are one task to the scheduler: a range. The range runs
-// the loop's tasks one after another in place, as its children. It halves itself whenever its
-// worker's queue has nothing left for thieves (lazy binary splitting: Tzannes, Caragea, Barua,
-// Vishkin, PPoPP 2010). The split-off half is a sibling of the range, so both halves are in the
-// counts of the construct's task and its group. Each half ends when all the loop's tasks in it have
-// ended.
+// If a loop has very many tasks, queueing and stealing each task separately would cost too much. So
+// the first tasks are queued separately, and the rest are a single task for the scheduler: a range.
+// The range runs the loop's tasks one after another in place, as its children. It splits itself in
+// half whenever its worker's queue has no task left for thieves (lazy binary splitting: Tzannes,
+// Caragea, Barua, Vishkin, PPoPP 2010). The split-off half is a sibling of the range, so the
+// construct's task and its group count both halves. Each half ends when all the loop's tasks in it
+// have ended.
 //
-// A range never waits, and never counts as a waiting tied task: the tasks in it meet the
-// constraints of any task that runs in place. Only the thread that runs a range accesses it.
+// A range never waits, and never counts as a waiting tied task: its tasks meet the same constraints
+// as any task that runs in place. Only the thread that runs a range accesses it.
 //
-// While a probe is on there are no ranges: a probe sees the creation of each task.
+// While a probe is on, there are no ranges, because a probe has to see the creation of each task.
 #pragma once
 
 #include "task/taskloop.h"
 
 namespace teff::task {
 
-// How many of a loop's tasks per member are queued one by one, as in libgomp.
+// The number of a loop's tasks per member that are queued separately, as in libgomp.
 inline constexpr std::uint64_t kTaskloopAlone = 64;
 
 // Makes one range of the loop's tasks from `number` on. `each`: as in Taskloop::task. Requires that

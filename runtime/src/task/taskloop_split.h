@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a taskloop's iterations are split into tasks: a pure value, the same for long and unsigned
+// The split of a taskloop's iterations into tasks: a pure value, the same for long and unsigned
 // long long loops. The first tasks get one iteration more than the last tasks. With strict
-// grainsize, the last task gets what is left instead.
+// grainsize, all tasks except the last get the same number of iterations, and the last task gets
+// the rest.
 #pragma once
 
 #include <algorithm>

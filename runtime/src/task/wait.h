@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// taskwait, taskwait with dependences, taskyield: what the current task may call to wait.
-// taskgroup.h has the taskgroup.
+// The waits of the current task: taskwait, taskwait with dependences, taskyield. taskgroup.h has
+// the taskgroup.
 #pragma once
 
 #include "base/call_site.h"
@@ -24,14 +24,15 @@ inline void wait_for_children(team::Worker& worker, base::CallSite site) {
 // Runs tasks that may run on top of the current task, until none is ready. Does not wait.
 void run_what_is_ready(team::Worker& worker);
 
-// Runs one descendant of the current task. Returns false if none is ready, or if none may run here.
+// Runs one descendant of the current task. Returns false if no descendant is ready, or none may run
+// here.
 bool help(team::Worker& worker, base::CallSite site);
 
 void yield_slow(team::Worker& worker, base::CallSite site);
 
 // taskyield: gives other tasks of the worker's team a turn if the task polls, that is, if it has
-// yielded several times in a row while no task ended on this worker. A single taskyield does
-// nothing, as in libgomp, unless a task of a higher priority is ready.
+// yielded several times in a row and no task has ended on this worker meanwhile. A single taskyield
+// does nothing, as in libgomp, unless a task of a higher priority is ready.
 inline void yield(team::Worker& worker, base::CallSite site) {
     if (worker.member->team->has_tasks.load(std::memory_order_relaxed)) yield_slow(worker, site);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The site of a wait of the worker's task, for a recording. If the wait is the last thing that the
-// task's function does, the compiler may turn the call into a jump. The wait then returns into the
-// runtime. In this case only the function is known, and the site is the function's beginning.
-// Called by the worker's own thread only.
+// The site of a wait of the worker's task, for a recording. If the wait is a tail call, the
+// compiler may turn the call into a jump. The wait then returns into the runtime. In this case only
+// the function is known, and the site is the function's beginning. Called by the worker's own
+// thread only.
 #pragma once
 
 #include "base/call_site.h"

@@ -63,9 +63,9 @@ template <class Condition> inline void wait_until(team::Worker& worker, Conditio
     Wait().until(worker, condition);
 }
 
-// A condition of a wait outside of tasks, at a barrier or between regions, together with what the
-// worker does there: tasks start on top of the wait, and tasks that can go on do so on their own
-// contexts.
+// A condition of a wait outside of tasks, at a barrier or between regions, together with the
+// actions of the worker there: new tasks start on top of the wait, and suspended tasks continue on
+// their own contexts.
 template <class Condition> struct OutsideCondition : Condition {
     static constexpr WaitKind kKind = WaitKind::kOutsideOfTasks;
 
