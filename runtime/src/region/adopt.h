@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How threads that the program has started become workers: see adopt.cpp.
+// Makes workers of threads that the program has started: see adopt.cpp.
 #pragma once
 
 #include "team/worker.h"
@@ -20,8 +20,8 @@ void end_events(team::Worker& worker);
 // the tool must see their end. Then does the same as end_events.
 void end_all_events(team::Worker* worker);
 // Called when the tool asks for its end. Tells only the tool that the calling thread's initial task
-// ends. Does nothing unless the thread is in its initial task and not inside the runtime: elsewhere
-// there are open events that cannot end at this point.
+// ends. Does nothing if the thread is not in its initial task or is inside the runtime: in these
+// cases there are open events that cannot end at this point.
 void end_tools_events();
 
 } // namespace teff::region

@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happens to regions and teams in a forked child.
+// Regions and teams in a forked child.
 //
 // The child has a copy of the process's memory, but only one thread: the thread that forked. From
 // the child's view, every other thread has stopped for ever between two instructions, and
 // everything that the other thread stored before that point is visible. (x86 stores in order, and a
 // store that waits for the kernel to copy a page delays the stores after it.) So a structure that
-// changes by a single store is consistent. A lock may be held by a thread that is gone; each module
-// therefore replaces its own locks by new ones (forget_other_threads). No lock is taken before the
-// fork, because the fork handlers of another library may hold what the runtime would wait for.
+// changes by a single store is consistent. A lock may be held by a thread that no longer exists;
+// each module therefore replaces its own locks by new ones (forget_other_threads). The runtime
+// takes no lock before the fork, because it might have to wait for a lock that the fork handlers of
+// another library hold.
 //
 // In each team that the forking thread is in, only this thread remains. It becomes leader and
 // member 0, even if it was another member before. The rules:
 //
 //   - Tasks that had not begun at the fork are run by this thread, whichever queue they are in.
-//   - Tasks that another thread was running at the fork never end. Whatever waits for such a
-//     task does not end either. The team may have such tasks, so it becomes orphaned:
+//   - Tasks that another thread was running at the fork never end, and neither does any wait for
+//     such a task. The team may have such tasks, so it becomes orphaned:
 //
 //         whole ──fork in a region of several threads──> orphaned ──the region's end──> whole
 //
 //     In an orphaned team only this thread can create work or end a wait. Whenever it finds nothing
-//     to run, its wait is over (sched/wait.h). The team's counts of tasks never agree, so no other
-//     rule ends a wait for a quiet team. All this holds for every wait in that region, including a
-//     wait for the event of a detachable task.
+//     to run, its wait is over (sched/wait.h). This rule is necessary because the team's counts of
+//     tasks never agree, so a wait for a quiet team would never end. It applies to every wait in
+//     that region, including a wait for the event of a detachable task.
 //   - Chunks of loops that other threads had taken are lost. This thread takes all chunks that are
 //     left (loop/work_share.h).
-//   - A leader's thread continues after the region's end. Any other thread has no caller to return
-//     to. It ends as a thread does whose start routine returns. It is the last thread, so the
-//     process ends, too, in order and with status 0.
+//   - A leader's thread continues after the region's end. Any other thread has no caller to which
+//     it could return. It ends as if its start routine returned. Since it is the last thread, the
+//     process also ends normally, with status 0.
 //   - These rules hold for each team around the thread, from the innermost outwards, up to the
 //     first team that the thread does not lead. They also hold for the teams around a target
 //     region, although the initial team of the target region is not inside them.
-//   - A team that the thread leads but is not in at the fork has no other threads in the child. The
-//     same holds for the teams nested in it. For a fork between regions this is the only rule that
-//     applies.
+//   - If the thread leads a team but was not running in it at the fork, that team has no other
+//     threads in the child. The same holds for the teams nested in it. For a fork between regions
+//     this is the only rule that applies.
 //
-// The Team, Member and Worker records of threads that are gone stay as they are. The child does not
-// use these few hundred bytes each.
+// The Team, Member and Worker records of threads that no longer exist stay as they are, a few
+// hundred bytes each; the child does not use them.
 #pragma once
 
 #include "team/worker.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The contention group: an initial thread and all threads that work for it, on every level of
-// nesting. OMP_THREAD_LIMIT bounds them together.
+// nesting. OMP_THREAD_LIMIT limits the number of these threads.
 //
 // The number of threads is kept in the initial team (Team::group_extra), to which each team of the
 // group points (Team::initial). It is kept only if there is a limit. A limit changes only between
-// regions, so each region of a group counts its threads both when it begins and when it ends, or
-// not at all. Any thread of the group may change the number. The order is relaxed, because the
-// number guards no other data.
+// regions, so a region either counts its threads both at its begin and at its end, or not at all.
+// Any thread of the group may change the number. The order is relaxed, because the number guards no
+// other data.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace teff::region {
 // The team at level 0 of the member's contention group.
 inline team::Team& initial_team(const team::Member& member) { return *member.team->initial; }
 
-// Takes up to `size` - 1 threads from the group's limit: the leader counts already. Returns the
-// number of threads that the team may have, with the leader.
+// Takes up to `size` - 1 threads from the group's limit (the leader is already counted). Returns
+// the number of threads that the team may have, including the leader.
 TEFF_COLD inline unsigned take_from_group(const team::Member& leader, unsigned limit, unsigned size) {
     std::atomic<unsigned>& extra = initial_team(leader).group_extra;
     unsigned seen = extra.load(std::memory_order_relaxed);
@@ -39,7 +39,7 @@ TEFF_COLD inline void give_back_to_group(const team::Member& leader, unsigned th
 }
 
 // Counts the threads of a team that wants `size` threads. Returns how many threads the team may
-// have, with the leader.
+// have, including the leader.
 inline unsigned join_group(const team::Member& leader, unsigned limit, unsigned size) {
     return TEFF_LIKELY(limit == icv::kNoThreadLimit) ? size : take_from_group(leader, limit, size);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What regions, implicit tasks and barriers report to the probes. The functions are called only
-// while a probe is on (Worker::probes is not 0), by the worker's own thread. Each function serves
-// every sink that is on; the sinks' own halves are in events_trace.cpp, events_ompt.cpp and
-// events_stat.cpp. The functions only report: they wake nobody, wait for nobody, run no code of the
-// program, and return only times and ids (scripts/check_sinks.py). The only exception is
-// tool_may_leave, which answers a question.
+// The events that regions, implicit tasks and barriers report to the probes. The functions are
+// called only while a probe is on (Worker::probes is not 0), by the worker's own thread. Each
+// function serves every sink that is on; the sinks' own halves are in events_trace.cpp,
+// events_ompt.cpp and events_stat.cpp. The functions only report: they wake no thread, wait for no
+// thread, run no code of the program, and return only times and ids (scripts/check_sinks.py). The
+// only exception is tool_may_leave, which answers a question.
 #pragma once
 
 #include "base/clock.h"
@@ -15,7 +15,7 @@
 
 namespace teff::region::events {
 
-// What a tool's sink keeps of a league and its teams. Defined by the sink.
+// A tool's records of a league and its teams. Defined by the sink.
 struct LeagueRecords;
 
 // The sinks' halves: trace (events_trace.cpp) appends records to the worker's stream, ompt
@@ -77,7 +77,7 @@ void barrier_begins(team::Worker& worker, BarrierKind kind, base::Ticks now);
 void barrier_ends(team::Worker& worker);
 } // namespace stat
 
-// The interface: what the runtime calls.
+// The interface for the runtime.
 
 // Called when the leader has met the construct. Returns the current time.
 TEFF_APART inline base::Ticks construct_met() { return base::ticks(); }
@@ -91,14 +91,14 @@ TEFF_APART inline void region_begins(team::Worker& leader, team::Team& team, con
 }
 
 // Reports that a member's implicit task begins, before the task calls the construct's body. Returns
-// when the task began, for member_joins.
+// the task's start time, for member_joins.
 TEFF_APART inline base::Ticks member_begins(team::Worker& worker, team::Team& team) {
-    // If the tool does not hear of the leader, the leader has made no records. In that case the
-    // tool has ended, and the leader came later than this worker.
+    // If the tool gets no events of the leader, the leader has made no records. In that case the
+    // tool has ended, and the leader began after this worker.
     if (observed(worker) && TEFF_UNLIKELY(team.tool.encountering_record == nullptr)) team::leave_tool(worker);
     if (observed(worker)) ompt::member_begins(worker, team);
     if (traced(worker)) trace::member_begins(worker, team);
-    const base::Ticks now = base::ticks(); // read last: the recorder's work is not the task's
+    const base::Ticks now = base::ticks(); // read last, so that the recorder's work does not count as the task's
     if (counted(worker)) stat::member_begins(worker, now);
     return now;
 }
@@ -121,7 +121,7 @@ TEFF_APART inline void team_size_asked(team::Worker& worker) {
 }
 
 // Reports that a target region begins and ends on this thread. `included`: the region runs in the
-// task that met the construct; else it runs as the current task, which was deferred.
+// task that met the construct; otherwise it runs as the current task, which was deferred.
 TEFF_APART inline void target_begins(team::Worker& worker, bool included, base::CallSite site) {
     if (observed(worker)) ompt::target_begins(worker, included, site);
 }
@@ -131,7 +131,7 @@ TEFF_APART inline void target_ends(team::Worker& worker) {
 }
 
 // Reports the initial task of a target region. `outer` is the task that met the construct, or the
-// task that was deferred for it. The first function returns when the initial task began, for the
+// task that was deferred for it. The first function returns the initial task's start time, for the
 // second.
 TEFF_APART inline base::Ticks target_task_begins(team::Worker& worker, TargetTask kind, const task::Task& outer,
                                                  base::CallSite site) {
@@ -156,7 +156,7 @@ TEFF_APART inline LeagueRecords* league_begins(team::Worker& worker, const Leagu
 }
 
 TEFF_APART inline void league_ends(team::Worker& worker, LeagueRecords* records, base::CallSite site) {
-    if (observed(worker)) ompt::league_ends(worker, *records, site); // else this is a forked child
+    if (observed(worker)) ompt::league_ends(worker, *records, site); // otherwise this is a forked child
 }
 
 TEFF_APART inline void team_begins(team::Worker& worker, LeagueRecords* records, const League& league) {
@@ -187,8 +187,8 @@ TEFF_APART inline base::Ticks leader_joins(team::Worker& leader, team::Team& tea
 }
 
 // Report the region's end, when all members have joined and no task is left. Immediately after
-// region_left the task that met the construct goes on. What the leader does between the two calls
-// is not part of that task's work.
+// region_left the task that met the construct continues. The leader's work between the two calls is
+// not part of that task's work.
 TEFF_APART inline void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined) {
     if (counted(leader)) stat::region_ends(leader);
     if (traced(leader)) trace::region_ends(leader, team, joined);
@@ -213,8 +213,8 @@ TEFF_APART inline bool in_initial_task(const team::Worker& worker) {
            (worker.task->flags & task::kImplicit) != 0;
 }
 
-// Returns false if the thread ends in the middle of something else, and so leaves its initial task
-// unfinished.
+// Returns false if the thread ends while it is not in its initial task, so that the initial task
+// remains unfinished.
 [[nodiscard]] TEFF_APART inline bool initial_task_ends(team::Worker& worker) {
     if (!in_initial_task(worker)) return false;
     if (traced(worker)) trace::initial_task_ends(worker);
@@ -230,9 +230,9 @@ TEFF_APART inline bool tool_may_leave(const team::Worker& worker) {
 
 TEFF_APART inline void tool_leaves(team::Worker& worker) { ompt::tool_leaves(worker); }
 
-// Report that a member meets a barrier, its `ordinal`th in this region, and leaves it.
-// barrier_begins returns when the member came, for barrier_ends: `met`, or the current time if
-// `met` is 0.
+// Report that a member meets a barrier, and leaves it; the barrier is number `ordinal` in this
+// region. barrier_begins returns the time of the member's arrival, for barrier_ends: `met`, or the
+// current time if `met` is 0.
 TEFF_APART inline base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site,
                                              base::Ticks met) {
     if (observed(worker)) ompt::barrier_begins(worker, kind, site);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Leagues of teams, and initial tasks inside other tasks: how target and teams constructs run on
-// the host.
+// Leagues of teams, and initial tasks inside other tasks: the implementation of the target and
+// teams constructs on the host.
 //
 // The teams of a league run one after the other on the thread that met the construct. Each team may
 // open parallel regions of its own. A target region runs as the initial task of a team of one,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a pool worker waits for its next place, and how its leader sends it away.
+// Lingering: a pool worker's wait for its next place, and its dismissal by its leader.
 //
 // A worker that has ended its part of a region lingers in its team: it runs the team's tasks until
-// its next place arrives in its inbox (team/inbox.h). What it has to know of the region meanwhile,
-// it has copied into its own record (Worker::team_size, leader, may_spin).
+// its next place arrives in its inbox (team/inbox.h). The data of the region that it needs in the
+// meantime has been copied into its own record (Worker::team_size, leader, may_spin).
 //
 //     takes part ──joins──> lingers ──a region without it──> aside
 //         ^                    │                               │
@@ -13,14 +13,15 @@
 //
 // A region may have fewer members than the region before it. The members beyond its size stay with
 // the team: the leader neither wakes them nor waits for them, and uses them when the team grows
-// again. Such a member goes on lingering, and spinning, until it is about to sleep or is woken.
-// Then it sees by Team::generation that a region has begun, goes aside, and sleeps by its inbox
-// alone. The member takes this step by itself; no other thread is told.
+// again. Such a member continues to linger, and to spin, until it is about to sleep or is woken.
+// Then it sees in Team::generation that a region has begun. It goes aside and sleeps at its inbox,
+// where only a letter wakes it. The member takes this step by itself, without notifying any other
+// thread.
 //
 // A smaller region does not disturb a lingering member, because the member looks only at the
 // following:
 //
-//   - its lane, which no other thread gets;
+//   - its lane, which belongs to no other thread;
 //   - the Scheduler: the member refuses all tasks of a later phase there ([phase-1]), and reads the
 //     number of lanes relaxed;
 //   - has_tasks, generation and joined: `joined` does not reach the number in the member's own
@@ -28,10 +29,11 @@
 //   - the sums of all members' counts, but only if `joined` has reached that number.
 //
 // The member does not look at Team::size. A member that slept among the Sleepers when the region
-// began is still among them; sched/sleepers.h says who wakes it.
+// began is still among them; sched/sleepers.h says which thread wakes it.
 //
 // Before a leader changes a team's arrays or gives the workers away, it dismisses the workers: it
-// asks them outside by their inboxes, and waits until all of them have answered [linger-1].
+// asks them, through their inboxes, to leave the team (to go outside), and waits until all of them
+// have answered [linger-1].
 #pragma once
 
 #include "team/team.h"
@@ -46,7 +48,8 @@ void give_place(team::Worker& worker, team::Member& member);
 // Ends the thread of `worker`. Requires that the worker is in no team and in no list.
 void retire(team::Worker& worker);
 
-// Called by a pool worker in a forked child. Ends the calling thread when its current work is done.
+// Called by a pool worker in a forked child. Makes the calling thread end when its current work is
+// done.
 void retire_after_this(team::Worker& worker);
 
 // Sends all members but the leader outside and waits until they are outside. Called between

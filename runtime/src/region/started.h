@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests only: makes a process in which regions can run, as the library's constructor leaves it.
-// A test program that includes this header is such a process before its tests begin.
+// For tests only: brings the process into the state in which regions can run, as the library's
+// constructor does. A test program that includes this header is in this state before its tests
+// begin.
 #pragma once
 
 #include <type_traits>
@@ -28,7 +29,7 @@ inline bool start_process() {
     return true;
 }
 
-[[maybe_unused]] inline const bool started = start_process(); // runs once, though several files define it
+[[maybe_unused]] inline const bool started = start_process(); // runs once, although several files define it
 
 // Makes a region's body from a C++ function object. The object must live until the region has
 // ended.

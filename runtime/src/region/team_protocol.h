@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the members of a team learn that all members have arrived and that no task is left. This file
-// has the sums that tell whether a team is quiet, the barrier, and the join at a region's end.
+// The protocols by which the members of a team learn that all members have arrived and that no task
+// is left. This file has the sums that show whether a team is quiet, the barrier, and the join at a
+// region's end.
 //
 // The functions are templates over the Team, the Worker and the atomics, because the explorer runs
 // them with types of its own (explored_team_test.cpp). The runtime uses them in barrier.cpp,
@@ -22,8 +23,8 @@ namespace teff::region {
 // Each member counts the tasks that it created and the tasks that it finished. Threads outside the
 // team count the team's tasks that they finished (Team::finished_elsewhere). The sums only grow,
 // and `finished` is read before `created`. So if the two sums are equal, no task was outstanding
-// between the two reads (Mattern, Distributed Computing 1987). If in addition every member has
-// arrived, the result true stays right: then only a task could create a task, and no task is left.
+// between the two reads (Mattern, Distributed Computing 1987). If every member has arrived before,
+// the result `true` stays valid: only a task could create a new task, and no task is left.
 //
 // [quiet-1] Two members that end the last two tasks at the same time must not both miss the other's
 //           count. Each member stores its count, then does a read-modify-write before it sleeps
@@ -42,22 +43,23 @@ template <class Team> inline bool quiet(const Team& team, unsigned size) {
 // one counter for each group of members) and a phase (Team::generation).
 //
 // The last member to arrive opens the barrier if no tasks are left. Otherwise the barrier is opened
-// by the first member that finds the team quiet. That member takes the count from full to 0 (only
-// one compare-exchange succeeds), raises the phase, and wakes the sleepers. A waiting member has no
-// duty, so it may be in a long task or asleep.
+// by the first member that finds the team quiet. That member changes the count from full to 0 (only
+// one compare-exchange succeeds), increments the phase, and wakes the sleepers. A waiting member
+// never has to act for others, so it may be in a long task or asleep.
 //
-// [barrier-1] The arrivals form a chain of read-modify-writes on the count ([arrive-1],
-//             [climb-1]). The opener stores the word that a member looks at (seq_cst, or release
-//             before a seq_cst fence); the member loads it (seq_cst). So what any member did before
-//             the barrier is visible to all members after it.
+// [barrier-1] The arrivals form a chain of read-modify-writes on the count ([arrive-1], [climb-1]).
+//             The opener stores the word on which a member waits (seq_cst, or release before a
+//             seq_cst fence); the member loads this word (seq_cst). So all writes of any member
+//             before the barrier are visible to all members after it.
 // [barrier-2] The opener stores the word, then looks for sleepers. A sleeper enters the sleepers
 //             (read-modify-write), then looks at the word. All four are seq_cst, or a seq_cst fence
 //             lies between the two steps of a side. So one of the two sees the other.
-// [cancel-1] The same for the cancellation of the region: the canceller stores it, then wakes all
-//            members; a sleeper enters the sleepers, then looks at it.
+// [cancel-1] The same holds for the cancellation of the region: the canceller stores the
+//            cancellation, then wakes all members; a sleeper enters the sleepers, then loads the
+//            cancellation.
 
-// The two ways to arrive and to learn that the barrier is open are CentralWay and CombiningWay.
-// CentralWay has one counter, and all members look at the phase itself.
+// The two ways to arrive, and to learn that the barrier is open, are CentralWay and CombiningWay.
+// CentralWay has one counter, and all members watch the phase itself.
 template <class Atomics, class Team> struct CentralWay {
     Team& team;
 
@@ -71,8 +73,8 @@ template <class Atomics, class Team> struct CentralWay {
     }
 };
 
-// CombiningWay has a counter and a word for each group. It raises the phase before the words,
-// because a member whose word is raised may create a task at once ([phase-1]).
+// CombiningWay has a counter and a word for each group. It increments the phase before the words,
+// because a member whose word has changed may create a task at once ([phase-1]).
 template <class Atomics, class Team> struct CombiningWay {
     Team& team;
     unsigned number; // the member's number
@@ -101,12 +103,13 @@ template <class Atomics, class Team, class Way = CentralWay<Atomics, Team>> stru
         if (cancellable && Way::team.cancelled.load(std::memory_order_seq_cst)) return true; // [cancel-1]
         return Way::team.has_tasks.load(std::memory_order_relaxed) && try_open_if_quiet();
     }
-    bool try_arm() { return true; } // the opener wakes all sleepers, so it is enough to be a sleeper
+    bool try_arm() { return true; } // nothing to arm: the opener wakes all sleepers, and the waiter is a sleeper
     void disarm() {}
     void ran_out() {}
     sched::OfPhaseOver<Atomics> eligible() const { return {Way::team.generation, phase}; }
 
-    // A member's arrival, before it waits. True: it was the last, and has opened the barrier.
+    // A member's arrival, before it waits. Returns true if the member was the last, and has opened
+    // the barrier.
     [[nodiscard]] bool arrive() {
         if (!Way::arrive() || Way::team.has_tasks.load(std::memory_order_relaxed)) return false;
         Way::count().empty();
@@ -128,11 +131,12 @@ template <class Atomics, class Team, class Way = CentralWay<Atomics, Team>> stru
     }
 };
 
-// The join: how the leader of a region learns that its members have ended their parts and that no
-// task of the team is left, and how a member waits for its next place in the meantime.
+// The join: the protocol by which the leader of a region learns that its members have ended their
+// parts and that no task of the team is left, and by which a member waits for its next place in the
+// meantime.
 //
-// Team::joined counts the members that have ended their implicit tasks. The bit kLeaderWaits in it
-// says that the leader sleeps and wants to be woken.
+// Team::joined counts the members that have ended their implicit tasks. Its bit kLeaderWaits says
+// that the leader sleeps and has to be woken.
 //
 // [join-1] A member adds 1 (acq_rel). If the count is then full and kLeaderWaits is set, the member
 //          unparks the leader. The leader sets kLeaderWaits (seq_cst), looks at the count again,
@@ -142,14 +146,14 @@ template <class Atomics, class Team, class Way = CentralWay<Atomics, Team>> stru
 //          [quiet-1], the leader or that member sees that the team is quiet. The member also looks
 //          as soon as it finds no more tasks, before it spins; in most cases it wakes the leader at
 //          that point.
-// [region-2] A member's join (release) pairs with the leader's look (acquire): what the member did
-//            in the region happens before what the leader does after the region.
+// [region-2] A member's join (release) pairs with the leader's look (acquire): all actions of the
+//            member in the region happen before the leader's actions after the region.
 //
-// A lingering member may not read the team's size or leader, because the leader may change both for
-// the next region. The member has noted both in its Worker.
+// A lingering member must not read the team's size or leader, because the leader may change both
+// for the next region. The member has copies of both in its Worker.
 inline constexpr std::uint32_t kLeaderWaits = 1u << 31;
 
-// The condition that the leader waits for; sched/wait.h says what a condition is.
+// The condition for which the leader waits; sched/wait.h says what a condition is.
 template <class Team> struct AllJoined {
     Team& team;
 
@@ -180,14 +184,14 @@ template <class Worker, class Team> inline void wake_leader_if_quiet(Worker& wor
     if (quiet(team, worker.team_size)) worker.leader->parker.unpark(TEFF_WAKE_JOIN);
 }
 
-// The condition that a member waits for after it has joined: a letter has arrived, which gives the
+// The condition for which a member waits after it has joined: a letter has arrived, which gives the
 // member its next place or sends it away (team/inbox.h).
 //
 // When the member is about to sleep, or has been woken, it also checks whether a new region has
-// begun. The member may have no place in that region. In that case the wait ends, and the member
-// waits for its letter outside of the team's Sleepers, because sleepers are woken for tasks that
-// this member may not run. The member may miss the start of the region and sleep among the
-// Sleepers. Then another thread wakes it once without need.
+// begun, because it may have no place in that region. In that case the wait ends, and the member
+// waits for its letter outside of the team's Sleepers, since sleepers are woken for tasks that this
+// member must not run. If the member misses the start of the region and sleeps among the Sleepers,
+// another thread wakes it once unnecessarily.
 template <class Atomics, class Worker, class Team> struct LetterArrived {
     Worker& worker;
     Team& team;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making and changing teams: all work on teams that is not needed for every region.
+// Making and changing teams: the work on teams that is not needed for every region.
 #pragma once
 
 #include "region/region.h"
 
 namespace teff::region {
 
-// Returns how many threads the construct asks for (OpenMP 5.2, section 10.1.1), before the limit of
-// its contention group is applied.
+// Returns the number of threads that the construct requests (OpenMP 5.2, section 10.1.1), before
+// the limit of its contention group is applied.
 unsigned resolve_team_size(const team::Team& outer, const icv::TaskIcvs& icvs, const Construct& construct);
 
 // Returns the team that `place` leads, with `size` members that have workers. The team has fewer
@@ -23,21 +23,22 @@ void enter_root_team(team::Worker& worker, team::Member* place_left = nullptr);
 // pool.
 void leave_root_team(team::Worker& worker);
 
-// Ends those of the pool's threads that work for no other thread: the threads of the teams that
-// `worker` leads, and the threads without a team. Called outside regions.
+// Ends the pool's threads that work for no other thread: the threads of the teams that `worker`
+// leads, and the threads without a team. Called outside regions.
 void release_threads(team::Worker& worker);
 
-// Ends the threads of the pool that are in no team: those that were started for the teams of
-// `initial`, or all if that is null.
+// Ends pool threads that are in no team: those that were started for the teams of `initial`, or all
+// if `initial` is null.
 void release_idle_threads(const team::Worker* initial);
 
 // Fills in the implicit task of `member` at the beginning of a region.
 void begin_implicit_task(team::Worker& worker, team::Member& member, const icv::TaskIcvs& icvs, task::Taskgroup* group);
 
-// Releases what an implicit task has allocated, when the task has ended on its worker.
+// Releases the memory that an implicit task has allocated, after the task has ended on its worker.
 void end_implicit_task(team::Worker& worker, task::Task& task);
 
-// Copies into the worker what it has to know of its innermost region when it lingers after it.
+// Copies into the worker the data of its innermost region that it needs while it lingers after the
+// region.
 void remember_team(team::Worker& worker, const team::Team& team);
 
 } // namespace teff::region

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context: a stack that a worker runs tasks on. A context is notified when something has happened
-// that a task on it waits for.
+// Context: a stack on which a worker runs tasks. A context is notified when an event has occurred
+// for which a task on it waits.
 //
 // A worker begins on the context for its thread's own stack (Worker::base). When the task on a
 // context has to wait and other work exists, the worker may leave the context and continue on
 // another context from the pool (contexts.h). A context never changes its worker: no other worker
-// continues it. So counts that a task keeps without atomic operations (SplitCount) belong to the
-// task's context. While a context is left, it also belongs to the member whose task waits on it.
+// continues it. Therefore the counts that a task keeps without atomic operations (SplitCount)
+// belong to the task's context. A context that has been left also belongs to the member whose task
+// waits on it.
 //
-// The context's worker owns it. The record is never freed but reused, so a late notification finds
-// a valid record; a waiter tolerates notifications that are not meant for it.
+// A context is owned by its worker. The record is never freed but reused, so a late notification
+// finds a valid record; a waiter tolerates notifications that are not meant for it.
 #pragma once
 
 #include "base/clock.h"
@@ -30,8 +31,8 @@ struct Member;
 struct Team;
 struct Worker;
 
-// A tied task that has begun and not ended, and whose context was left: task/constraint.h. Touched
-// only by the thread of `member`.
+// The note of a tied task that has begun and not ended, and whose context was left
+// (task/constraint.h). Accessed only by the thread of `member`.
 struct TiedWait {
     const task::Task* task;
     std::uint64_t id;    // the task's id
@@ -40,9 +41,9 @@ struct TiedWait {
     Member* member;
     std::uint64_t noted = 0;    // the value of Member::contexts_so_far when this note was made
     TiedWait* before = nullptr; // the note made before this one on the same context
-    TiedWait* outer = nullptr;  // of the same member: the note whose task began before
-    TiedWait* inner = nullptr;  // of the same member: the note whose task began after
-    Context* barred = nullptr;  // contexts that wait for this note to be forgotten
+    TiedWait* outer = nullptr;  // of the same member: the note of the task that began before this one
+    TiedWait* inner = nullptr;  // of the same member: the note of the task that began after this one
+    Context* barred = nullptr;  // contexts that wait for the removal of this note
 };
 
 struct Context {
@@ -52,28 +53,28 @@ struct Context {
     fiber::PooledContext* pooled = nullptr; // its stack; null: the thread's own
     Notification notification;
 
-    // Touched only by its worker. While the context is left, what the worker restores on its
-    // return:
+    // Accessed only by the context's worker. While the context is left, these fields hold the state
+    // that the worker restores on its return:
     Member* member = nullptr;
     task::Task* task = nullptr;
-    sched::Lane::Queue* queue = nullptr; // of the tasks created on this context; null: none yet
+    sched::Lane::Queue* queue = nullptr; // queue of the tasks created on this context; null: none yet
     sched::Mark since = 0;
-    sched::Place place = sched::kNoPlace; // of the last task with a priority that began there
+    sched::Place place = sched::kNoPlace; // place of the last task with a priority that began on this context
     std::int32_t priority = 0;            // of `task`
     std::int32_t locks_held = 0;          // locks that `task` holds: sync/held_locks.h
-    base::Ticks ran = 0;                  // while preemption is on: how long `task` has run itself
+    base::Ticks ran = 0;                  // while preemption is on: own run time of `task`
     std::int32_t runs_at = 0;             // while preemption is on: Worker::runs_at
     std::uint32_t held = 0;               // the hold word of `task`: preempt/hold.h
     Context* after = nullptr;             // next in the list of contexts that were left (Member::suspended)
-    Context** link = nullptr;             // the pointer to this one in that list; null: not in the list
-    PlaceInLine<Context> line;            // among the ready contexts; or in the list of free records
+    Context** link = nullptr;             // the pointer to this context in that list; null: not in the list
+    PlaceInLine<Context> line;            // link among the ready contexts, or in the list of free records
 
     // The constraints, task/constraint.h:
-    const Member* started_for = nullptr; // the member whose tasks it began with; null: it is a thread's own stack
-    std::uint64_t born = 0;              // the value of Member::contexts_so_far when it began
-    TiedWait* tied = nullptr;            // the innermost of its tied tasks that have been noted
-    Context* barred_next = nullptr;      // next in the list of contexts that wait for a note to be forgotten
-    Context** barred_link = nullptr;     // the pointer to this one in that list; null: not in the list
+    const Member* started_for = nullptr; // the member whose task was its first; null: it is a thread's own stack
+    std::uint64_t born = 0;              // the value of Member::contexts_so_far when the context began
+    TiedWait* tied = nullptr;            // the note of the innermost of its noted tied tasks
+    Context* barred_next = nullptr;      // next in the list of contexts that wait for the removal of a note
+    Context** barred_link = nullptr;     // the pointer to this context in that list; null: not in the list
 
     task::Task* first = nullptr; // the task to run when the context starts
 

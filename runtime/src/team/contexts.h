@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a worker gets contexts with a stack from, and how it leaves them.
+// Contexts with a stack: how a worker gets them, and how it leaves them.
 //
 // A stack has OMP_STACKSIZE bytes, or the default size of a thread's stack. TEFF_CONTEXTS limits
 // the number of contexts in the process. These functions are called by the worker's own thread.
@@ -10,15 +10,15 @@
 
 namespace teff::team {
 
-// Returns null if TEFF_CONTEXTS contexts are in use, if the system refuses a stack, or if the
-// program has given the calling thread a larger stack than a context has; the task must then wait
-// in place.
+// Returns a context from the pool. Returns null if TEFF_CONTEXTS contexts are in use, if the system
+// refuses a stack, or if the program has given the calling thread a larger stack than a context
+// has; the task must then wait in place.
 [[nodiscard]] Context* take_context(Worker& worker);
 
 // Gives back a context that has not been started.
 void give_back_context(Context& fresh);
 
-// Leaves the context that the worker stands on for good, and continues in `to`.
+// Leaves the worker's current context for good, and continues in `to`.
 [[noreturn]] void leave_context_for(Worker& worker, Context& to);
 
 // Returns the bounds of the stack that the worker is on. The first call on a thread's own stack
@@ -35,11 +35,11 @@ void strike_out(Context& context);
 // while preemption is on. Called once, before the first worker begins.
 void set_ask(void (*wanted)(Worker& worker, std::int32_t priority));
 
-// Look for the C++ library, whose record of exceptions contexts keep. prepare_contexts is called
-// when the runtime is loaded, and prepare_contexts_once_more before the first team gets threads,
-// because the C++ library may be loaded in between. Neither may be called while another thread may
-// wait for the caller. prepare_contexts_once_more does nothing in a forked child, where the dynamic
-// linker may be in the middle of what another thread did.
+// These functions look for the C++ library, because contexts keep that library's record of
+// exceptions. prepare_contexts is called when the runtime is loaded, and prepare_contexts_once_more
+// before the first team gets threads, because the C++ library may be loaded in between. Neither may
+// be called while another thread may wait for the caller. prepare_contexts_once_more does nothing
+// in a forked child, because another thread may have been inside the dynamic linker at the fork.
 void prepare_contexts();
 void prepare_contexts_once_more();
 

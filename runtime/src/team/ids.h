@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ids: numbers for tasks, regions and loops. Each number is given only once in the life of the
-// process. Threads that follow a chain of tasks without a lock rely on that (task/descent.h), and
-// so does a recording.
+// process. Recordings rely on that, and so do threads that follow a chain of tasks without a lock
+// (task/descent.h).
 //
 // A worker whose number is below TEFF_TRACE_STREAMS may have a stream in a recording. The ids of
 // such a worker count up from its own number times 2^48 (teff_trace.h). Other workers, and a worker
@@ -39,11 +39,11 @@ class Ids {
     friend struct IdsForTests;
     static constexpr unsigned kStreamShift = 48, kRangeShift = 32;
 
-    // Returns the number before the first id of a range that no worker has taken.
+    // Reserves a range that no worker has taken. Returns the number before the range's first id.
     TEFF_COLD static std::uint64_t next_range();
 
-    // Called when the lower half of the number is 0: either a range is used up, or a stream's
-    // numbers would soon look like those of the next stream.
+    // Called when the lower half of the number is 0. This happens when a range is used up, or
+    // before a stream's numbers would look like those of the next stream.
     TEFF_COLD void go_on();
 
     std::uint64_t last_ = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inbox: gives a pool worker its next place, or sends it away. It consists of one word for the
-// letters and one flag for the answer. Used by region/linger.cpp; its test explores this very code.
+// Inbox: assigns a pool worker its next place in a team, or tells the worker to leave. It has one
+// machine word for the message (the letter) and one flag for the reply. It is used by
+// region/linger.cpp; its test explores the same code.
 //
 //     empty ──> asleep ──> empty            the owner, around its sleep
 //     empty or asleep ──> a place           a leader (give)
@@ -20,7 +21,7 @@
 // [linger-1] The store of `outside_` in step_outside (release) pairs with the load in is_outside
 //            (acquire): the worker has read its team before the dismisser changes the team.
 //
-// await and await_outside block the thread. Not signal-safe.
+// await and await_outside block the thread. No function is signal-safe.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@
 
 namespace teff::team {
 
-// Place is the type that a letter may point to.
+// Place: the type to which a letter may point.
 template <class Atomics, class Place> class InboxOver {
   public:
     using Parker = sync::ParkerOver<Atomics>;
@@ -57,7 +58,7 @@ template <class Atomics, class Place> class InboxOver {
     }
     // Called after the owner has parked.
     void get_up() {
-        std::uintptr_t expected = kAsleep; // if this fails, there is a letter now
+        std::uintptr_t expected = kAsleep; // if this fails, a letter has arrived
         word_.compare_exchange_strong(expected, kEmpty, std::memory_order_relaxed, std::memory_order_relaxed);
     }
 
@@ -80,19 +81,21 @@ template <class Atomics, class Place> class InboxOver {
     // The answer to ask_outside. After this call, no thread reaches the worker except a leader that
     // gives it a place.
     void step_outside() {
-        Parker& dismisser = *dismisser_;                 // read before the store: after it another thread may write it
+        Parker& dismisser = *dismisser_;                 // read before the store: afterwards
+                                                         // another thread may write this field
         outside_.store(true, std::memory_order_release); // [linger-1]
         dismisser.unpark(TEFF_WAKE_JOIN);
     }
 
-    // Writes a letter from the owner to itself, which the owner finds when it looks the next time.
+    // Writes a letter from the owner to itself; the owner finds it at its next check.
     void retire_later() { word_.store(kRetire, std::memory_order_relaxed); }
 
     // ---- Called by other threads. `owner` is the owner's parker.
 
     void give(Place& place, Parker& owner) {
         static_assert(alignof(Place) > kRetire);
-        outside_.store(false, std::memory_order_relaxed); // read by this thread, or by one that it tells of this
+        outside_.store(false, std::memory_order_relaxed); // read only by this thread, or by threads
+                                                          // that this thread notifies
         write(reinterpret_cast<std::uintptr_t>(&place), owner);
     }
     void retire(Parker& owner) { write(kRetire, owner); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notification: how a context learns that what its task waits for may have happened.
+// Notification: tells a context that the event for which its task waits may have occurred.
 //
 //     runs      --notify-->      notified   (any thread; then unparks the worker, if the task waits in place)
 //     notified  --expect-->      runs       (owner)
@@ -13,7 +13,7 @@
 //
 // The owner is the worker of the context; it may be on any of its contexts. A thread makes the
 // condition true before it notifies. A notification that is late, or meant for an earlier wait,
-// does no harm: the task looks at its condition and waits again.
+// does no harm: the task checks its condition and waits again.
 //
 // [notify-1] All changes are read-modify-writes of one word; notify's is a release, the owner's is
 //            an acquire. If a notification comes before expect, the owner finds the condition true
@@ -30,7 +30,7 @@ namespace teff::team {
 
 template <class Atomics> class NotificationOver {
   public:
-    // Called by the owner on this context, before it looks at its condition.
+    // Called by the owner on this context, before it checks its condition.
     void expect() { state_.exchange(kRuns, std::memory_order_acquire); } // [notify-1]
 
     // Called by the owner when it is about to leave the context. Returns false if the context was
@@ -70,10 +70,10 @@ template <class Atomics> class NotificationOver {
 
 using Notification = NotificationOver<base::RealAtomics>;
 
-// May be called by any thread. Makes the context ready, then gives its worker a token, wherever the
-// worker sleeps. The order matters: a worker that took the token first would find no ready context
-// and go back to sleep. make_ready(context) puts the context among the ready contexts; from there
-// on the context may continue, and its worker may leave it for good.
+// May be called by any thread. Makes the context ready, then gives its worker a token, which wakes
+// the worker from any sleep. The order matters: a worker that took the token first would find no
+// ready context and go back to sleep. make_ready(context) puts the context among the ready
+// contexts; from then on the context may continue, and its worker may leave it for good.
 template <class Context> void notify_and_wake(Context& context) {
     auto& worker = context.worker;
     if (context.notification.notify()) make_ready(context);

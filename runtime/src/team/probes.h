@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which sinks (probe/probes.h) get a worker's events; this is settled when the worker's thread
-// begins to take part in OpenMP. Also, the records that a tool keeps of teams and implicit tasks.
+// Decides which sinks (probe/probes.h) get a worker's events. The decision is made when the
+// worker's thread begins to take part in OpenMP. This file also has the records that a tool keeps
+// of teams and implicit tasks.
 #pragma once
 
 #include "base/clock.h"
@@ -27,15 +28,15 @@ inline bool only_traced(const Worker& worker) { return worker.probes == probe::k
 inline bool only_counted(const Worker& worker) { return (worker.probes & ~(probe::kStat | probe::kTimes)) == 0; }
 inline bool only_counted_untimed(const Worker& worker) { return worker.probes == probe::kStat; }
 
-// Returns true if any sink wants to know the times of the worker's events.
+// Returns true if any sink needs the times of the worker's events.
 inline bool times_matter(const Worker& worker) { return (worker.probes & ~probe::kStat) != 0; }
 
-// Returns the current time for an event, or 1 (any value but 0) if no sink wants to know it.
+// Returns the current time for an event, or 1 (any value but 0) if no sink needs the time.
 inline base::Ticks event_ticks(const Worker& worker) { return times_matter(worker) ? base::ticks() : 1; }
 
 // Called when a construct is met, before its sites are looked up. Outside of parallel regions, a
-// library may have been unloaded since a member last began; then the stream's known sites are
-// checked again (Stream::doubt_sites).
+// library may have been unloaded since a member last began; in this case the stream's known sites
+// are checked again (Stream::doubt_sites).
 void prepare_sites(const Worker& worker);
 
 // Called by the worker's own thread before its first event. `of_program`: the thread was started by
@@ -45,16 +46,16 @@ void attach_probes(Worker& worker, bool of_program);
 // Called by the worker's own thread after its last event.
 void detach_probes(Worker& worker);
 
-// From here on the tool does not hear of the worker. Called by the worker's own thread, between
+// From here on the tool gets no events of the worker. Called by the worker's own thread, between
 // regions.
 inline void leave_tool(Worker& worker) { worker.probes &= static_cast<std::uint8_t>(~probe::kOmpt); }
 
-// Called before a fork by the thread that forks. Notes what begin_probes_anew has to know.
+// Called before a fork by the forking thread. Stores the data that begin_probes_anew needs.
 void note_fork(Worker& worker);
 
 // Called in a forked child. The tool stays with the parent. The child may have a recording of its
-// own, which begins with the next event; there, `task`, which the worker runs now, counts from the
-// fork.
+// own, which begins with the next event. In that recording, the worker's current task `task` counts
+// as beginning at the fork.
 void begin_probes_anew(Worker& worker, std::uint64_t task);
 
 // Return the tool's record of a team or of an implicit task (probe/ompt/records.h). A record is

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ReadyContexts: the contexts of one worker whose tasks can go on.
+// ReadyContexts: the contexts of one worker whose tasks can continue.
 //
-// A thread that notifies a suspended context puts the context in (arrive), without a lock. All
-// other operations are called by the worker only. The worker takes a context of the highest
-// priority, and within a priority the first in line. Notified contexts go to the end of the line,
-// in the order of their arrival. A preempted task's context goes to the head, so that the task
-// continues when the task that preempted it stops. After kMostAhead such contexts in a row, the
-// next one goes to the end, too.
+// A thread that notifies a suspended context adds the context (arrive), without a lock. All other
+// operations are called by the worker only. The worker takes the contexts by priority, and in line
+// order within a priority. Notified contexts go to the end of the line, in the order of their
+// arrival. A preempted task's context goes to the head, so that the task continues when the task
+// that preempted it stops. After kMostAhead such contexts in a row, the next one goes to the end,
+// too.
 //
 // [ready-1] arrive's compare-exchange (release) pairs with the worker's exchange (acquire): the
-//           worker sees what the notifier did.
+//           worker sees the notifier's writes.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace teff::team {
 
-// A context's place in line. Touched by the worker only, except that the notifier writes `next` on
+// A context's place in line. Accessed by the worker only, except that the notifier writes `next` on
 // arrival.
 template <class Context> struct PlaceInLine {
     Context* next = nullptr;
@@ -133,7 +133,9 @@ template <class Atomics, class Context> class ReadyContextsOver {
 
     typename Atomics::template atomic<Context*> arrived_{nullptr}; // newest first
     Context* first_ = nullptr;                                     // first context of the highest level
-    unsigned ahead_ = 0;                                           // put at the head since the last put at the end
+    unsigned ahead_ = 0;                                           // contexts put at the head since
+                                                                   // the last one was put at the
+                                                                   // end
 };
 
 } // namespace teff::team

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns: counts how often a worker goes from one task to another, for the recorder.
+// Turns: counts how often a worker switches from one task to another, for the recorder.
 //
-// A turn is a change of contexts (task/suspend.h), or a taskyield that looked for a context to
-// change to and found none. Either takes some 100 ns (75 to 250 ns in measurements). Turns are
-// called hasty if they follow each other so closely that they take a good part of the time; a
-// report says so.
+// A turn is a switch of contexts (task/suspend.h), or a taskyield that looked for another context
+// and found none. Either takes some 100 ns (75 to 250 ns in measurements). Turns are called hasty
+// if they follow each other so closely that they take a good part of the time; a report then says
+// so.
 //
-// The object is used by its worker's thread only. A task that does not wait does not touch it. The
+// The object is used by its worker's thread only. A task that does not wait does not access it. The
 // clock is read once in kWindow turns.
 #pragma once
 
@@ -26,14 +26,14 @@ template <class Clock> class TurnsOver {
     // The limit for the mean time between turns. Below 400 ns, a turn takes a quarter of the time.
     static base::Ticks hasty() { return idle::in_ticks(400); }
 
-    // The counts over all windows that have ended.
+    // The counts over all completed windows.
     struct Counts {
         std::uint64_t turns = 0;
-        std::uint64_t hasty_turns = 0; // those in hasty windows
+        std::uint64_t hasty_turns = 0; // turns in hasty windows
         base::Ticks hasty_ticks = 0;   // the length of the hasty windows
     };
 
-    // Counts a turn. Returns true if a window has ended, so that there are new counts.
+    // Counts a turn. Returns true if a window has ended and the counts have changed.
     [[nodiscard]] bool turned() { return TEFF_UNLIKELY(--turns_to_go_ == 0) && end_window(); }
 
     const Counts& counts() const { return counts_; }

@@ -4,8 +4,8 @@
 // worker) or by the program (the initial thread, any other pthread).
 //
 // A worker is owned by its thread as long as the thread lives. The record is never freed but
-// reused, so a late unpark of a worker whose thread is gone finds a valid parker. Each section of
-// the fields says who may touch them.
+// reused, so a late unpark of a worker whose thread has ended finds a valid parker. Each section of
+// the fields says which threads may access them.
 //
 // current_worker() returns the calling thread's worker. The result stays valid across a switch of
 // contexts, because a context never leaves its thread.
@@ -60,67 +60,69 @@ struct StackBounds {
     const void* high = nullptr;
 };
 
-// Whether the thread's own stack is larger than a context's: contexts.cpp finds out.
+// Whether the thread's own stack is larger than a context's; set by contexts.cpp.
 enum class OwnStack : std::uint8_t { kUnknown, kFits, kLarger };
 
 struct alignas(base::kCacheLine) Worker {
-    // Touched by the worker's own thread only.
-    Member* member = nullptr;   // its place in the innermost team; `nowhere` if it is in none
-    task::Task* task = nullptr; // the task that it runs now
-    Context* context = &base;   // the context that it is on
+    // Accessed by the worker's own thread only.
+    Member* member = nullptr;   // its place in the innermost team; `nowhere` without a team
+    task::Task* task = nullptr; // its current task
+    Context* context = &base;   // its current context
     Ids task_ids;
     std::uint8_t probes = 0;    // set of probe::Probe: the sinks that get its events; each event point tests it
     bool spins_long = false;    // its last sleep was short: idle/limits.h
     std::uint8_t yields = 0;    // taskyields in a row by one task, while no task ended (task/wait.cpp)
     std::uint64_t yielding = 0; // the id of that task
-    std::uint64_t finished_at_yield = 0; // Member::finished at the last of these
-    bool starts_next = false;            // taskyield: the next turn goes to a task that starts
+    std::uint64_t finished_at_yield = 0; // Member::finished at the last of these taskyields
+    bool starts_next = false;            // taskyield: the next turn goes to a task that has not begun
     bool may_spin = true;                // while it waits: there are no more threads at work than processors
     std::uint32_t team_phase = 0;        // the value of Team::generation when this worker joined
-    std::uint32_t team_size = 1;         // of the region that it takes part in, or took part in last
-    Worker* leader = nullptr;            // that region's leader: a lingering worker may read neither from the Team
-    unsigned in_place = 0; // new tasks to run in place before it looks at its queue again: task/full_queue.h
-    std::uintptr_t in_place_above = 0; // the middle of the stack that it is on; 0: not known
-    StackBounds own_bounds;            // of its thread's own stack; set when first asked for
+    std::uint32_t team_size = 1;         // team size of the current region, or of the last one
+    Worker* leader = nullptr;            // that region's leader. Copied here because a lingering
+                                         // worker must not read either from the Team
+    unsigned in_place = 0; // number of new tasks to run in place before it checks its queue again: task/full_queue.h
+    std::uintptr_t in_place_above = 0; // the middle of its current stack; 0: not known
+    StackBounds own_bounds;            // bounds of its thread's own stack; set at the first request
     OwnStack own_stack_size = OwnStack::kUnknown;
     EndedTasks ends;
     mem::BlockCache blocks;
-    Ids instance_ids;                          // of regions and loops
+    Ids instance_ids;                          // ids of regions and loops
     probe::trace::Stream* trace = nullptr;     // set if `probes` has kTrace
     teff_stat_worker* stat = nullptr;          // set if `probes` has kStat
-    void* trace_chunk = nullptr;               // at a fork: the chunk in which `trace` stored
+    void* trace_chunk = nullptr;               // at a fork: the chunk in which `trace` stored records
     probe::ompt::ThreadRecord* ompt = nullptr; // set if `probes` has kOmpt
-    unsigned bound_place = kUnbound;           // the place that its thread is bound to
-    task::Footprint* footprint = nullptr;      // learns its next task: task/homes.h
+    unsigned bound_place = kUnbound;           // the place to which its thread is bound
+    task::Footprint* footprint = nullptr;      // footprint of its next task: task/homes.h
 
     // Shared: set once, before other threads know the worker.
     std::uint32_t number = 0;        // 0, 1, 2, ... in order of first use; no two living workers share a number
-    const Worker* initial = nullptr; // of the initial thread for whose teams it was started; its own if it is one
+    const Worker* initial = nullptr; // the worker of the initial thread for whose teams it was
+                                     // started; itself if it is one
     Worker* next_free = nullptr;     // in the pool's list, guarded by the pool's lock
 
-    // Remote: what other threads use to reach the worker.
+    // Remote: used by other threads to reach the worker.
     alignas(base::kCacheLine) sync::Parker parker;
-    Inbox inbox; // pool workers: gets their next place
+    Inbox inbox; // pool workers: their next place arrives here
 
-    // Its contexts (task/suspend.h). Touched by its own thread only.
+    // Its contexts (task/suspend.h). Accessed by its own thread only.
     fiber::Context own_stack;
     Context base{*this}; // the context for own_stack
     Context* free_contexts = nullptr;
     fiber::StackCache stacks{stack_pool};
     Turns turns;
 
-    // Preemption (task/preemption.h). Touched by its own thread, including its signal handler.
+    // Preemption (task/preemption.h). Accessed by its own thread, including its signal handler.
     // Requesters use `target` and read `parked`.
     std::atomic<bool> parked{false}; // kept only while preemption is on
-    // Kept only while preemption is on: the priority of the explicit task that it runs, or is about
-    // to begin; kOutsideOfTasks if it runs none.
+    // Kept only while preemption is on: the priority of its current or next explicit task;
+    // kOutsideOfTasks if there is none.
     static constexpr std::int32_t kOutsideOfTasks = INT32_MAX;
     std::atomic<std::int32_t> runs_at{kOutsideOfTasks};
-    // Kept only while preemption is on: now minus this is how long its task has run itself, without
-    // the tasks that ran in between.
+    // Kept only while preemption is on: the current time minus `began` is the own run time of its
+    // task, without the tasks that ran in between.
     base::Ticks began = 0;
-    std::uint64_t raises_seen = 0;   // Scheduler::raises of its team when it last chose what it does next
-    std::uint8_t times_left_out = 0; // run times that it has not added since the last: task/run_times.h
+    std::uint64_t raises_seen = 0;   // Scheduler::raises of its team at its last choice of what to do
+    std::uint8_t times_left_out = 0; // number of run times not added since the last one that was: task/run_times.h
     preempt::Target target;
     Context* preempting_context = nullptr; // the handler's choice, for the switch that follows
     task::Task* preempting_task = nullptr;
