@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The atomics policy of the lock-free protocols. A protocol (deque, parker, split counter,
-// sleepers) is a template over such a policy: RealAtomics in the runtime, the explorer's
-// (runtime/explore) in the tests that try its interleavings.
+// sleepers) is a template over such a policy: RealAtomics in the runtime; in tests that try all
+// interleavings, the explorer's policy (runtime/explore).
 //
-// light_fence and heavy_fence are an asymmetric pair that forbids, together, what two full fences
-// would forbid (store, fence, load on either side). The light side is on a hot path and costs
-// nothing: it only keeps the compiler from reordering. The heavy side makes the kernel run a full
-// fence on every processor that runs a thread of this process (membarrier(2)). Where the kernel has
-// no membarrier, both sides are full fences. So are they from the first call on that fails though
-// the kernel has it: a program can forbid itself system calls at any time (seccomp), and the kernel
-// may lack memory for it. See lose_membarrier.
+// light_fence and heavy_fence are an asymmetric pair. Together they forbid the same outcomes as two
+// full fences (store, fence, load on either side). The light side is on a hot path and costs
+// nothing: it only prevents reordering by the compiler. The heavy side makes the kernel run a full
+// fence on every processor that runs a thread of this process (membarrier(2)). If the kernel has no
+// membarrier, both sides are full fences. If a call of membarrier ever fails on a kernel that has
+// it, both sides become full fences from that call on. This can happen because a program can forbid
+// itself system calls at any time (seccomp), or because the kernel has no memory for the call. See
+// lose_membarrier.
 #pragma once
 
 #include <atomic>
@@ -61,7 +62,7 @@ struct RealAtomics {
     static void full_fence() {
 #if defined(__SANITIZE_THREAD__)
         static std::atomic<int> fence{
-            0}; // ThreadSanitizer does not know fences; a read-modify-write is one on this processor
+            0}; // ThreadSanitizer does not know fences; a read-modify-write acts as a fence on this processor
         fence.fetch_add(1, std::memory_order_seq_cst);
 #else
         std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -14,6 +14,6 @@ inline constexpr std::size_t kCacheLine = 64;
 #define TEFF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define TEFF_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define TEFF_COLD [[gnu::noinline, gnu::cold]]
-// For functions such as those of the probes, which most programs never call and other programs call
-// often. They are not inlined, but are optimised for speed.
+// For functions that most programs never call but other programs call often, such as those of the
+// probes. They are not inlined, but are optimised for speed.
 #define TEFF_APART [[gnu::noinline]]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CallSite: the place in the program's code that has called the runtime. This place is the site of
-// a construct.
+// CallSite: the place in the program's code that has called the runtime, which is the site of a
+// construct.
 //
 // A CallSite holds the address of the stack slot with the call's return address. This single word
 // gives two values: the code address of the construct, and the frame in which the program left its

@@ -12,7 +12,7 @@ namespace teff::base {
 using Ticks = std::uint64_t;
 
 inline Ticks ticks() { return arch::read_ticks(); }
-inline Ticks ticks_behind_loads() { return arch::read_ticks_behind_loads(); } // takes some nanoseconds more
+inline Ticks ticks_behind_loads() { return arch::read_ticks_behind_loads(); } // costs some nanoseconds more
 
 namespace detail {
 inline std::uint64_t clock_ns(clockid_t clock) {

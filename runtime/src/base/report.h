@@ -40,13 +40,14 @@ class HeldWords {
     HeldWords(const HeldWords&) = delete;
     HeldWords& operator=(const HeldWords&) = delete;
 
-    // Keeps another text, which is printed together with the warnings, behind those kept so far.
+    // Keeps another text, which is printed together with the warnings, after the texts kept so far.
     void add(const char* text, std::size_t bytes);
 };
 
-// Prints the kept warnings and texts. Of a process and its forked children, only the first that
-// calls this function prints them. Prints only if standard error is still the same file and takes
-// the text at once (standard_error.h). Must not be called by several threads at the same time.
+// Prints the kept warnings and texts. Among a process and its forked children, only the first that
+// calls this function prints them. It prints only if standard error is still the same file and
+// accepts the text at once (standard_error.h). Must not be called by several threads at the same
+// time.
 void say_held_words();
 
 } // namespace teff::base

@@ -3,13 +3,13 @@
 // Records which thread woke which worker (docs/formats/trace.md). It is for code that does not know
 // its own worker and is about to make the system call that wakes a worker.
 //
-// A sleeping worker (the sleeper) numbers its sleeps, and the word that it sleeps on holds the
+// A sleeping worker (the sleeper) numbers its sleeps, and the word on which it sleeps holds the
 // number (sync/parker.h). Exactly one thread takes the sleeper out of the sleeping state. This
 // thread, the waker, finds the number in the word, and records in its own recorder the sleeper, the
 // number of the sleep, the time and the cause. The sleeper records in its own recorder which sleep
 // a waker has ended. No thread writes into another thread's recorder, so recording needs no atomic
 // operation beyond the wake-up's own. A sleep that ends for another reason, such as a timeout, has
-// no waker: the sleeper has left the sleeping state itself, and no other thread has found the
+// no waker: the sleeper itself has left the sleeping state, so no other thread has found the
 // number.
 //
 // Each thread has a recorder, which only this thread writes. If `record` is null, nothing is
@@ -25,7 +25,7 @@
 namespace teff::base {
 
 struct Wake {
-    Ticks when;            // when the waker knew that it had to wake the sleeper
+    Ticks when;            // the time at which the waker found that it had to wake the sleeper
     Ticks ticks;           // how long the system call took
     std::uint32_t sleeper; // the number of the worker that was woken
     std::uint32_t sleep;   // the number of the worker's sleep

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context: a stack, and the point where the code on that stack continues. One thread at a time runs
-// on a context.
+// Context: a stack, and the point at which the code on that stack continues. Only one thread at a
+// time runs on a context.
 //
 //             start / switch_to            after.function
 //     running ────────────────> departing ────────────────> suspended ──switch_to it──> running
@@ -9,25 +9,25 @@
 //        └───────────────> departing ──after.function──> ended (start makes it run again)
 //
 // A kernel thread is always on one context. It begins on the context for its own stack (`Context
-// own;`). The other contexts have a stack from the pool (stack_pool.h). The user of this file
-// records for each thread which context the thread is on.
+// own;`). The other contexts have a stack from the pool (stack_pool.h). The user of this file keeps
+// track of each thread's current context.
 //
-// Who may touch what. Only the thread that is on a context may depart from it. No other thread may
-// touch the context until it is suspended, because its registers are not saved before the thread is
-// on the other stack. So the departing side names a function to be called after that (`After`). The
-// arriving side, on the same thread, calls the function first. The function is the place to publish
-// the context as resumable (with release; the thread that takes the context uses acquire), or to
-// give its stack back. After the publication the arriving side does not touch the context, because
-// another thread may already run on it. One thread, chosen by the user, may then switch to the
-// context; it need not be the thread that left it.
+// Access. Only the thread that is on a context may depart from it. No other thread may access the
+// context until it is suspended, because its registers are not saved before the thread is on the
+// other stack. So the departing side names a function to be called after that (`After`). The
+// arriving side, on the same thread, calls this function first. The function is the place to
+// publish the context as resumable (with release; the thread that takes the context uses acquire),
+// or to give back its stack. After the publication the arriving side does not access the context,
+// because another thread may already run on it. One thread, chosen by the user, may then switch to
+// the context; it need not be the thread that left it.
 //
-// What a context keeps. Each switch keeps the registers that a callee preserves, the control words
-// for floating point, errno, and the C++ runtime's record of exceptions that are caught or under
-// way. A switch does not keep thread-local variables, the signal mask, or the alternate signal
+// Saved state. Each switch saves the registers that a callee preserves, the control words for
+// floating point, errno, and the C++ runtime's record of exceptions that are caught or being
+// thrown. A switch does not save thread-local variables, the signal mask, or the alternate signal
 // stack.
 //
-// The functions here allow a context to continue on another kernel thread; the runtime makes no use
-// of that (decision 0014). After such a change, everything that was derived from a thread-local
+// These functions allow a context to continue on another kernel thread, but the runtime does not
+// use this (decision 0014). After such a change, everything that was derived from a thread-local
 // variable, including the address of errno, has to be derived again in a function that the compiler
 // does not inline, because compilers keep such addresses across calls. The context also takes its
 // whole stack along, including the frames of the loop that called the task. A thread may end, or
@@ -45,7 +45,7 @@
 // Tools. A backtrace ends at teff_fiber_base. AddressSanitizer and ThreadSanitizer, if the program
 // was built with them, and valgrind are told of stacks and switches. ThreadSanitizer sees how
 // threads synchronise only if the runtime was built with it as well. Shadow stacks (CET) are not
-// switched: if they are on, stack_pool.h gives out no context.
+// switched: if they are on, stack_pool.h provides no contexts.
 //
 // Rejected: ucontext, whose switch makes a system call for the signal mask; a separate context for
 // each task, because most tasks never wait; a thread-local slot for `After`, because compilers keep
@@ -58,7 +58,7 @@ namespace teff::fiber {
 
 struct Frame; // frame_x86_64.h, frame_aarch64.h
 
-// What the arriving side does for the departed context. The function must not switch contexts.
+// The action of the arriving side for the departed context. The function must not switch contexts.
 struct After {
     void (*function)(void* argument);
     void* argument;
@@ -76,7 +76,7 @@ class Context {
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
-    // For the next three functions, the caller stands on this context.
+    // The caller of the next three functions is on this context.
 
     // Suspends this context and runs function(argument) on the empty stack of `fresh`. Returns when
     // a thread has switched to this context.
@@ -86,14 +86,14 @@ class Context {
     // has switched to this context.
     void switch_to(Context& to, After after);
 
-    // Leaves this context for good and continues in `to`: what is on the stack is lost. `after` may
-    // start this context again or unmap it. Not allowed on a thread's own context.
+    // Leaves this context for good and continues in `to`: the contents of the stack are lost.
+    // `after` may start this context again or unmap it. Not allowed on a thread's own context.
     [[noreturn]] void leave_for(Context& to, After after);
 
     const void* bottom() const { return bottom_; }
     const void* top() const { return static_cast<const char*>(bottom_) + bytes_; }
-    // Returns where the context continues, or null if it is not suspended. For the owner and for
-    // debuggers only.
+    // Returns the point at which the context continues, or null if it is not suspended. For the
+    // owner and for debuggers only.
     const Frame* saved() const { return saved_; }
 
   private:
@@ -101,17 +101,18 @@ class Context {
     friend struct Sanitizers;
 
     Frame* saved_ = nullptr;
-    // For a thread's own stack these are known only to AddressSanitizer, after the first departure.
+    // For a thread's own stack these two are known only to AddressSanitizer, after the first
+    // departure.
     const void* bottom_ = nullptr;
     std::size_t bytes_ = 0;
     void* fake_stack_ = nullptr; // AddressSanitizer's: frames watched for use after return
-    void* tsan_fiber_ = nullptr; // ThreadSanitizer's, to which each context is a thread
+    void* tsan_fiber_ = nullptr; // ThreadSanitizer's record: it treats each context as a thread
 };
 
 // Finds the C++ library's record of exceptions. That library may be loaded later than the runtime,
-// or out of the runtime's sight. Called before the first context starts; may be called again. If
-// such a library has been loaded, the function may take the dynamic linker's lock, so it must not
-// be called while other threads are waited for.
+// or in a way that the runtime cannot see. Called before the first context starts; may be called
+// again. If such a library has been loaded, the function may take the dynamic linker's lock, so it
+// must not be called while another thread may wait for the caller.
 void find_exceptions();
 
 // Returns true if the calling thread has thrown an exception that is not caught yet, or is in a
@@ -121,9 +122,9 @@ bool exceptions_are_under_way();
 // Returns true if find_exceptions has found the record.
 [[nodiscard]] bool knows_exceptions();
 
-// Returns true if the processor keeps return addresses on a second stack, which a switch would have
-// to change as well. Asks for the calling thread; the answer is the same for all threads of a
-// process.
+// Returns true if the processor keeps return addresses on a second stack (a shadow stack), which a
+// switch would have to change as well. The test is made for the calling thread; the answer is the
+// same for all threads of a process.
 bool shadow_stack_is_on();
 
 } // namespace teff::fiber

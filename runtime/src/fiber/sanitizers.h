@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions by which AddressSanitizer and ThreadSanitizer are told of stacks. They are weak
-// symbols: they exist if the program was built with the sanitizer, however the runtime was built.
+// The functions that inform AddressSanitizer and ThreadSanitizer of stacks. They are weak symbols:
+// they exist if the program was built with the sanitizer, no matter how the runtime was built.
 // Called only by context.cpp and stack_pool.cpp; preempt/ checks whether they exist.
 #pragma once
 

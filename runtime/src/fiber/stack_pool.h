@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackPool: the contexts of the whole process that have a stack. StackCache: a few of these
-// contexts, kept by one thread.
+// StackPool: all contexts of the process that have a stack. StackCache: a few of these contexts,
+// kept by one thread.
 //
 //     mapped ──take──> in use ──give_back──> cached ──cache full──> warm ──tend──> cold, or unmapped
 //                        └<──────take────────────┘<─────cache empty──┴──────────────┘
@@ -14,34 +14,34 @@
 // mappings add about 1 KiB at 256 KiB per stack. 10,000 contexts that wait in a shallow frame hold
 // 40 MB (stack_pool_test.cpp counts the pages). Stacks never use huge pages. A cached stack keeps
 // its pages, and so does a warm stack, which has gone from a full cache to the pool. So a program
-// that repeatedly leaves a thousand tasks in the middle makes a thousand stacks only once. A thread
+// that repeatedly suspends a thousand tasks at a time makes a thousand stacks only once. A thread
 // that has slept for a while tends the pool: it takes half of the warm stacks that no thread has
-// needed since the last time (kLeastTended to kMostTended stacks at a time). Up to `idle_limit`
-// stacks stay in the pool as cold stacks: they have given back all pages except the page with the
-// record. The others are unmapped. (Pages are given back by MADV_DONTNEED, because the kernel's
-// count then falls at once; with MADV_FREE the count would look like a leak until memory is short.)
-// So thousands of stacks are released within a second in which some thread sleeps. A process whose
-// threads never sleep keeps the stacks that it has used. Stacks that a thread hands over when it
-// ends become cold at once.
+// needed since the last time (kLeastTended to kMostTended stacks at a time). Up to `idle_limit` of
+// these stay in the pool as cold stacks, which have given back all pages except the page with the
+// record. The other stacks are unmapped. (Pages are given back by MADV_DONTNEED, because the
+// kernel's count then falls at once; with MADV_FREE the count would look like a leak until memory
+// is short.) So thousands of stacks are released within a second in which some thread sleeps. A
+// process whose threads never sleep keeps the stacks that it has used. Stacks that a thread hands
+// over when it ends become cold at once.
 //
-// Mappings. A mapping that is made for one stack holds a few more stacks: half as many as exist,
-// and kMostAtATime at most. Stacks are unmapped one by one.
+// Mappings. When a stack is needed, the new mapping holds some further stacks: half as many as
+// exist, and kMostAtATime at most. Stacks are unmapped one by one.
 //
 // Limit. At most `limit` contexts exist at a time. Beyond the limit take() returns null, and the
 // caller waits in place. take() also returns null if the system refuses a mapping, or if contexts
 // do not work in this process (shadow stacks). Stacks in other threads' caches, up to kMost for
 // each thread, are not available to the caller.
 //
-// Who may touch what. A StackCache belongs to one thread; other threads read its count. A context
-// may be given back to a cache other than the cache that it was taken from. The pool's lists are
-// guarded by the pool's mutex. The cached path takes no lock and makes no system call, and each
-// of its changes is completed by a single store. The cached path is not reentrant: a signal handler
-// may call take_cached() only if it interrupted the program's own code.
+// Access. A StackCache belongs to one thread; other threads read its count. A context may be given
+// back to a cache other than the cache from which it was taken. The pool's lists are guarded by the
+// pool's mutex. The cached path takes no lock and makes no system call, and each of its changes is
+// completed by a single store. The cached path is not reentrant: a signal handler may call
+// take_cached() only if it interrupted the program's own code.
 //
-// fork(). The child has all mappings and one thread. drop_all_in_child unmaps what that thread does
-// not keep. The table of mappings changes by one store at a time, so it is consistent at any moment
-// of the fork. A stack that another thread was mapping or unmapping at that moment stays mapped and
-// is lost.
+// fork(). The child has all mappings and one thread. drop_all_in_child unmaps the contexts that
+// this thread does not keep. The table of mappings changes by one store at a time, so it is
+// consistent at whatever moment the fork happens. A stack that another thread was mapping or
+// unmapping at that moment stays mapped and is lost.
 //
 // The functions may block on the mutex, about once per kMost / 2 contexts.
 #pragma once
@@ -82,10 +82,10 @@ class StackPool {
 
     struct Counts {
         std::uint64_t made;    // ever
-        std::uint64_t refused; // the number of times that take() found none
+        std::uint64_t refused; // number of times that take() found no context
         unsigned existing;     // in_use + cached + idle
         unsigned in_use;
-        unsigned cached; // by threads
+        unsigned cached; // in the caches of threads
         unsigned idle;   // in the pool, warm or cold
         unsigned peak;   // the highest value of `existing`
     };
@@ -94,9 +94,9 @@ class StackPool {
     StackPool(const StackPool&) = delete;
     StackPool& operator=(const StackPool&) = delete;
 
-    // Called before the first take(); until then there are no contexts. Returns false if there will
-    // be none: contexts do not work in this process, or there is no memory for the table of
-    // mappings.
+    // Called before the first take(); before that there are no contexts. Returns false if there
+    // will be no contexts: contexts do not work in this process, or there is no memory for the
+    // table of mappings.
     bool open(const Settings& settings);
 
     // The size of one stack in bytes, after rounding, including the context's record.
@@ -109,19 +109,19 @@ class StackPool {
     static constexpr std::uint64_t kTendEvery_ns = 20'000'000;
 
     // Called by a thread that is about to sleep. Returns true if there are warm stacks in the pool
-    // and no other thread tends them. The caller must then sleep for kTendEvery_ns at most and call
-    // `tend`. In most cases the cost is one load.
+    // and no other thread tends them. In this case the caller must sleep for kTendEvery_ns at most
+    // and then call `tend`. Mostly the cost is one load.
     [[nodiscard]] bool try_begin_to_tend() {
         return TEFF_UNLIKELY(warm_.load(std::memory_order_relaxed) != 0) &&
                !is_tended_.exchange(true, std::memory_order_relaxed);
     }
-    // `slept_long`: the caller has slept for kTendEvery_ns. Otherwise `tend` only lets other
-    // threads tend the pool again.
+    // `slept_long`: the caller has slept for kTendEvery_ns. If not, `tend` only permits other
+    // threads to tend the pool again.
     void tend(bool slept_long) TEFF_EXCLUDES(lock_);
 
     // Called in a forked child by its only thread, after that thread's cache was emptied
-    // (StackCache::forget_all). Unmaps all contexts except the context that the caller stands on
-    // and the contexts for which `keep` returns true.
+    // (StackCache::forget_all). Unmaps all contexts except the caller's current context and the
+    // contexts for which `keep` returns true.
     void drop_all_in_child(bool (*keep)(const Context& context, void* argument), void* argument);
 
     // Unmaps everything. Requires that no context is in use and that all caches were handed over.
@@ -135,18 +135,20 @@ class StackPool {
     static constexpr std::uintptr_t kNoFreeSlot = ~std::uintptr_t{0};
 
     static constexpr unsigned kMostAtATime = 8, kLeastTended = 64, kMostTended = 512;
-    static constexpr unsigned kPartAtATime = 64; // makes at most limit / 64 at a time: others cannot take cached ones
+    static constexpr unsigned kPartAtATime = 64; // makes at most limit / 64 at a time, because
+                                                 // other threads cannot take cached contexts
 
     // Makes new contexts, kMostAtATime at most, and stores them into `contexts`. Returns their
     // number. At the limit, makes none and counts a refusal.
     unsigned make(PooledContext** contexts) TEFF_EXCLUDES(lock_);
-    // Returns how many contexts may be made now. These contexts count as existing from this point
-    // on.
+    // Returns the number of contexts that may be made now. These contexts count as existing from
+    // this point on.
     unsigned reserve() TEFF_EXCLUDES(lock_);
     // Stores up to `wanted` idle contexts into `contexts`. Returns their number.
     unsigned take_idle(PooledContext** contexts, unsigned wanted) TEFF_EXCLUDES(lock_);
     void put_warm(PooledContext* const* contexts, unsigned count) TEFF_EXCLUDES(lock_);
-    // Gives the pages of these contexts back, and unmaps the contexts that are too many.
+    // Gives back the pages of these contexts, and unmaps the contexts that exceed the limit for
+    // idle contexts.
     void put_cold(PooledContext* const* contexts, unsigned count) TEFF_EXCLUDES(lock_);
     void put_cold(PooledContext& context) TEFF_EXCLUDES(lock_);
     // Takes warm contexts that no thread has needed since the last call, linked by next_.
@@ -204,7 +206,7 @@ class StackCache {
         return cached_[count - 1];
     }
 
-    // HOT take_and_give_back. Requires that nothing runs on the context and that no thread will
+    // HOT take_and_give_back. Requires that no code runs on the context and that no thread will
     // switch to it.
     void give_back(PooledContext& context) {
         unsigned count = count_.load(std::memory_order_relaxed);
@@ -213,8 +215,7 @@ class StackCache {
         count_.store(count + 1, std::memory_order_relaxed);
     }
 
-    // For leave_for: gives back the context that the caller stands on, after the caller has left
-    // it.
+    // For leave_for: gives back the caller's current context, after the caller has left it.
     After returning(PooledContext& self) {
         self.returns_to_ = this;
         return {&give_back_departed, &self};
@@ -224,7 +225,7 @@ class StackCache {
     void hand_over_all();
 
     // Called in a forked child, before StackPool::drop_all_in_child, for the calling thread's own
-    // cache. Empties the cache: the contexts are not this thread's any more. The caches of the
+    // cache. Empties the cache: its contexts no longer belong to this thread. The caches of the
     // other threads are never used again.
     void forget_all();
 

@@ -26,7 +26,7 @@ inline constexpr std::uint64_t kBriefSpin_ns = 20'000;
 inline constexpr std::uint64_t kLongSpin_ns = 200'000;
 
 // The length of all spins with OMP_WAIT_POLICY=active. It is longer than the pauses of programs
-// that ask for threads that stay awake, and ends all the same in a program that no longer uses
+// that want their threads to stay awake, but still ends the spin in a program that no longer uses
 // OpenMP.
 inline constexpr std::uint64_t kActiveSpin_ns = 5'000'000'000;
 
@@ -35,30 +35,30 @@ inline constexpr std::uint64_t kActiveSpin_ns = 5'000'000'000;
 // The most yields of one look for work. They let every teammate on this processor run a few times.
 // They take some microseconds if no other thread is on the processor.
 inline constexpr unsigned kMostYields = 8;
-// If a thread was off its processor for longer than this, an unrelated thread was running there. A
-// time slice is longer (3 ms where this was measured); the time between two threads that meet at a
-// barrier is shorter.
+// If a thread was off its processor for longer than this, an unrelated thread was running there:
+// this limit is shorter than a time slice (3 ms where this was measured), but longer than the time
+// between two threads that meet at a barrier.
 inline constexpr std::uint64_t kLongAbsence_ns = 400'000;
-// The first pause after a long absence. During a pause no thread yields or spins long. While
-// unrelated threads remain, each pause is twice as long as the last pause, until these threads get
-// one part in kPauseFactor of a processor's time.
+// The length of the first pause after a long absence. During a pause no thread yields or spins
+// long. As long as there are unrelated threads, each pause is twice as long as the previous one,
+// until unrelated threads get one part in kPauseFactor of a processor's time.
 inline constexpr std::uint64_t kFirstPause_ns = 800'000;
 inline constexpr std::uint64_t kPauseFactor = 100;
 
-// ---- sleeping where there is work that may not be run ----
+// ---- sleeping while there is only work that may not be run ----
 
 // The first nap is about as long as the wake-up that it saves. The longest nap is chosen.
 inline constexpr std::uint64_t kFirstNap_ns = 20'000, kLongestNap_ns = 10'000'000;
 
 // ---- loops and locks: a waiter looks at one word, and then sleeps on that word ----
 
-// How often a waiter looks before it sleeps. A look takes a few tens of nanoseconds: kLooks take
+// The number of looks before a waiter sleeps. A look takes a few tens of nanoseconds: kLooks take
 // about 10 us, and kLooksInACrowd take less time than a switch of threads.
 inline constexpr unsigned kLooks = 300, kLooksInACrowd = 10;
 inline unsigned looks(bool may_spin) { return may_spin ? kLooks : kLooksInACrowd; }
-// A released lock goes to the thread that comes next, unless a waiter has waited for this long. A
-// lock is given to a waiter in this way again only after ten times this time. Chosen: less than a
-// time slice.
+// A released lock goes to the next thread that asks for it, unless a waiter has waited for this
+// long; then the lock is handed to the waiter. The next hand-over of this kind follows at the
+// earliest after ten times this time. Chosen: less than a time slice.
 inline constexpr std::uint64_t kPatience_ns = 800'000;
 
 // ---- the clock ----
@@ -71,17 +71,17 @@ base::Ticks in_ticks(std::uint64_t ns);
 
 // The lengths of a worker's spins, in ticks. A worker spins briefly, unless its last sleep was so
 // short that a long spin would have avoided the sleep. Then the worker spins long, until a long
-// spin finds nothing. So workers do not sleep in a rhythm of short pauses, and a team that becomes
-// idle spends one long spin at most.
+// spin finds nothing. In this way, a program with short pauses does not make its workers sleep in
+// each pause, and a team that becomes idle spends one long spin at most.
 struct SpinTicks {
-    base::Ticks brief;  // TEFF_SPIN if given; else kBriefSpin_ns, or as OMP_WAIT_POLICY says
-    base::Ticks longer; // equal to brief if TEFF_SPIN or the wait policy sets it; else kLongSpin_ns
+    base::Ticks brief;  // TEFF_SPIN or OMP_WAIT_POLICY if given; otherwise kBriefSpin_ns
+    base::Ticks longer; // equal to `brief` if TEFF_SPIN or OMP_WAIT_POLICY is given; otherwise kLongSpin_ns
 };
 const SpinTicks& spin_ticks();
 
 // Returns true if waiting threads may spin while `threads_at_work` threads of the process take part
-// in regions. Returns false if these are more than the processors that the process may use: a
-// thread that spins would then keep the thread for which it waits off the processor.
+// in regions. Returns false if there are more such threads than processors that the process may
+// use: a spinning thread would then keep the thread for which it waits off the processor.
 bool may_spin(unsigned threads_at_work);
 
 // Begins to measure the rate of the tick counter. Called by the library's constructor, as early as

@@ -7,16 +7,16 @@
 // are more threads, a member that spins would keep the thread for which it waits off the processor.
 // So it yields a few times instead (yield.h).
 //
-// A member that spins does not yield. Suppose it shares its processor with the thread for which it
-// waits. A short sleep hands the processor over as fast as a yield, and ends as soon as that thread
-// has something for the member. After a yield the member gets the processor back only when the
-// other thread's time slice ends, or the second one. Measured (Linux 6.18, 2 threads, 2
-// processors), with a worker that was woken on the processor of a leader that makes tasks: with a
-// yield every 5 us, the worker came after 3 ms or never in 22 of 40 starts; without the yield, in 1
-// or 2 of 40.
+// A spinning member does not yield. The reason is the case in which it shares its processor with
+// the thread for which it waits. A short sleep hands over the processor as fast as a yield does,
+// and ends as soon as that thread has work for the member. After a yield, the member gets the
+// processor back only when the other thread's time slice ends, or the second one. Measured (Linux
+// 6.18, 2 threads, 2 processors), with a worker that was woken on the processor of a leader that
+// creates tasks: with a yield every 5 us, the worker came after 3 ms or never in 22 of 40 starts;
+// without the yield, in 1 or 2 of 40.
 //
-// But a spin also reveals unrelated threads: if an unrelated thread takes the processor, the clock
-// jumps between two looks of the spin. Then no thread spins long for a while.
+// A spin also reveals unrelated threads: if an unrelated thread takes the processor, the clock
+// jumps between two looks of the spin. After that no thread spins long for a while.
 //
 // Each wait has one Pace, used by its worker's thread only. Host (sched/wait.h) provides the clock,
 // the knobs, and the system calls.
@@ -42,7 +42,8 @@ template <class Host> class PaceOver {
         return worker.may_spin ? keep_spinning(worker) : keep_yielding(worker);
     }
 
-    // Called when the worker has slept. If it had spun before, decides whether it spins long next.
+    // Called when the worker has slept. If the worker had spun before the sleep, decides whether
+    // its next spin is long.
     void sleep_is_over(Worker& worker) {
         if (spin_until_ != 0) worker.spins_long = Host::ticks() - spin_began_ < Host::spin_ticks().longer;
         begin();
@@ -79,7 +80,7 @@ template <class Host> class PaceOver {
     }
 
     base::Ticks spin_began_ = 0;
-    base::Ticks spin_until_ = 0; // 0: the worker does not spin yet
+    base::Ticks spin_until_ = 0; // 0: the worker is not spinning yet
     base::Ticks last_look_ = 0;  // valid while the worker spins
     unsigned yields_ = 0;        // number of yields of this look for work
 };

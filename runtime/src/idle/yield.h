@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Yielding: how a thread that waits hands its processor to another thread, if more threads take
-// part in regions than there are processors.
+// Yielding: how a waiting thread hands its processor to another thread, if more threads take part
+// in regions than there are processors.
 //
 // In such a process, the thread for which a waiter waits is often ready on the waiter's own
-// processor. sched_yield hands the processor to it for the price of a context switch (about 1 us).
-// To sleep and be woken costs several times as much, and tens of microseconds if a processor became
-// idle meanwhile.
+// processor. sched_yield hands over the processor at the cost of a context switch (about 1 us). A
+// sleep and a wake-up cost several times as much, and tens of microseconds if a processor became
+// idle in between.
 //
-// But an unrelated thread, of another process, that computes on the processor keeps it for a time
-// slice, some milliseconds, and each yield gives that thread another time slice. So after a yield
-// that an unrelated thread made long, no thread of the process yields for a while: see YieldPause.
-// A yield that a teammate made long does not count. To tell the two cases apart, each thread of the
-// runtime notes the time when it gives way, for each processor: the time shows who left the
-// processor last.
+// But if an unrelated thread, of another process, computes on the processor, each yield gives that
+// thread another time slice of some milliseconds. So after a yield that an unrelated thread made
+// long, no thread of the process yields for a while: see YieldPause. A yield that a teammate made
+// long does not count. To distinguish the two cases, each thread of the runtime records, for its
+// processor, the time at which it gives way: this time shows whether a thread of the process left
+// the processor last.
 //
 // The functions may be called by any thread. All accesses are relaxed, because they affect timing
 // only.
@@ -31,8 +31,8 @@ namespace teff::idle {
 class YieldPause {
   public:
     static base::Ticks first_pause() { return in_ticks(kFirstPause_ns); }
-    // Returns true if an absence is so long that an unrelated thread caused it. Requires that no
-    // thread of the process gave way on the processor meanwhile.
+    // Returns true if an absence is so long that an unrelated thread must have caused it. Requires
+    // that no thread of the process gave way on the processor meanwhile.
     static bool is_long(base::Ticks absence) { return absence > in_ticks(kLongAbsence_ns); }
 
     bool is_over(base::Ticks now) const { return now >= until_.load(std::memory_order_relaxed); }
@@ -54,7 +54,7 @@ class YieldPause {
     std::atomic<base::Ticks> until_{0}, length_{0};
 };
 
-// Notes the time. Called when the calling thread is about to sleep or to yield.
+// Records the time. Called when the calling thread is about to sleep or to yield.
 void note_giving_way();
 
 // Returns false while unrelated threads are known to use the processors.

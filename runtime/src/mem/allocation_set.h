@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allocation set: the addresses of Fortran's allocatable variables whose memory is from an OpenMP
-// allocator. Code that frees or enlarges an allocatable variable may not know how it was allocated.
-// So compilers note its address here when they allocate it, and ask here before they free it.
+// Allocation set: the addresses of Fortran's allocatable variables whose memory comes from an
+// OpenMP allocator. Code that frees or enlarges an allocatable variable may not know how the
+// variable was allocated. So compilers record the address here when they allocate the variable, and
+// query it here before they free the variable.
 //
 // This is one hash set for the whole process: open addressing, linear probing, at most half full.
-// The functions may be called by any thread, and use one lock. There is one call for each
-// allocation, which takes a lock as well.
+// Any thread may call the functions. They use one lock; its cost is small beside the allocation,
+// which also takes a lock.
 #pragma once
 
 namespace teff::mem {
 
-// Notes the address. If there is no memory, ends the program: without the note, the memory would
-// later be freed with the wrong function.
+// Records the address. If there is no memory, ends the program, because without the record the
+// memory would later be freed with the wrong function.
 void remember_allocation(void* memory);
 
-// Returns true if the address was noted, and removes the note.
+// Removes the address from the set. Returns true if it was in the set.
 [[nodiscard]] bool forget_allocation(void* memory);
 
-// Makes the lock new. Called in a forked child, where a thread that held the lock is gone; the
-// change that the thread was making is lost.
+// Makes the lock new. Called in a forked child. If another thread held the lock at the fork, the
+// change that it was making is lost.
 void unlock_allocations();
 
 } // namespace teff::mem

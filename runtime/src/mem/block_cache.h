@@ -4,17 +4,17 @@
 //
 // Blocks come in a few sizes. Each worker has one BlockCache, which only its thread accesses: a
 // block is taken by a pop from a list and given back by a push. A worker may give back a block that
-// another worker has taken. A cache that grows too long hands a batch of blocks to the Depot, and a
-// cache that runs dry takes a batch from the Depot (magazines, as in Bonwick and Adams, USENIX
-// 2001). So memory that moves from a producer to its consumers returns to the producer, and the
-// total stays near the high-water mark of blocks in use.
+// another worker has taken. A cache with too many blocks hands a batch of blocks to the Depot, and
+// an empty cache takes a batch from the Depot (magazines, as in Bonwick and Adams, USENIX 2001). So
+// memory that moves from a producer to its consumers returns to the producer, and the total stays
+// near the peak number of blocks in use.
 //
-// Blocks are type-stable: a block that has held a task never holds anything else. Blocks that hold
-// no tasks have lists of their own: kRecord, kBigRecord and kDetachment. The holder of a
-// kDetachment block may look at the block while it is free: a free block keeps its contents,
-// except for FreeBlock's links, and a new block is all zero. Memory is never unmapped. So a thief
-// that looks at a task while another worker takes and even recycles it reads an old or a new
-// value, never a foreign object (see task/descent.h).
+// Blocks are type-stable: a block that has held a task never holds an object of another type. So if
+// a thief looks at a task while another worker takes and even recycles it, the thief reads an old
+// or a new value, never a foreign object (see task/descent.h). Blocks for other objects have lists
+// of their own: kRecord, kBigRecord and kDetachment. The holder of a stale handle may read a
+// kDetachment block while it is free: a free block keeps its contents, except for FreeBlock's
+// links, and a new block is all zero. Memory is never unmapped.
 //
 // The functions may block on the Depot's mutex, once per batch. They are not signal-safe.
 #pragma once
@@ -106,10 +106,11 @@ class BlockCache {
     List lists_[kBlockSizes];
 };
 
-// Makes the Depot's locks new. Called in a forked child, where the threads that held them are gone.
+// Makes the Depot's locks new. Called in a forked child, where the threads that held them no longer
+// exist.
 void forget_other_threads();
 
-// Returns how many bytes of blocks exist in the whole process, in use or free. For tests and
+// Returns the total size in bytes of all blocks of the process, in use or free. For tests and
 // statistics.
 std::size_t block_bytes_mapped();
 

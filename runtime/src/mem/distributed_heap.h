@@ -5,14 +5,14 @@
 //
 // Each allocation is a mapping of its own, and is entered in a PageMap. An allocation has no
 // header, so it begins at a page. For any address inside an allocation, a thread can find the
-// allocation, and where its bytes lie, without a lock.
+// allocation and the nodes of its bytes without a lock.
 //
-// An allocation is not distributed where distribution has no meaning: if it has less than a page,
-// if there is a single node, or if the distribution is `standard`. It is also not distributed if
-// the system refuses mbind(2), as the filters of containers do: then the heap warns once and
-// distributes no more. mbind may also fail because the process has as many mappings as the kernel
-// allows, or because a node is gone. Then the kernel places the allocation, and the heap warns
-// once.
+// An allocation is not distributed if distribution has no meaning for it: if it has less than a
+// page, if there is a single node, or if the distribution is `standard`. It is also not distributed
+// if the system refuses mbind(2), as the filters of containers do; in this case the heap warns once
+// and does not distribute later allocations either. mbind may also fail because the process has as
+// many mappings as the kernel allows, or because a node no longer exists. Then the kernel places
+// the allocation, and the heap warns once.
 //
 // The functions may be called by any thread, unless stated otherwise. The process has one heap
 // (process_heap); tests make their own. The heap's memory for records is never freed, because a
@@ -65,9 +65,9 @@ class DistributedHeap {
         return Allocation{found->begin, found->bytes, unpack(found->placement)};
     }
 
-    // Adds to `sums`, for each node of process_nodes, how many bytes of [address, address + bytes)
-    // lie there. Counts only bytes of the allocation in which `address` lies. Returns false if the
-    // placement is not known.
+    // Adds to `sums`, for each node of process_nodes, the number of bytes of [address, address +
+    // bytes) on this node. Counts only bytes of the allocation in which `address` lies. Returns
+    // false if the placement is not known.
     [[nodiscard]] bool add_bytes_per_node(const void* address, std::size_t bytes, std::span<std::size_t> sums) const;
 
     void forget_other_threads(); // called in a forked child
@@ -88,7 +88,7 @@ class DistributedHeap {
     std::atomic<std::uint32_t> turns_{0}; // relaxed: number of placed allocations; selects a node
     std::atomic<bool> refused_{false};    // relaxed: only saves calls that would fail
     std::atomic<bool> said_{false};       // relaxed: the thread that sets it writes the warning
-    std::atomic<bool> used_{false};       // relaxed: a thread that has an address got it from its owner
+    std::atomic<bool> used_{false};       // relaxed: a thread with an address got it from the address's owner
 
     static PageMap::Slot* make_level(std::size_t entries);
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Distribution: how the pages of an allocation spread over the nodes.
+// Distribution: how the pages of an allocation are spread over the nodes.
 //
-// `standard`, `fine` and `coarse` are those of Muddukrishna's thesis (2016, chapter 3). Each
-// distribution but `standard` has a file below distribution/. Each has a line in distributions.cpp
-// and in icv::kDistributions. A distribution sets the kernel's memory policy for the pages of one
-// new mapping, before anything touches the pages.
+// `standard`, `fine` and `coarse` come from Muddukrishna's thesis (2016, chapter 3). Each
+// distribution except `standard` has a file in distribution/. Each distribution has a line in
+// distributions.cpp and in icv::kDistributions. A distribution sets the kernel's memory policy for
+// the pages of one new mapping, before the pages are touched.
 #pragma once
 
 #include <string_view>

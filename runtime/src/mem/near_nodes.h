@@ -24,8 +24,8 @@ struct NearNodes {
     std::array<std::uint8_t, topo::ProcessorSet::kCapacity> of_processor = {};
 };
 
-// Computes `near` from the machine's nodes and the nodes that the process may use. `near` depends
-// on nothing else.
+// Computes `near` from the machine's nodes and the nodes that the process may use, and from nothing
+// else.
 void arrange(const topo::NumaNodes& machine, const Nodes& usable, NearNodes& near);
 
 // Returns the value for this process. May be called by any thread.

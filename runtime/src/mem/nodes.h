@@ -4,13 +4,13 @@
 // memory policies.
 //
 // These are the nodes that have memory, without the nodes that the process's cpuset forbids. If the
-// process's own memory policy names nodes (numactl --membind, --interleave), only the nodes that it
-// names remain: a user who keeps a program on some nodes means all of its memory. The nodes are
-// determined once, when they are first needed.
+// process's own memory policy names nodes (numactl --membind, --interleave), only these nodes
+// remain, because a user who restricts a program to some nodes means all of its memory. The nodes
+// are determined once, when they are first needed.
 //
-// The system calls are behind an interface, so that tests can replace their answers. Teff sets
-// memory policies only for ranges of addresses (mbind(2)), never for threads, because the policies
-// of threads belong to the program.
+// The system calls are behind an interface, so that tests can replace them. Teff sets memory
+// policies only for ranges of addresses (mbind(2)), never for threads, because the policies of
+// threads belong to the program.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ class System {
     virtual long forbid_huge_pages(Range range) const = 0;
     virtual void* map(std::size_t bytes) const = 0; // returns null if there is no memory
     virtual void unmap(Range range) const = 0;
-    // Return the kernel's number of a node, or minus an errno value if the kernel does not tell.
+    // Return the kernel's number of a node, or minus an errno value if the kernel does not know it.
     virtual long node_of_caller() const = 0;
     virtual long node_of_page(void* page) const = 0; // touches the page, so that it is on a node
 
@@ -88,9 +88,9 @@ struct Allowance {
 // Returns the nodes of this process. May be called by any thread.
 const Nodes& process_nodes();
 
-// Returns the nodes that the calling thread may use at present. Asks the kernel only, and reads no
-// file. Returns one node if the kernel does not tell. May be called by any thread, also in a signal
-// handler.
+// Returns the nodes that the calling thread may use at present. Only asks the kernel, and reads no
+// file. Returns one node if the kernel does not answer. May be called by any thread, also in a
+// signal handler.
 Nodes thread_nodes();
 
 // Returns what process_nodes returns for this machine and allowance. For tests.

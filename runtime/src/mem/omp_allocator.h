@@ -4,9 +4,9 @@
 //
 // A handle is either one of the small numbers of the predefined allocators, or the address of an
 // Allocator that the program made with traits of its own. The predefined allocators give ordinary
-// or pinned memory. The program owns an Allocator until it destroys it. Each allocation has a
-// header in front that names its allocator, because the caller of omp_free need not name it. Any
-// thread may allocate from any allocator and free to any allocator.
+// or pinned memory. The program owns an Allocator until it destroys it. Each allocation is preceded
+// by a header that names its allocator, because the caller of omp_free need not name the allocator.
+// Any thread may allocate from any allocator and free to any allocator.
 #pragma once
 
 #include <cstddef>

@@ -3,21 +3,22 @@
 // PageMap: finds the allocation in which an address lies.
 //
 // The map is a radix tree of three levels over the numbers of pages, as in allocators such as
-// tcmalloc. An allocation begins with a page of its own. It is entered at each of its pages, except
-// where it fills a whole group of pages: there it is entered once for the group. So an entry of the
-// middle level is either a group of pages or an allocation, and its lowest bit tells which.
+// tcmalloc. An allocation begins at a page boundary. It is entered at each of its pages, but only
+// once for each group of pages that it fills completely. So an entry of the middle level is either
+// a group of pages or an allocation; its lowest bit says which.
 //
 // find may be called by any thread, at any time, without a lock. insert and erase may be called by
 // one thread at a time (the registry has a lock). Groups are made when they are first needed, and
 // are never freed. Records belong to the caller. The caller may use a record again, but never frees
 // its memory, because `find` may still look at it.
 //
-// A record is either free or describes an allocation. Its version is odd while that changes:
+// A record is either free or describes an allocation. While this changes, the record's version is
+// odd:
 //
 //     free -> described: insert      described -> free: erase
 //
 // [page-map-1] An entry is stored (release) after its record was described. A thread that loads the
-//              entry (acquire) sees that description or a later one.
+//              entry (acquire) sees this description or a later one.
 // [page-map-2] A reader reads the record's fields between two looks at its version, as in a
 //              sequence lock (Boehm, "Can seqlocks get along with programming language memory
 //              models?", MSPC 2012). The writer makes the version odd (relaxed, then a release
@@ -67,9 +68,9 @@ template <class Atomics> class PageMapOver {
     };
     explicit constexpr PageMapOver(Shape shape) : shape_(shape) {}
 
-    // Enters an allocation, described by `record`. Requires that `what` begins at a page. Returns
-    // false if there is no memory or the allocation ends beyond what the map spans; nothing is
-    // entered then.
+    // Enters an allocation, described by `record`. Requires that `what` begins at a page boundary.
+    // If there is no memory, or the allocation ends beyond the map's range, returns false and
+    // enters nothing.
     [[nodiscard]] bool insert(Record& record, const Described& what) {
         describe(record, what);
         if (fill(what, &record)) return true;
@@ -142,7 +143,7 @@ template <class Atomics> class PageMapOver {
     }
 
     // Enters the record, or null, at each page of the allocation. Returns false if the allocation
-    // ends beyond what the map spans, or if there is no memory for all entries of a record.
+    // ends beyond the map's range, or if there is no memory for the entries of a record.
     bool fill(const Described& what, Record* record) {
         const std::uintptr_t end = what.begin + what.bytes;
         if (what.bytes == 0 || end < what.begin || !spans(end - 1)) return false;
@@ -173,7 +174,7 @@ template <class Atomics> class PageMapOver {
     }
 
     // Returns the entry of the middle level for the address. Returns null if the level does not
-    // exist and is not to be made, or there is no memory.
+    // exist and `make` is false, or if there is no memory.
     Slot* group_slot(std::uintptr_t address, bool make) {
         Slot* const top = level_below(root_, make);
         if (top == nullptr) return nullptr;

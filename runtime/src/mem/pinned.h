@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned memory: memory that the kernel keeps in RAM. Each allocation consists of whole pages of
-// its own. The system limits how much pinned memory the process may have (RLIMIT_MEMLOCK).
+// Pinned memory: memory that the kernel keeps in RAM. Each allocation consists of separate whole
+// pages. The system limits the amount of pinned memory of a process (RLIMIT_MEMLOCK).
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Placement: on which nodes the bytes of an allocation lie, as far as that follows from the request
-// for its pages. If a node is full, the kernel places pages elsewhere without notice.
+// Placement: the nodes on which the bytes of an allocation lie, according to the request for its
+// pages. (If a node is full, the kernel places pages elsewhere without notice.)
 #pragma once
 
 #include <cstddef>
@@ -43,9 +43,9 @@ constexpr std::size_t part_bytes(std::size_t bytes, unsigned nodes) {
     return (pages + nodes - 1) / nodes * kPageBytes;
 }
 
-// Adds to `sums`, for each node, how many bytes of [begin, end) lie there. `sums` has one element
-// for each node. The allocation has `whole_bytes` bytes from `whole_begin`. Returns false if the
-// placement is unknown.
+// Adds to `sums`, for each node, the number of bytes of [begin, end) on this node. `sums` has one
+// element for each node. The allocation has `whole_bytes` bytes from `whole_begin`. Returns false
+// if the placement is unknown.
 [[nodiscard]] inline bool add_bytes_per_node(Placement placement, std::uintptr_t whole_begin, std::size_t whole_bytes,
                                              std::uintptr_t begin, std::uintptr_t end, std::span<std::size_t> sums) {
     const unsigned nodes = static_cast<unsigned>(sums.size());

@@ -172,7 +172,7 @@ template <class Team> struct AllJoined {
 
 // Called by a member when it has ended its part of the region.
 template <class Worker, class Team> inline void join(Worker& worker, Team& team) {
-    worker.team_phase = team.generation.load(std::memory_order_relaxed); // no barrier opens without this member
+    worker.team_phase = team.generation.load(std::memory_order_relaxed);                  // no barrier can open now
     const std::uint32_t joined = team.joined.fetch_add(1, std::memory_order_acq_rel) + 1; // [region-2] [join-1]
     if (joined == (kLeaderWaits | (worker.team_size - 1))) worker.leader->parker.unpark(TEFF_WAKE_JOIN);
 }

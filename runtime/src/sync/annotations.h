@@ -19,6 +19,6 @@
 #define TEFF_RELEASE(...) TEFF_TSA(release_capability(__VA_ARGS__))
 #define TEFF_TRY_ACQUIRE(...) TEFF_TSA(try_acquire_capability(__VA_ARGS__))
 
-// For functions that the program calls in pairs: the first returns with the lock held, and the
+// For pairs of functions that the program calls: the first returns with the lock held, and the
 // second releases it. The analysis cannot follow this.
 #define TEFF_LOCK_CROSSES_CALLS TEFF_TSA(no_thread_safety_analysis)

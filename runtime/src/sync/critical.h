@@ -15,10 +15,10 @@ extern constinit ProgramLock critical_lock;
 extern constinit ProgramLock atomic_lock;
 
 // Called in a forked child. Makes both locks free and empties the queues of LockWaiters, because no
-// thread that waited in place is left. If a lock is held, its holder is a thread that is gone or
-// the child's only thread. In the second case the thread will unlock a free lock, which does no
-// harm. (The function does not change the words of named critical regions and the program's own
-// locks: they belong to the program, as its mutexes do.)
+// thread that waited in place still exists. If a lock is held, its holder is either a thread that
+// no longer exists or the child's only thread. In the second case the thread will later unlock a
+// free lock, which does no harm. (The function does not change the words of named critical regions
+// and the program's own locks: like the program's mutexes, they belong to the program.)
 void forget_other_threads();
 
 // Returns the lock in the word of a named critical region.

@@ -4,40 +4,39 @@
 // program's memory (program_lock.h), so the queues are kept here: in a table of buckets, chosen by
 // the lock's address.
 //
-// A LockWaiter stands for one wait. It lies on the stack of the waiting task and is queued in its
+// A LockWaiter represents one wait. It lies on the stack of the waiting task and is queued in its
 // lock's bucket. Locks whose addresses select the same bucket share its queue. The queue is sorted
-// by priority, the highest first. Among equal priorities the waiter that has waited longest comes
-// first. There are several ways to wait: an InPlaceWaiter (below) is a thread that sleeps; a
-// suspended context is another way. The waiter sets `notify`, the function by which the unlocking
-// thread ends the wait:
+// by priority, the highest first; among equal priorities the waiter that has waited longest comes
+// first. There are several kinds of waiters: an InPlaceWaiter (below) is a sleeping thread; another
+// kind is a suspended context. The waiter sets `notify`, the function by which the unlocking thread
+// ends the wait:
 //
 //     waiting --> woken         the lock was free a moment ago: compete for it
 //     waiting --> handed over   the waiter holds the lock, which was never free in between
 //
-// The unlocking thread makes both transitions. It does so after it has taken the waiter from the
-// queue, and without the bucket's lock. `notify` copies what it needs from the record and then
-// calls settle, its last access: the record may be gone as soon as its waiter sees the new state.
-// (The futex wake-up may therefore use the address of a record that is gone. That is harmless: only
-// the address counts, and whoever sleeps at that address by then checks its condition again.)
-// [lockwait-1] settle's store (release) pairs with state's load (acquire): the waiter sees what the
+// The unlocking thread makes both transitions, after it has taken the waiter from the queue, and
+// without holding the bucket's lock. `notify` copies the data that it needs from the record and
+// then calls settle, its last access: as soon as the waiter sees the new state, the record may no
+// longer exist. (Therefore the futex wake-up may use the address of a record that no longer exists.
+// That is harmless: only the address counts, and any thread that sleeps at that address by then
+// checks its condition again.)
 //              earlier holders of the lock wrote, and may use the record alone again.
 //
-// A waiter is prompt if it continues as soon as it is notified, whatever else its thread does. A
-// waiter is not prompt if its worker may be busy with another task, which may itself wait for a
-// task that waits for this lock. A waiter that is not prompt is never handed the lock. The thread
-// that notifies it also notifies the next waiters, up to and including the first prompt one. So if
-// waiters are queued for a free lock, at least one prompt waiter is about to compete for it. A
-// queued waiter may become prompt and may stop being prompt (set_prompt).
+// A waiter is prompt if it continues as soon as it is notified, without waiting for other work of
+// its thread. A waiter is not prompt if its worker may be busy with another task, which may itself
+// wait for a task that waits for this lock. A waiter that is not prompt is never handed the lock.
+// The thread that notifies it also notifies the next waiters, up to and including the first prompt
+// one. So if waiters are queued for a free lock, at least one prompt waiter is about to compete for
+// it. A queued waiter may become prompt and may stop being prompt (set_prompt).
 //
 // A waiter is handed the lock if it is prompt, is the first waiter for the lock, and
 //
-//     its priority is above 0, or
-//     it has waited for Limits::patience(), and ten times as long has passed since a waiter of this
-//     bucket was last handed a lock for this reason. (Each hand-over costs a switch of threads,
-//     during which nobody uses the lock.)
+//     its priority is above 0, or it has waited for Limits::patience(), and at least ten times this
+//     time has passed since the last hand-over of this kind to a waiter of this bucket. (Each
+//     hand-over costs a switch of threads, during which no thread uses the lock.)
 //
-// May be called by any thread. A bucket's lock is held for a few instructions only; the only call
-// made under it is the one exchange or store of program_lock.h. Not signal-safe.
+// Any thread may call these functions. A bucket's lock is held for a few instructions only; the
+// only call made under it is the single exchange or store of program_lock.h. Not signal-safe.
 #pragma once
 
 #include <cstddef>
@@ -78,8 +77,8 @@ template <class Atomics> struct LockWaiterOver {
     const void* lock = nullptr;
     base::Ticks since = 0; // when the waiter was first queued
 
-    // Require the bucket's lock. When the waiter has been taken from the queue, `after` points to
-    // the next waiter to be notified, and the unlocking thread alone reads it.
+    // These fields require the bucket's lock. When the waiter has been taken from the queue,
+    // `after` points to the next waiter to be notified, and only the unlocking thread reads it.
     bool prompt;
     bool queued = false;
     LockWaiterOver* before = nullptr;
@@ -112,9 +111,9 @@ template <class Atomics> class InPlaceWaiterOver : public LockWaiterOver<Atomics
     }
 };
 
-// The limits and the clock that the process uses. The explorer uses others.
+// The limits and the clock of the process. The explorer uses others.
 struct LockLimits {
-    static constexpr int kPauses = 100; // in the look at a lock before queueing, as for a Mutex
+    static constexpr int kPauses = 100; // number of pauses while looking at a lock before queueing, as in a Mutex
     static base::Ticks patience() { return idle::in_ticks(idle::kPatience_ns); }
     static constexpr unsigned kBucketBits = 8;
     static base::Ticks now() { return base::ticks(); }
@@ -124,8 +123,8 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
   public:
     using Waiter = LockWaiterOver<Atomics>;
 
-    // Queues the waiter and returns true, unless `taken()` returns true: that means that `taken`
-    // has taken the lock for the waiter. `taken` is called under the bucket's lock.
+    // Calls `taken()` under the bucket's lock. If it returns true, `taken` has taken the lock for
+    // the waiter: then returns false. Otherwise queues the waiter and returns true.
     template <class Taken> [[nodiscard]] bool queue_unless(Waiter& waiter, const void* lock, Taken&& taken) {
         waiter.begin_waiting();
         waiter.lock = lock;
@@ -137,7 +136,7 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
         return true;
     }
 
-    // Called by the waiter after it was queued. Says whether the waiter is prompt from now on.
+    // Called by the waiter after it was queued. Sets whether the waiter is prompt from now on.
     // Returns false if the waiter has been taken from the queue meanwhile.
     [[nodiscard]] bool set_prompt(Waiter& waiter, bool prompt) {
         const MutexGuard guard(bucket_of(waiter.lock).mutex);
@@ -157,8 +156,9 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
         }
     }
 
-    // Called in a forked child. Empties all queues, because no thread that waited in place is left.
-    // A waiter of another kind that still exists must be told by its keeper that it is woken.
+    // Called in a forked child. Empties all queues, because no thread that waited in place still
+    // exists. The code that keeps a waiter of another kind must notify this waiter that it is
+    // woken.
     void forget() {
         for (Bucket& bucket : buckets_)
             ::new (&bucket) Bucket;
@@ -179,8 +179,9 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
             return waiter;
         }
 
-        // Inserts the waiter in the queue's order. Tries the front first, then goes backwards from
-        // the end: a waiter that queues again mostly becomes the first, and a new waiter the last.
+        // Inserts the waiter in the queue's order. Tries the front first, then searches backwards
+        // from the end: a waiter that queues again mostly becomes the first, and a new waiter the
+        // last.
         void link(Waiter& waiter) TEFF_REQUIRES(mutex) {
             Waiter* before = nullptr;
             if (first != nullptr && !goes_before(waiter, *first))
@@ -211,8 +212,8 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
             return chosen;
         }
 
-        // Returns true if the lock is to be handed to `waiter`, the first in its queue. Counts a
-        // hand-over for patience as done.
+        // Returns true if the lock is to be handed to `waiter`, the first in its queue. If the
+        // reason is the waiter's patience, records the time of this hand-over.
         bool is_handed_to(const Waiter& waiter) TEFF_REQUIRES(mutex) {
             if (!waiter.prompt) return false;
             if (waiter.priority > 0) return true;
@@ -239,7 +240,7 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
         Waiter* const first = bucket.find(lock);
         const bool handed_over = first != nullptr && bucket.is_handed_to(*first);
         write(handed_over);
-        if (handed_over) outcome = LockWait::kHandedOver; // the waiter is prompt, so it alone is taken
+        if (handed_over) outcome = LockWait::kHandedOver; // the waiter is prompt, so no other waiter was taken
         return bucket.take_up_to_prompt(lock);
     }
 

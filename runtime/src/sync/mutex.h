@@ -8,8 +8,8 @@
 // The scheme is mutex 2 of Drepper, "Futexes are tricky" (2011). A waiter looks at the lock for a
 // moment before it sleeps, and again after each sleep, because a thread that releases the lock
 // often takes it again at once, and holds it only for a moment. The waiter looks less and less
-// often, as each look takes the cache line away from the holder. A thread that has slept takes the
-// lock as contended (2), as other threads may sleep as well.
+// often, because each look takes the cache line away from the holder. A thread that has slept sets
+// the lock to contended (2) when it takes the lock, because other threads may be asleep as well.
 // [mutex-1] unlock's exchange (release) pairs with the acquire of the thread that takes the lock
 //           next.
 //
@@ -25,8 +25,8 @@
 namespace teff::sync {
 
 namespace detail {
-// Calls `take()`, less and less often, until it returns true: it has found the lock free and has
-// taken it. Returns false when `pauses` pauses, of some tens of nanoseconds each, have passed.
+// Calls `take()`, less and less often, until it returns true, which means that it has taken the
+// free lock. Returns false when `pauses` pauses, of some tens of nanoseconds each, have passed.
 template <class Atomics, class Take> bool look_for_a_while(int pauses, Take&& take) {
     constexpr int kLongestPause = 8;
     for (int pause = 1, left = pauses; left > 0; left -= pause, pause = pause < kLongestPause ? pause * 2 : pause) {

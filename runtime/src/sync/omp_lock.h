@@ -6,10 +6,10 @@
 //     omp_lock_t       4 bytes    a ProgramLock
 //     omp_nest_lock_t  16 bytes   a NestLock
 //
-// The `owner` of a nest lock stands for the task that holds the lock. The pointer is compared,
+// The `owner` of a nest lock identifies the task that holds the lock. The pointer is compared,
 // never dereferenced. Only the holder writes `owner_`; any thread may read it to find out whether
 // it is the holder. Only the holder accesses `count_`. A reader that is not the holder never finds
-// its own name in `owner_`: it removed its name before it released the lock.
+// its own value in `owner_`, because it removed this value before it released the lock.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class NestLock {
     // released the lock. Called by the holder.
     bool unset() TEFF_LOCK_CROSSES_CALLS {
         if (--count_ > 0) return false;
-        owner_.store(nullptr, std::memory_order_relaxed); // others only compare it with their own names
+        owner_.store(nullptr, std::memory_order_relaxed); // other threads only compare it with their own values
         lock_.unlock();
         return true;
     }
@@ -62,7 +62,7 @@ class NestLock {
 static_assert(sizeof(ProgramLock) == 4 && sizeof(NestLock) == 16 && alignof(NestLock) == 8, "GCC's omp.h fixes these");
 
 // The nest lock of programs built before OpenMP 3.0 (symbol version OMP_1.0). It has 8 bytes and is
-// owned by a thread, which `tid` (the kernel's thread id) names.
+// owned by a thread, identified by `tid` (the kernel's thread id).
 class OldNestLock {
   public:
     [[nodiscard]] int try_set(std::uint32_t tid);

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OrderedTurn: says which chunk of a loop with ordered regions has the turn. The turn is a number
-// that only grows: the number of the first iteration of the chunk that may execute its ordered
-// regions. The member that runs this chunk passes the turn on to the next chunk.
+// OrderedTurn: the turn in a loop with ordered regions. The turn is a number that only grows: the
+// number of the first iteration of the chunk that may execute its ordered regions. The member that
+// runs this chunk passes the turn on to the next chunk.
 //
-// Waiters sleep on one of a few words, chosen by their number. So passing the turn wakes the next
-// waiter and few others. A waiter that does something else meanwhile enters its name in a list
-// instead, and is notified once, when its turn has come. The list has a lock. The thread that
-// passes the turn takes this lock only if a waiter has announced itself on the number's word.
+// Waiters sleep on one of a few words, selected by their number, so that passing the turn wakes the
+// next waiter and few others. A waiter that does other work during the wait enters a record (Name)
+// in a list instead, and is notified once, when its turn has come. The list has a lock, which the
+// thread that passes the turn takes only if a waiter has announced itself on the number's word.
 //
-// [turn-1] pass_to's store (release) pairs with has's load (acquire): ordered regions see all that
-//          earlier ones wrote. No sleeper is missed: see WaitWord. No name is missed: a name is in
-//          the list before it is announced on the word, as a sleeper is. So a thread that passes
-//          the turn after the announcement finds the name. If the turn was passed before the
-//          announcement, the waiter sees the new turn when it looks after its announcement. A
-//          notification removes all announcements from the word. The thread that removed them
-//          announces the remaining names again, and only then looks whose turn it is.
+// [turn-1] pass_to's store (release) pairs with has's load (acquire): ordered regions see all
+//          writes of earlier ones. No sleeper is missed: see WaitWord. No name is missed: a name is
+//          entered in the list before it is announced on the word, in the way in which a sleeper is
+//          announced. So a thread that passes the turn after the announcement finds the name. If
+//          the turn was passed before the announcement, the waiter sees the new turn when it checks
+//          after its announcement. A notification removes all announcements from the word. The
+//          thread that removed them announces the remaining names again, and only then checks whose
+//          turn it is.
 #pragma once
 
 #include <atomic>
@@ -32,8 +33,8 @@ namespace teff::sync {
 template <class Atomics> class alignas(base::kCacheLine) OrderedTurnOver {
   public:
     // An entry of the list: `tell(whom)` is called when the turn of `number` comes. The owner keeps
-    // the record until `withdraw` has returned. `tell(whom)` may still be running or about to run
-    // then.
+    // the record until `withdraw` has returned. At that time, `tell(whom)` may still be running or
+    // about to run.
     struct Name {
         std::uint64_t number = 0;
         void (*tell)(void*) = nullptr;
@@ -60,8 +61,8 @@ template <class Atomics> class alignas(base::kCacheLine) OrderedTurnOver {
         if (TEFF_UNLIKELY(spot(number).notify())) tell_next(number);
     }
 
-    // Enters the name in the list, to be told when the turn of its number comes. Returns false if
-    // the turn has come already; then the name is not in the list.
+    // Enters the name in the list, so that it is notified when the turn of its number comes.
+    // Returns false, without entering the name, if the turn has already come.
     [[nodiscard]] bool enter(Name& name) TEFF_EXCLUDES(lock_) {
         lock_.lock();
         name.next = names_;
@@ -73,14 +74,14 @@ template <class Atomics> class alignas(base::kCacheLine) OrderedTurnOver {
         return false;
     }
 
-    // Removes the name from the list. No effect if the name has been told.
+    // Removes the name from the list. No effect if the name has been notified.
     void withdraw(Name& name) TEFF_EXCLUDES(lock_) {
         const MutexGuard guard(lock_);
         for (Name** at = &names_; *at != nullptr; at = &(*at)->next)
             if (*at == &name) return void(*at = name.next);
     }
 
-    // Called in a forked child, where the thread that held the lock may be gone. Empties the list
+    // Called in a forked child, where the holder of the lock may no longer exist. Empties the list
     // and makes its lock free.
     void forget_names() TEFF_EXCLUDES(lock_) {
         ::new (&lock_) MutexOver<Atomics>;
@@ -96,8 +97,8 @@ template <class Atomics> class alignas(base::kCacheLine) OrderedTurnOver {
     }
     WaitWordOver<Atomics>& spot(std::uint64_t number) { return spots_[spot_of(number)]; }
 
-    // Tells the name of the member whose turn it is, if the list has it. Called after a
-    // notification of the word of `number` has found an announcement there.
+    // Notifies the name whose turn it is, if it is in the list. Called after a notification of the
+    // word of `number` has found an announcement there.
     TEFF_COLD void tell_next(std::uint64_t number) TEFF_EXCLUDES(lock_) {
         lock_.lock();
         if (names_ == nullptr) return lock_.unlock();

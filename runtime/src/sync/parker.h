@@ -2,26 +2,26 @@
 //
 // Parker: the object on which one thread, its owner (a Worker), sleeps.
 //
-// Only the owner calls park. Any thread may call unpark, at any time, also for an event that is
-// long over: a spurious token only makes the next park return at once, and every caller of park
-// checks its condition again.
+// Only the owner calls park. Any thread may call unpark at any time, even for an event that is long
+// over: a spurious token only makes the next park return at once, and every caller of park checks
+// its condition again.
 //
 //     empty  --park-->    parked   (owner: compare-exchange, then sleeps)
 //     empty  --unpark-->  token    (any thread)
 //     parked --unpark-->  token    (any thread, which also wakes the owner)
 //     token  --park-->    empty    (owner: takes the token without sleeping)
 //
-// [park-1] unpark's exchange (release) pairs with park's exchange (acquire): what was written
-//          before unpark is seen after park.
+// [park-1] unpark's exchange (release) pairs with park's exchange (acquire): writes before unpark
+//          are visible after park.
 // [park-2] The owner takes a token by an exchange as well. A plain store could still be in the
 //          owner's store buffer while the owner checks its condition, and could then overwrite the
 //          token of an unpark that came in between. No wake-up is lost: the word holds the token
 //          until park takes it.
 //
-// The owner's functions are not signal-safe. Blocks the thread.
+// The owner's functions are not signal-safe. park blocks the thread.
 //
 // The state `parked` contains the number of the sleep. So exactly one unpark finds this number: the
-// one that ends the sleep. The recorder uses the number: base/wakes.h.
+// call that ends the sleep. The recorder uses the number: base/wakes.h.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,11 @@ namespace teff::sync {
 
 template <class Atomics> class ParkerOver {
   public:
-    // Names the owner by the number of its worker. Called before other threads know the parker.
+    // Sets the owner, by the number of its worker. Called before other threads know the parker.
     void belong_to(std::uint32_t worker) { owner_ = worker; }
 
-    // Sleeps until there is a token, and takes it. Returns the number of the sleep that an unpark
-    // has ended, or 0 if there was a token already and the thread did not sleep. Called by the
+    // Sleeps until there is a token, and takes it. Returns the number of the sleep if an unpark has
+    // ended a sleep, or 0 if there was already a token and the thread did not sleep. Called by the
     // owner.
     std::uint32_t park() {
         if (!try_empty_to_parked()) return 0;
@@ -48,7 +48,7 @@ template <class Atomics> class ParkerOver {
         return number_of(parked());
     }
 
-    // As park, but gives up after about `ns` nanoseconds. Returns 0 then, too.
+    // As park, but gives up after about `ns` nanoseconds, and then also returns 0.
     std::uint32_t park_for(std::uint64_t ns) {
         if (!try_empty_to_parked()) return 0;
         Atomics::wait_for(state_, parked(), ns);
@@ -87,7 +87,7 @@ template <class Atomics> class ParkerOver {
     }
 
     typename Atomics::template atomic<std::uint32_t> state_{kEmpty};
-    std::uint32_t sleeps_ = 0; // number of the latest sleep; the owner's
+    std::uint32_t sleeps_ = 0; // number of the latest sleep; used by the owner only
     std::uint32_t owner_ = ~0u;
 };
 

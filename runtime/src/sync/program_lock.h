@@ -16,26 +16,26 @@
 //     1 -> 2, 2 -> 2   it hands the lock over to a waiter, which holds it from then on
 //
 // No waiter is forgotten. A waiter marks the lock by a read-modify-write. If the mark comes after
-// the holder's subtraction from 1, the waiter finds the lock free, and has thereby taken it. If the
-// mark comes before, the holder subtracts from 2 and looks at the queue under the bucket's lock.
-// The waiter marks the lock and queues under that same lock, so the holder finds it in the queue.
+// the holder's subtraction from 1, the waiter finds the lock free, and has taken it by setting the
+// mark. If the mark comes before, the holder subtracts from 2 and looks at the queue under the
+// bucket's lock. The waiter marks the lock and queues under that same lock, so the holder finds the
+// waiter in the queue.
 //
-// A lock that becomes free under the bucket's lock has no mark, though others may still be queued.
-// The waiter that was woken sets the mark again when it takes the lock or queues again; if no
-// waiter was woken, no waiter is queued. Until then, taking and releasing the lock costs as little
-// as without a queue. Each wake-up reaches a prompt waiter if one is queued (lock_waiters.h), so as
-// long as there is a queue the mark is soon set again.
+// A lock that is released under the bucket's lock has no mark, although waiters may still be
+// queued. The waiter that was woken sets the mark again when it takes the lock or queues again; if
+// no waiter was woken, no waiter is queued. Until then, taking and releasing the lock costs as
+// little as without a queue. Each wake-up reaches a prompt waiter if one is queued
+// (lock_waiters.h), so as long as there is a queue, the mark is soon set again.
 //
-// The holder's last access to the lock is the access that gives it back: the next holder may free
-// the lock's memory. After that access the old holder uses only the lock's address.
+// The holder's last access to the lock is the access that releases it, because the next holder may
+// free the lock's memory. After that access the old holder uses only the lock's address.
 //
-// A program must not release a free lock. A forked child may do so, with a lock that was
-// reinitialized for it. The word is below 0 for a moment then; other threads take that for a held
+// A program must not release a free lock, but a forked child may do so with a lock that was
+// reinitialised for it. The word is then below 0 for a moment, which other threads take for a held
 // lock.
 //
-// A waiter looks at the lock for a moment before it queues, and again after it was woken, as a
-// Mutex does.
-// [proglock-1] The access that gives the lock back (release) pairs with the access that takes it
+// As with a Mutex, a waiter looks at the lock for a moment before it queues, and again after it was
+// woken.
 //              (acquire). A hand-over is ordered by [lockwait-1].
 #pragma once
 
@@ -55,7 +55,7 @@ template <class Atomics, class Limits = LockLimits> class TEFF_CAPABILITY("mutex
     [[nodiscard]] bool try_lock() TEFF_TRY_ACQUIRE(true) { return try_free_to(kHeld); }
 
     // Takes the lock. Called after try_lock has failed. Waits in the way that `waiter` implements.
-    // Beyond what LockWaiters needs, a Waiter has
+    // In addition to the members that LockWaiters needs, a Waiter has
     //     LockWait wait()   returns the state of the record as soon as it is not kWaiting any more
     template <class Waiter> void wait(Waiters& waiters, Waiter& waiter) TEFF_ACQUIRE() {
         std::uint32_t taken = kHeld;
@@ -80,8 +80,8 @@ template <class Atomics, class Limits = LockLimits> class TEFF_CAPABILITY("mutex
                                              std::memory_order_relaxed); // [proglock-1]
     }
 
-    // Marks the lock. Returns what the word was before. If that was kFree, the caller has taken the
-    // lock.
+    // Marks the lock. Returns the word's previous value. If that was kFree, the caller has taken
+    // the lock.
     std::uint32_t mark() { return word_.exchange(kMarked, std::memory_order_acquire); } // [proglock-1]
 
     // Returns true if it has found the lock free within its pauses, and has taken it by setting the

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SplitCount: the number of things that are outstanding, counted without an atomic operation in the
-// most frequent case.
+// SplitCount: counts outstanding items (such as the unfinished children of a task) without an
+// atomic operation in the most frequent case.
 //
-// Most children of a task end where the task itself runs, on its home context. So the count has two
-// parts:
+// Most children of a task end on the context where the task itself runs, its home context. So the
+// count has two parts:
 //   home_  a plain variable, accessed by the code that runs on the home context only;
-//   away_  accessed by all others, with read-modify-writes.
-// outstanding = home_ + away_ / kOne. While the home context looks, home_ does not change, so one
-// load of away_ gives the exact number at that instant. This is the idea of biased reference
-// counting (Choi, Shull, Torrellas, PACT 2018), for a count that only its home context waits for.
+//   away_  accessed by all other code, with read-modify-writes.
+// outstanding = home_ + away_ / kOne. While the home context reads the count, home_ does not
+// change, so one load of away_ gives the exact number at that instant. This is the idea of biased
+// reference counting (Choi, Shull, Torrellas, PACT 2018), for a count for which only its home
+// context waits.
 //
-// To be notified by the thread that ends the last thing, the home context adds home_ to away_ (it
-// folds the count) and sets a flag in away_. From then on, a thread that leaves nothing but the
-// flag in away_ has ended the last thing, and acts on the flag:
+// To be notified by the thread that ends the last item, the home context adds home_ to away_ (it
+// folds the count) and sets a flag in away_. From then on, if a thread's subtraction leaves only
+// the flag in away_, this thread has ended the last item, and acts on the flag:
 //
 //     open --fold(waiting)-->  waiting   that thread notifies the home context  (Last::kNotifyHome)
 //     open --fold(finished)--> finished  that thread reclaims the owner object  (Last::kReclaim)
 //     waiting --unfold-->      open      by the home context, when it is awake again
 //
-// The state "finished" is final. In this state, things that end on the home context use end_away,
-// too.
-// [split-1] end_away's fetch_sub (release) pairs with the acquire of none_left, fold and unfold:
-//           the waiter sees what the thread that ended the last thing did. After end_away has
-//           returned anything but kReclaim, the caller must not touch the owner object.
+// The state "finished" is final. In this state, items that end on the home context also use
+// end_away.
+//           the waiter sees all writes of the thread that ended the last item. If end_away returns
+//           anything but kReclaim, the caller must not access the owner object any more.
 #pragma once
 
 #include <cstdint>
@@ -36,19 +36,20 @@ enum class Last : std::uint8_t { kNo, kNotifyHome, kReclaim };
 
 template <class Atomics> class SplitCountOver {
   public:
-    // Sets the count to 0 and open. Called when the owner object is reused, before other threads
-    // know it.
+    // Sets the count to 0 and its state to "open". Called when the owner object is reused, before
+    // other threads know it.
     void reset() {
         home_ = 0;
         away_.store(0, std::memory_order_relaxed);
     }
 
-    // Count things that begin or end on the home context, while the count is not finished.
+    // Count items that begin or end on the home context, while the count is not finished.
     void begin_home() { ++home_; }
     void end_home(std::int64_t count = 1) { home_ -= count; }
 
-    // Count things that begin or end elsewhere. end_away says what the caller must do: see above.
-    void begin_away() { away_.fetch_add(kOne, std::memory_order_relaxed); } // relaxed: the caller is itself counted
+    // Count items that begin or end elsewhere. The result of end_away says what the caller must do
+    // (see above).
+    void begin_away() { away_.fetch_add(kOne, std::memory_order_relaxed); } // relaxed: the caller is counted too
     [[nodiscard]] Last end_away(std::int64_t count = 1) {
         const std::int64_t change = count * kOne;
         const std::int64_t now = away_.fetch_sub(change, std::memory_order_acq_rel) - change; // [split-1]
@@ -56,17 +57,17 @@ template <class Atomics> class SplitCountOver {
         return now == kFinished ? Last::kReclaim : Last::kNo;
     }
 
-    // Returns how many things are outstanding. Called on the home context, in the state "open".
+    // Returns the number of outstanding items. Called on the home context, in the state "open".
     [[nodiscard]] std::int64_t outstanding() const { return home_ + away_.load(std::memory_order_relaxed) / kOne; }
 
     // Returns true if nothing is outstanding. Called on the home context, in the states "open" and
     // "waiting".
     [[nodiscard]] bool none_left() const {
-        return home_ * kOne + away_.load(std::memory_order_acquire) < kOne; // [split-1] below kOne are only flags
+        return home_ * kOne + away_.load(std::memory_order_acquire) < kOne; // [split-1] the bits below kOne are flags
     }
 
-    // Asks for a notification by the thread that ends the last thing. Returns false if nothing is
-    // outstanding; the count stays open then. Called on the home context.
+    // Requests a notification by the thread that ends the last item. Returns false if nothing is
+    // outstanding; the state then stays "open". Called on the home context.
     [[nodiscard]] bool try_open_to_waiting() {
         if (!fold(kWaiting)) return true;
         unfold();
@@ -76,9 +77,9 @@ template <class Atomics> class SplitCountOver {
     // Withdraws the request for a notification. Called on the home context.
     void unfold() { away_.fetch_sub(kWaiting, std::memory_order_acquire); } // [split-1]
 
-    // Asks the thread that ends the last thing to reclaim the owner object. Returns false if
-    // nothing is outstanding; the caller reclaims the object then. Called on the home context when
-    // the owner object has done its own part.
+    // Requests the thread that ends the last item to reclaim the owner object. Returns false if
+    // nothing is outstanding; the caller then reclaims the object. Called on the home context when
+    // the owner object has finished its own part.
     [[nodiscard]] bool try_open_to_finished() { return !fold(kFinished); }
 
   private:

@@ -60,7 +60,7 @@ struct Context {
     sched::Lane::Queue* queue = nullptr; // queue of the tasks created on this context; null: none yet
     sched::Mark since = 0;
     sched::Place place = sched::kNoPlace; // place of the last task with a priority that began on this context
-    std::int32_t priority = 0;            // of `task`
+    std::int32_t priority = 0;            // priority of `task`
     std::int32_t locks_held = 0;          // locks that `task` holds: sync/held_locks.h
     base::Ticks ran = 0;                  // while preemption is on: own run time of `task`
     std::int32_t runs_at = 0;             // while preemption is on: Worker::runs_at

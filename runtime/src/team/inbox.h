@@ -112,7 +112,7 @@ template <class Atomics, class Place> class InboxOver {
     }
 
   private:
-    static constexpr std::uintptr_t kEmpty = 0, kAsleep = 1, kOutside = 2, kRetire = 3; // else the address of a Place
+    static constexpr std::uintptr_t kEmpty = 0, kAsleep = 1, kOutside = 2, kRetire = 3; // otherwise a Place's address
 
     void write(std::uintptr_t letter, Parker& owner) {
         if (word_.exchange(letter, std::memory_order_acq_rel) == kAsleep) owner.unpark(TEFF_WAKE_REGION); // [region-1]

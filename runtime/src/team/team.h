@@ -47,7 +47,7 @@ struct Team;
 // A member's place in the sequence of work-sharing constructs; used only by loop/.
 struct LoopPlace {
     loop::WorkShare* current = nullptr; // the member's current construct, or null
-    std::uint64_t sequence = 0;         // constructs that the member has met in this region
+    std::uint64_t sequence = 0;         // number of constructs that the member has met in this region
     std::uint64_t singles = 0;          // number of `single` constructs that the member has met in this region
     std::uint64_t static_trip = 0;      // static and affinity schedules: number of chunks that the
                                         // member has asked for
@@ -114,7 +114,7 @@ struct Member {
     alignas(base::kCacheLine) LoopPlace loop;
     Team* inner = nullptr;      // the team that this member leads
     Binding binding;            // read by the members of the team that this member leads
-    std::uint32_t barriers = 0; // met in this region
+    std::uint32_t barriers = 0; // number of barriers met in this region
     Deferral deferral = Deferral::kNot;
     // Returns true if the member's own thread may defer tasks; then it may also have deferred some.
     bool may_defer() const { return deferral != Deferral::kNot; }
@@ -148,7 +148,7 @@ struct Team {
     alignas(base::kCacheLine) RegionBody body;
     const icv::TaskIcvs* icvs = nullptr;   // the ICVs of the implicit tasks: the creating task's, or inner_icvs
     task::Taskgroup* reductions = nullptr; // the group of the parallel construct's task reductions, or null
-    Worker* leader = nullptr;              // member 0's
+    Worker* leader = nullptr;              // member 0's worker
     std::uint64_t creating_task_id = 0;
     std::atomic<std::uint32_t> generation{0}; // counts phases: regions begun, and barriers opened
     unsigned size = 1;
@@ -215,7 +215,7 @@ struct Team {
     std::atomic<std::uint64_t> singles{0};                           // number of `single` constructs taken so far
 
     // The join. Written once by each member; the leader waits for the members.
-    alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0}; // members past the end of the region [region-2]
+    alignas(base::kCacheLine) std::atomic<std::uint32_t> joined{0}; // members that have ended their part [region-2]
 
     // The team's ready tasks and sleeping members: sched/scheduler.h says which threads may access
     // what.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that depend on the processor architecture: those of x86-64, and of Linux on it.
-// Another architecture needs another file with the same functions and the same constants.
+// The operations that depend on the processor architecture, for x86-64 and Linux. Another
+// architecture needs another file with the same functions and the same constants.
 #pragma once
 
 #include <cstddef>

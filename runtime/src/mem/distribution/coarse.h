@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// coarse: puts each whole allocation on one node, and takes the nodes in turn. For data of which
+// coarse: puts each whole allocation on one node, and uses the nodes in turn. For programs in which
 // each thread uses allocations of its own. The node is a preference: if it is full, the pages lie
 // elsewhere, and no process is killed.
 #pragma once

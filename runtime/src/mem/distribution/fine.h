@@ -8,9 +8,9 @@
 // choice differs between kernels (Linux 6.1 divides the lower half of the page's number). So the
 // kernel is asked for that node.
 //
-// If the unit has several pages (OpenMP 6.0, section 8.2: part_size), each unit is a range of its
-// own for the kernel, as the parts of `blocked` are. An allocation has a few hundred units at most,
-// because the number of the process's mappings is limited; if it would have more, the units are
+// If the unit has several pages (OpenMP 6.0, section 8.2: part_size), each unit is a separate range
+// for the kernel, as the parts of `blocked` are. Because the number of the process's mappings is
+// limited, an allocation has a few hundred units at most; if it would have more, the units are made
 // larger.
 #pragma once
 
@@ -45,7 +45,7 @@ inline Placed place_fine(const System& system, const Nodes& nodes, Range range, 
     if (choice.part_pages > 1) return place_parts(system, nodes, range, choice);
     if (const long error = interleave(system, nodes, range); error != 0) return {error};
     const unsigned first = nodes.index_of(system.node_of_page(range.begin));
-    if (first == Nodes::kNone) return {}; // all nodes are full, or the kernel does not tell
+    if (first == Nodes::kNone) return {}; // all nodes are full, or the kernel gives no answer
     return {0, {Spread::interleaved, static_cast<std::uint8_t>(first)}};
 }
 

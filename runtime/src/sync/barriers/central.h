@@ -3,30 +3,30 @@
 // The central barrier: one counter and one word.
 //
 // Gather: each arriving member adds 1 to the counter. The member that makes the counter full knows
-// that all have entered. (In CentralGather the leader waits and does not arrive.) Release: all
-// members look at one word.
+// that all have arrived. (In CentralGather the leader waits and does not arrive.) Release: all
+// members watch one word.
 //
 //     count: 0 -> 1 -> ... -> full    each member, by its arrival
 //            full -> 0                the member that opens the barrier: the last to arrive; or, if
 //                                     tasks are left then, a member that finds no task later (by a
 //                                     compare-exchange, so exactly one member opens)
 //
-// No member has a duty while it waits. n arrivals take turns on one cache line. So if n members
-// arrive together, the last one waits for n transfers of the line. The same is true for the readers
-// of the word.
+// A waiting member never has to act for others. All n arrivals contend for one cache line: if n
+// members arrive together, the last one waits for n transfers of the line. The same holds for the
+// readers of the word.
 //
 // [arrive-1] Arrivals (acq_rel) form a chain. A member that finds the counter full, by its own
-//            arrival or by a look (acquire), has seen what every member did before that member's
-//            arrival. The reset is relaxed: the release that follows orders it before the next
-//            arrivals.
+//            arrival or by a load (acquire), sees all writes that any member made before its
+//            arrival. The reset is relaxed, because the release that follows orders it before the
+//            next arrivals.
 #pragma once
 
 #include "sync/barriers/two_phase.h"
 
 namespace teff::sync::barriers {
 
-// The operations on the counter, whose word is anywhere. `all`: the number of arrivals that make it
-// full.
+// The operations on the counter, whose word may be anywhere. `all`: the number of arrivals that
+// make the counter full.
 template <class Atomics> struct CentralCount {
     using Word = typename Atomics::template atomic<std::uint32_t>;
 
@@ -37,7 +37,7 @@ template <class Atomics> struct CentralCount {
     [[nodiscard]] bool arrive() { return count.fetch_add(1, std::memory_order_acq_rel) + 1 == all; } // [arrive-1]
     [[nodiscard]] bool full() const { return count.load(std::memory_order_acquire) == all; }         // [arrive-1]
     // Resets the full counter. Called by the last member to arrive, or by the only member that may
-    // open.
+    // open the barrier.
     void empty() { count.store(0, std::memory_order_relaxed); }
     // Resets the counter if it is full. If several members call this, exactly one gets true.
     [[nodiscard]] bool try_empty() {

@@ -9,28 +9,29 @@
 //     top:    0 -> 1 -> ... -> groups           the last member of each group
 //             groups -> 0                       the member that opens, as with the central counter
 //
-// If there is only one group, its members count at the top directly.
+// If there is only one group, its members directly count at the top.
 //
-// Release: each group has a word on a line of its own. The member that opens the barrier writes all
-// these words.
+// Release: each group has a word on its own cache line. The member that opens the barrier writes
+// all these words.
 //
-// No member has a duty while it waits. The member that counts at the top has just arrived. The
-// member that opens writes to all groups itself, never through a member that may be asleep or in a
-// task. With n members in groups of g, an arrival takes turns with g - 1 others on a line nearby,
-// and the last member of each group takes turns with n / g others on a line far away.
+// A waiting member never has to act for others: the top counter is updated by the last member of a
+// group to arrive, and the member that opens the barrier writes to all groups itself, never through
+// a member that may be asleep or in a task. With n members in groups of g, an arrival contends with
+// g - 1 others for a nearby cache line, and the last member of each group contends with n / g
+// others for a distant one.
 //
 // [climb-1] Arrivals in a group (acq_rel) form a chain, and so do those at the top: a member that
-//           finds the top full has seen what every member did before that member's arrival. The
-//           reset of a group is relaxed: the count at the top that follows (release) orders it
-//           before the opening, and the opening is ordered before the next arrivals.
+//           finds the top full sees all writes that any member made before its arrival. The reset
+//           of a group is relaxed: the count at the top that follows (release) orders it before the
+//           opening, and the opening is ordered before the next arrivals.
 #pragma once
 
 #include "sync/barriers/two_phase.h"
 
 namespace teff::sync::barriers {
 
-// The counters: one line for the top, and one for each group. `uncounted`: how many members of the
-// first group do not arrive (1 where the leader only waits).
+// The counters: one line for the top, and one for each group. `uncounted`: the number of members of
+// the first group that do not arrive (1 if the leader only waits).
 template <class Atomics> struct CombiningCount {
     using Line = barriers::Line<Atomics>;
 
@@ -41,7 +42,7 @@ template <class Atomics> struct CombiningCount {
     static unsigned lines_for(const Shape& shape) { return 1 + parts_of(shape.members, shape.fan_in); }
 
     unsigned groups() const { return parts_of(shape.members, shape.fan_in); }
-    // Returns how many members of the group arrive.
+    // Returns the number of members of the group that arrive.
     unsigned size_of(unsigned group) const {
         const unsigned first = group * shape.fan_in;
         const unsigned rest = shape.members - first;
@@ -63,8 +64,8 @@ template <class Atomics> struct CombiningCount {
         return top().compare_exchange_strong(expected, 0, std::memory_order_acq_rel, // [climb-1]
                                              std::memory_order_relaxed);
     }
-    // Resets all counters. Called after a round that was given up, before the first arrival of the
-    // next.
+    // Resets all counters. Called after a round that was abandoned, before the first arrival of the
+    // next round.
     void forget() {
         for (unsigned i = 0; i <= groups(); ++i)
             lines[i].words[0].store(0, std::memory_order_relaxed);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: rounds of a barrier under the explorer: all interleavings of a few rounds of two
-// members, and of three within a bound on preemptions; and mutants, each of which must be found.
+// For tests: explores rounds of a barrier. With two members, all interleavings of a few rounds are
+// tried; with three, those within a limit on preemptions. Mutants of the barrier are explored, too,
+// and each must be detected.
 #pragma once
 
 #include <array>
@@ -23,9 +24,9 @@ using explore::Options;
 using explore::Program;
 using explore::Result;
 
-// What members write before a barrier, the others read after it; and what the leader writes between
-// its two phases, all read. Two places in turns: the next round's is written while this one's is
-// read.
+// The data by which the tests check a barrier. Each member writes before a barrier and reads the
+// others' values after it; all members read the leader's value, which it writes between its two
+// phases. Two slots alternate: one is written for the next round while the other is read.
 struct Data {
     explicit Data(unsigned members) : own(members) {}
     std::vector<std::array<explore::Var<unsigned>, 2>> own;
@@ -80,15 +81,15 @@ template <class Barrier> Result rounds(const Shape& shape, Round count, const Op
         options);
 }
 
-// ---- Right: nothing is found.
+// ---- Correct barriers: no error is found.
 
 struct Size {
     Shape shape;
     Round rounds;
     Options options;
 };
-// Two members: to the end. Three: from three members on there are too many interleavings for most
-// of the family, and those tried are the first so many.
+// Two members: all interleavings. With three members, most barriers of the family have too many
+// interleavings, so only a limited number is tried.
 inline constexpr Size kSizes[] = {
     {{1, 2}, 2, {.preemptions = explore::unbounded}},
     {{2, 2}, 1, {.preemptions = explore::unbounded}},
@@ -116,24 +117,24 @@ template <class Barrier> void expect_right(const char* name) {
     }
 }
 
-// ---- Wrong: what mutants have instead of atomics, and barriers that are mutants. Each is found
-// where the barrier has what it breaks.
+// ---- Mutants: defective atomics, and defective barriers. Each defect is detected in every barrier
+// that has the part that it breaks.
 
-// A store that hands something over hands over nothing.
+// Release stores are relaxed, so they publish nothing.
 struct RelaxedStores : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
         void store(T value, std::memory_order) { explore::atomic<T>::store(value, std::memory_order_relaxed); }
     };
 };
-// A look that finds something takes nothing over.
+// Acquire loads are relaxed, so they acquire nothing.
 struct RelaxedLoads : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
         T load(std::memory_order) const { return explore::atomic<T>::load(std::memory_order_relaxed); }
     };
 };
-// Arrivals do not chain.
+// Arrivals are relaxed, so they form no chain.
 struct RelaxedArrivals : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -142,7 +143,7 @@ struct RelaxedArrivals : explore::Atomics {
         }
     };
 };
-// An arrival looks and then writes.
+// An arrival is a load and a store instead of a read-modify-write.
 struct TornArrivals : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -154,18 +155,18 @@ struct TornArrivals : explore::Atomics {
     };
 };
 
-// The leader gathers nobody.
+// The leader does not wait for the others.
 template <class Barrier> struct LeaderWaitsForNobody : Barrier {
     using Barrier::Barrier;
     void wait(Round) {}
 };
-// Slaves leave when they have entered.
+// Slaves do not wait for their release.
 template <class Atomics> struct NoHold : CentralRelease<Atomics> {
     using CentralRelease<Atomics>::CentralRelease;
     void await(unsigned, Round) {}
 };
 template <class Gather> using Unreleased = TwoPhase<Gather, NoHold<explore::Atomics>>;
-// How many mutants there were.
+// The number of mutants.
 class Mutants {
   public:
     template <class Barrier> void expect_found(const std::string& name, const char* what, const Shape& shape = {3, 2}) {
@@ -183,8 +184,8 @@ class Mutants {
     unsigned tried_ = 0, found_ = 0;
 };
 
-// The mutants that each barrier has. `for_each` is called with a type of atomics, as a template
-// argument, and with what to do with each barrier of these.
+// The mutants of every barrier. `for_each` is called with a type of atomics, as a template
+// argument, and with a function that is to be called for each barrier with these atomics.
 template <class ForEach> void expect_common_mutants_found(Mutants& mutants, ForEach&& for_each) {
     for_each.template operator()<RelaxedStores>(
         [&]<class Barrier>() { mutants.expect_found<Barrier>(Barrier::kName, "stores hand nothing over"); });

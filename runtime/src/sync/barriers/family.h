@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The barriers that programs are offered by TEFF_BARRIER (icv::kBarriers), by their names. Their
-// waiting members have no duties (two_phase.h), so they can run tasks and sleep. Tests use the
-// barriers through this file; the runtime uses their parts (region/team_protocol.h).
+// The barriers that TEFF_BARRIER offers (icv::kBarriers), by name. Waiting members of these
+// barriers have no duties (two_phase.h), so they can run tasks and sleep. Tests use the barriers
+// through this file; the runtime uses their parts (region/team_protocol.h).
 #pragma once
 
 #include "sync/barriers/central.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: a barrier on real threads, mostly far more than processors, for thousands of rounds;
-// and in both phases, with the leader's housekeeping between them. Each test of barriers
-// instantiates the suite BarrierOnThreads with its own.
+// For tests: runs a barrier on real threads for thousands of rounds, in most cases with far more
+// threads than processors. Further tests use both phases, with work of the leader between them. The
+// tests of each barrier instantiate the suite BarrierOnThreads with this barrier.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@
 
 namespace teff::sync::barriers {
 
-// A thread that waits leaves its processor to those it waits for: first for a turn, then for a
-// while, as turns go to other processes, too.
+// A waiting thread gives its processor to the threads for which it waits. It first yields, then
+// sleeps for a while, because yields also give the processor to other processes.
 struct Yielding : base::RealAtomics {
     static void cpu_relax() {
         thread_local unsigned looks = 0;
@@ -34,7 +34,8 @@ template <class Barrier> class TeamOnThreads {
         : lines_(new typename Barrier::Line[Barrier::lines(shape)]), barrier_(lines_.get(), shape),
           members_(shape.members), rounds_(rounds), own_(shape.members) {}
 
-    // How often a member found that another had not come, or that the house was not kept.
+    // The number of errors: a member found that another had not arrived, or that the leader's work
+    // was not done.
     unsigned run() {
         std::vector<std::thread> slaves;
         for (unsigned i = 1; i < members_; ++i)

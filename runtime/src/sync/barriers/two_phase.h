@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TwoPhase: what the barriers of the family have in common, and how they are composed.
+// TwoPhase: the common structure of the barriers of the family, and their composition from two
+// phases.
 //
 // A barrier has two phases, as in Al-Khalissi et al., "An approach for supporting OpenMP on the
 // Intel SCC": the leader (member 0) gathers the other members (the slaves), may do work of its own,
@@ -24,11 +25,11 @@
 // this reason TEFF_BARRIER offers only the algorithms without a duty, central.h and combining.h,
 // through region/team_protocol.h.
 //
-// Flags are words in lines that the caller owns. `lines` of the class returns how many lines it
-// needs.
-// [flag-1] raise (release) pairs with await (acquire): a member that finds a flag raised sees what
-//          the raising member did before. As each member passes on what it has found, all members
-//          that are released see it.
+// Flags are words in cache lines that the caller owns. The function `lines` of a class returns the
+// number of lines that the class needs. [flag-1] raise (release) pairs with await (acquire): a
+// member that finds a flag raised sees what
+//          the raising member did before. Each member passes on what it has seen, so all released
+//          members see it.
 #pragma once
 
 #include <algorithm>
@@ -41,11 +42,11 @@ namespace teff::sync::barriers {
 
 using Round = std::uint32_t;
 
-// Which members act for others while they wait, ordered from few to all.
+// The members that act for others while they wait, ordered from few to all.
 enum class Duties : std::uint8_t {
     none,   // none: the last member to arrive acts
     leader, // the leader alone
-    relays, // some members pass on what others tell them
+    relays, // some members pass on what others report
     all,    // every member, in each step
 };
 
@@ -56,7 +57,7 @@ template <class Atomics> struct alignas(base::kCacheLine) Line {
     Word words[kWords] = {};
 };
 
-// Returns how many parts of up to `each` elements hold `count` elements.
+// Returns the number of parts, of up to `each` elements, that are needed for `count` elements.
 inline constexpr unsigned parts_of(unsigned count, unsigned each) { return (count + each - 1) / each; }
 
 template <class Word> inline void raise(Word& word, std::uint32_t value) {
