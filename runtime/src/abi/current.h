@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the query routines read: the calling thread's position in its team, and the internal control
-// variables (ICVs) of its task.
+// The data that the query routines read: the calling thread's position in its team, and the
+// internal control variables (ICVs) of its task.
 //
-// A thread that has not used OpenMP yet gets the answers of an initial task, and does not become a
-// worker by a query; only setting an ICV makes it a worker.
+// A thread that has not used OpenMP yet gets the answers of an initial task. A query does not make
+// it a worker; only setting an ICV does.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The marks of the library's doors, which are its exported functions. Every exported symbol has
+// Macros for the library's doors, which are its exported functions. Every exported symbol has
 // exactly one explicit definition, which translates the arguments and calls the core.
 #pragma once
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handles the first use of OpenMP in the process, if it is a call of a routine. (If it is a
-// construct or a lock, the probes handle it.)
+// Handles the process's first use of OpenMP if this is a call of a routine. (If it is a construct
+// or a lock, the probes handle it.)
 //
-// When the library is loaded into a process, it reads the environment and does nothing visible: it
-// may have been preloaded into a shell, whose children would inherit a binding. At the first use
-// the runtime does what the environment asks for: it prints the texts to be displayed, starts the
-// tool, and binds the calling thread to its place.
+// When the library is loaded, it reads the environment but has no visible effect, because it may
+// have been preloaded into a shell, whose children would inherit a binding. At the first use of
+// OpenMP the runtime does what the environment asks for: it prints the texts to be displayed,
+// starts the tool, and binds the calling thread to its place.
 #pragma once
 
 #include "probe/ompt/tool.h"
@@ -17,9 +17,9 @@ namespace teff::abi {
 
 namespace detail {
 
-// Begins the use of OpenMP: attached() starts the tool. Makes the calling thread a worker if there
-// is a tool, which is then told of the thread, or if there are places, to one of which the thread
-// is then bound.
+// Begins the use of OpenMP: attached() starts the tool. The calling thread becomes a worker if
+// there is a tool, which is then notified of the thread, or if there are places, to one of which
+// the thread is then bound.
 TEFF_COLD inline void begin_use() {
     if (probe::ompt::attached() || topo::has_places()) team::current_worker();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the code that GCC compiles expects at the beginning of an argument block, before its own
-// variables.
+// The data at the beginning of an argument block, before the program's own variables, that GCC's
+// code expects.
 //
 //     detachable task                   the event's handle; the runtime also stores it where the call says
 //     taskloop                          first and end value of the loop variable

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The array in which GCC passes a construct's depend clauses; and depend objects.
+// The array in which GCC passes a construct's depend clauses, and depend objects.
 //
 // The array has one of two forms. Short form: {n, outs, addresses...}; the first `outs` of the n
 // addresses are out or inout, the others are in. Long form: {0, n, outs, mutexinoutsets, ins,
@@ -10,7 +10,7 @@
 // A DependList holds the items in the form that the core takes: runs of addresses, which are not
 // copied. The list is on the stack of the exported function of the construct, so it may be on the
 // stack while the body of an undeferred task runs. To keep it small, the runs are on the heap if
-// the construct has many depend objects, each of which is a run.
+// there are many of them (each depend object is a run of its own).
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class DependList {
     const task::DependItems& items() const { return items_; }
 
   private:
-    static constexpr std::size_t kShort = 6; // how many runs the object itself holds
+    static constexpr std::size_t kShort = 6; // number of runs that the object itself can hold
 
     // `read`, read_long_form and read_objects store the runs in `room`, which holds kShort runs,
     // or, if there are more runs, in memory from the heap. The functions are static, so that the

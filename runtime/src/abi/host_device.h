@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host, which is the only device: the numbers that mean the host, and copies of boxes between
-// arrays in its memory.
+// The host as the only device: the numbers that mean the host, and copies of boxes between arrays
+// in its memory.
 #pragma once
 
 #include <cstddef>

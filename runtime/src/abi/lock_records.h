@@ -17,7 +17,7 @@ namespace teff::abi::lock_records {
 
 using base::Ticks;
 
-// When a lock was taken, and how long the thread that took it has waited for it.
+// The time at which a lock was taken, and how long its holder had waited for it.
 struct Had {
     Ticks when;
     Ticks waited;
@@ -34,7 +34,7 @@ template <class Wait> Had had_after(MutexKind kind, base::CallSite site, Wait&& 
     return end_wait(kind, site, began);
 }
 
-// Notes that the current task has taken the lock. Called by the thread that took the lock.
+// Records that the current task has taken the lock. Called by the thread that took the lock.
 void begin_hold(const void* lock, base::CallSite site, Had had);
 
 // A release takes two calls: about_to_end before the lock is released, and `ended`, with the result

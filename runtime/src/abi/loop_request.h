@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the exported functions of the work-sharing loops over `long` and `unsigned long long` pass
-// to loop/: the schedule, which is read from GCC's numbers, and the request. The template parameter
-// `Number` is one of these two types.
+// The arguments that the exported functions of the work-sharing loops over `long` and `unsigned
+// long long` pass to loop/: the schedule, which is read from GCC's numbers, and the request. The
+// template parameter `Number` is one of these two types.
 #pragma once
 
 #include <type_traits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the arguments that GCC passes to the exported functions of the target constructs, as far as
-// the host needs them.
+// Reads the arguments that GCC passes to the exported functions of the target constructs, insofar
+// as the host needs them.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct TargetData {
     const unsigned short* kinds;
 };
 
-// The memory that the copies of the firstprivate items need. An item with a null address (an absent
-// optional argument of Fortran) is not copied.
+// The size and alignment of the memory for the copies of the firstprivate items. An item with a
+// null address (an absent optional argument of Fortran) is not copied.
 struct BlockShape {
     std::size_t bytes = 0, alignment = 1;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs target constructs as tasks, which are children of the encountering task: handles their
+// Runs target constructs as tasks, which are children of the encountering task. Handles their
 // depend clauses and nowait.
 #pragma once
 

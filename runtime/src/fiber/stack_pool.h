@@ -81,7 +81,7 @@ class StackPool {
     };
 
     struct Counts {
-        std::uint64_t made;    // ever
+        std::uint64_t made;    // number of contexts made so far
         std::uint64_t refused; // number of times that take() found no context
         unsigned existing;     // in_use + cached + idle
         unsigned in_use;

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The affinity schedule: dynamic and guided loops whose chunks run where a static loop runs them
-// (Markatos and LeBlanc, Supercomputing 1992, affinity scheduling), and so on the NUMA node that
-// has touched their data first. It is used by teams whose scheduler knows homes
-// (TEFF_SCHEDULE=locality). It replaces the stealing schedule and a nonmonotonic guided schedule.
+// The affinity schedule: for dynamic and guided loops whose chunks should run where a static loop
+// would run them, that is, on the NUMA node that first touched their data (affinity scheduling:
+// Markatos and LeBlanc, Supercomputing 1992). It is used by teams whose scheduler knows homes
+// (TEFF_SCHEDULE=locality), and replaces the stealing schedule and the nonmonotonic guided
+// schedule.
 //
 // The loop is divided into shares as schedule(static) divides it among the members, except that
 // each boundary is moved to the nearest boundary between chunks. A member takes from the front of
-// its own share: one chunk, or, if the loop is guided, half of what is left in the share. (A guided
-// loop hands out a member's part of all that is left in the loop; here a member gets half of what
-// is left of its part.) A member whose share is empty helps: it steals the later half of a share.
-// It chooses the fullest share of its own node. If all shares of its node are empty, it chooses the
-// fullest share of any node, and among equal ones the nearest. So the shares of a node are left to
-// the members of the node, as long as these are as fast as the others.
+// its own share: one chunk, or, if the loop is guided, half of what is left in the share. (In the
+// usual guided schedule, a chunk is a member's part of all iterations left in the loop; here it is
+// half of those left in the member's share.) A member whose share is empty helps: it steals the
+// later half of the fullest share of its own node. If all shares of its node are empty, it chooses
+// the fullest share of any node, and among equally full shares the nearest. So the shares of a node
+// are left to the members of that node, as long as these are as fast as the others.
 //
 //     share (a batch) --take (its member)--> run
 //         └──────help (any member whose own is empty): the later half──> helper's share
 //
-// The member that has run the loop's last chunk must take no more: compilers copy lastprivate
-// variables out from the member whose last chunk ended at the loop's end. So the last chunk is in
-// no share. A member takes it only when it finds all shares empty, so that no chunk is left for
-// members that may come late. `next` counts the attempts to take the last chunk: the first attempt
-// gets it.
+// After the loop's last chunk, its member must not take another chunk, because compilers copy
+// lastprivate variables out from the member whose last chunk ended at the loop's end. So the last
+// chunk is in no share. A member takes it only when it finds all shares empty, so that no chunk is
+// left for members that may come late. `next` counts the attempts to take the last chunk: the first
+// attempt gets it.
 //
 // Each chunk is taken once: a share is a Batch, and `next` only increases. Chunks that a helper has
 // stolen and not yet put into its share are visible to no other member; the helper runs them. All
@@ -60,14 +61,15 @@ template <class Atomics> class AffinityScheduleOver {
         }
     }
 
-    // Takes the next chunks for `member`. Returns false if there are none. `steps(other)`: how far
-    // the other member is from the caller; 0 if it is on the caller's node.
+    // Takes the next chunks for `member`. Returns false if there are none. `steps(other)`: the
+    // distance of the other member from the caller; 0 if it is on the caller's node.
     template <class Steps> bool take(unsigned member, const Steps& steps, Chunks& taken) const {
         const auto size = [&](std::uint64_t left) { return shape_.guided ? (left + 1) / 2 : 1; };
         return TEFF_LIKELY(shares_[member].take_first(size, taken)) || take_elsewhere(member, steps, taken);
     }
 
-    // Returns true if `taken` contains the loop's last chunk. Then the member must take no more.
+    // Returns true if `taken` contains the loop's last chunk. Then the member must not take further
+    // chunks.
     bool has_last(const Chunks& taken) const { return taken.end == chunks_; }
 
     // Returns the iterations of these chunks.

@@ -3,11 +3,12 @@
 // Batch: consecutive chunks of a loop that belong to one member, and from which other members
 // steal.
 //
-// A batch is one word, which holds begin and end. So a member that exchanges the word that it has
-// seen takes chunks that no other member has taken, whatever happened to the batch in between. The
-// owning member takes from the front, and others take the later half. Other members exchange the
-// word only if the batch is not empty. So the owning member may store a new batch over an empty one
-// by a plain store. All orders are relaxed, as in schedules.h: no data passes but the word.
+// A batch is one word, which holds its begin and its end. So a member that successfully exchanges
+// the word that it has seen takes chunks that no other member has taken, even if the batch changed
+// and changed back in between. The owning member takes from the front, and others take the later
+// half. Other members exchange the word only if the batch is not empty. So the owning member may
+// store a new batch over an empty one by a plain store. All orders are relaxed, as in schedules.h,
+// because no data passes except the word itself.
 //
 // Chunk numbers are below 2^32 (fits). This is a template over the atomics, for the explorer and
 // modelled machines.
@@ -30,7 +31,7 @@ struct Chunks {
 
 template <class Atomics> class alignas(base::kCacheLine) BatchOver {
   public:
-    // Returns true if a batch can hold the chunks of a loop with so many chunks.
+    // Returns true if a batch can hold the chunks of a loop with this many chunks.
     static bool fits(std::uint64_t chunks) { return chunks <= 0xffff'ffffu; }
 
     // Takes the first `size(left)` of the chunks that are left; `size` returns at least 1. Returns

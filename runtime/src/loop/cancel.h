@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cancellation (OpenMP 5.2, section 11.2) as the program asks for it, for all kinds of constructs.
-// It works only in processes with OMP_CANCELLATION=true. Each flag is stored with what it cancels,
-// so that no other construct mistakes the flag for its own:
+// Cancellation (OpenMP 5.2, section 11.2) by the program, for all kinds of constructs. It works
+// only in processes with OMP_CANCELLATION=true. Each flag is stored with the construct that it
+// cancels, so that no other construct mistakes the flag for its own:
 //
 //     the region              Team::cancelled            handled in region/region.h
 //     a taskgroup             Taskgroup::cancelled       handled in region/region.h
@@ -14,13 +14,13 @@
 //
 // The compiler divides plain static loops itself, so such a loop has no WorkShare. The runtime
 // identifies the loop by its position in the region: the number of constructs, singles and barriers
-// that a member has met when it is in the loop. All members meet the same ones in the same order,
-// so the number is the same for all. If such loops follow each other with only `nowait` between
-// them, they have the same position: the runtime is not called between them, so it cannot
+// that a member has met when it is in the loop. All members meet the same constructs in the same
+// order, so the number is the same for all. Successive loops of this kind that are separated only
+// by `nowait` have the same position: the runtime is not called between them, so it cannot
 // distinguish them.
 //
 // The flags of loops and sections are hints, and therefore relaxed: a member that sees a flag late
-// does a little more work.
+// only does a little more work.
 #pragma once
 
 #include "base/call_site.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChunkMap: the chunks into which a schedule that hands them out in order divides a loop. Any
-// thread can find out from it to which chunk an iteration belongs, whoever ran or will run the
-// chunk. Chunks are numbered in the order of the iterations.
+// ChunkMap: the chunks of a loop under a schedule that hands out chunks in order. From the map, any
+// thread can find the chunk of an iteration, no matter which member ran or will run the chunk.
+// Chunks are numbered in the order of the iterations.
 //
 // Static blocks and chunks of equal size are computed directly. The sizes of guided chunks depend
 // only on the number of iterations left, so their sequence can be computed beforehand. The sequence
@@ -37,7 +37,7 @@ class ChunkMap {
     // Returns the number of chunks.
     std::uint64_t chunks() const { return chunks_; }
 
-    // Returns how many numbers `fill` writes.
+    // Returns the number of table entries that `fill` writes.
     std::uint64_t table_length() const { return guided_ ? chunks_ : 0; }
 
     // Writes the map's table to `starts`, which must stay valid as long as the map is used. Must be

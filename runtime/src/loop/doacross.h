@@ -4,28 +4,28 @@
 // it has reached its source, and other iterations wait for this.
 //
 // The outermost loop is divided among the members. Each member runs its chunks, and the inner loops
-// in them, in the order of the iterations. So one number describes the progress of a chunk: how far
-// its member has come, counted over the whole nest (`number` below). To wait for an iteration is to
-// wait until the number of its chunk is above the iteration's. The end of a chunk counts as the
-// source of all iterations in the chunk.
+// in them, in the order of the iterations. So one number describes the progress of a chunk: the
+// position of its member, counted over the whole nest (`number` below). A wait for an iteration
+// ends when the number of the iteration's chunk is above the iteration's own number. The end of a
+// chunk counts as the source of all iterations in the chunk.
 //
 // There is a limited number of lanes, and a Progress for each. Chunk c uses lane (c modulo the
 // number of lanes) after chunk (c - number of lanes) is complete: the member of chunk c waits for
 // this before it begins. Numbers only grow from chunk to chunk, so a thread that still waits for
-// the earlier chunk continues.
+// the earlier chunk is released.
 //
 // There is no deadlock: chunks are handed out in order, and every wait, also a wait for a lane, is
 // for iterations that come earlier in the nest. The member that runs the earliest unfinished
-// iteration waits for nothing.
+// iteration never waits.
 //
-// A nest may have more iterations than a number can count. Then the number leaves out inner loops,
-// starting with the innermost, and a wait is for all iterations that have the same indices in the
-// counted loops. Such a wait ends later than necessary, but is safe for the reasons above.
+// A nest may have more iterations than a 64-bit number can count. Then the number leaves out inner
+// loops, starting with the innermost, and a wait is for all iterations that have the same indices
+// in the counted loops. Such a wait ends later than necessary, but is safe for the reasons above.
 //
 // A Doacross belongs to a WorkShare, which frees it. The member that sets up the WorkShare sets up
 // the Doacross. It is one block of memory: the counts, the chunk map's table and the lanes follow
-// the header. A wait spins for a moment, then sleeps and blocks the thread: a sink is no task
-// scheduling point.
+// the header. A wait spins for a moment, then sleeps and blocks the thread, because a sink is not a
+// task scheduling point.
 #pragma once
 
 #include <cstdint>
@@ -65,9 +65,9 @@ struct DoacrossShape {
 
 class Doacross {
   public:
-    // Makes the Doacross of a construct with a monotonic schedule. (A member that is alone waits
-    // for nobody, but needs the numbers of its iterations for a recording.) Returns null if some
-    // loop has no iterations.
+    // Makes the Doacross of a construct with a monotonic schedule. (A member that is alone never
+    // waits, but needs the numbers of its iterations for a recording.) Returns null if some loop
+    // has no iterations.
     static Doacross* make(const WorkShare& share, const DoacrossShape& shape);
 
     // Computes the number of the iteration with these indices: `outermost`, then the values that
@@ -85,8 +85,8 @@ class Doacross {
     }
 
     // Returns the number to which the source of the iteration `number` raises the progress. If
-    // loops are left out of the count, this is `number` itself: other iterations that share it are
-    // still to come.
+    // loops are left out of the count, this is `number` itself: because other iterations with this
+    // number are still to come.
     std::uint64_t posted_by(std::uint64_t number) const { return number + (all_counted_ ? 1 : 0); }
 
     // Returns the number of the first iteration of the nest with this index in the outermost loop.
@@ -132,8 +132,8 @@ void doacross_post(team::Worker& worker, IndexVector position);
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,
                         base::CallSite site);
 
-// Reports a sink to the probes, and waits for it. Of a nest with more than kToldLoops loops, it
-// reports the kToldLoops outermost ones. `met`: when the member met the sink.
+// Reports a sink to the probes, and waits for it. For a nest with more than kToldLoops loops,
+// reports the kToldLoops outermost loops. `met`: the time at which the member met the sink.
 inline constexpr unsigned kToldLoops = 64;
 void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site,
                         base::Ticks met);
@@ -142,7 +142,7 @@ template <class NextInner>
 TEFF_APART void doacross_wait_probed(team::Worker& worker, std::uint64_t outermost, NextInner&& next_inner,
                                      base::CallSite site) {
     const base::Ticks met = base::ticks();
-    unsigned long long indices[kToldLoops]; // left uninitialized: to fill it would take longer than all else here
+    unsigned long long indices[kToldLoops]; // left uninitialised: filling it would take longer than all the rest
     indices[0] = outermost;
     const unsigned loops = worker.member->loop.current->nest;
     for (unsigned i = 1; i < loops && i < kToldLoops; ++i)

@@ -50,7 +50,7 @@ void scope_begins(team::Worker& worker, base::CallSite site);
 
 // The functions that work-sharing calls.
 
-// The first member has set the construct up.
+// The first member has set up the construct.
 TEFF_APART inline void set_up(team::Worker& worker, const team::Team& team, WorkShare& share,
                               const LoopRequest& request) {
     if (traced(worker)) trace::set_up(worker, team, share, request);
@@ -136,8 +136,8 @@ TEFF_APART inline void doacross_waited(team::Worker& worker, std::uint64_t itera
     if (traced(worker)) trace::doacross_waited(worker, iteration, met);
 }
 
-// single_begins: the member has met `single`. `executor`: it is to run the body. single_ends: the
-// body has ended. The program reports the end of the body only with copyprivate.
+// single_begins: the member has met `single`. `executor`: this member runs the body. single_ends:
+// the body has ended. The program reports the end of the body only with copyprivate.
 TEFF_APART inline void single_begins(team::Worker& worker, bool executor, base::CallSite site) {
     if (executor && traced(worker)) trace::single_begins(worker);
     if (observed(worker)) ompt::single_begins(worker, executor, site);

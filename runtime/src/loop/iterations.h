@@ -5,7 +5,7 @@
 //
 // Schedules use these numbers only. Every 64-bit loop has at most 2^64 - 1 iterations, so a number
 // always fits. The values of the loop variable are computed from a number by arithmetic modulo
-// 2^64, so there is no overflow to guard against, not even at the limits of the type.
+// 2^64, so overflow is harmless, even at the limits of the type.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct Iterations {
         return {from, to, by, count};
     }
 
-    // `up`: the loop variable increases. A loop that runs down passes its negative step modulo
-    // 2^64.
+    // `up`: the loop variable increases. For a decreasing loop variable, `step` is the negative
+    // step modulo 2^64.
     static Iterations of(bool up, unsigned long long start, unsigned long long end, unsigned long long step) {
         std::uint64_t count = 0;
         if (up && start < end && step != 0) count = (end - start - 1) / step + 1;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loop: the work-sharing loop construct as one member meets it. The member calls start, then next
-// until it returns false, then end.
+// Loop: the work-sharing loop construct from the view of one member. The member calls start, then
+// next until it returns false, then end.
 //
 // A LoopRequest describes the construct. Every member passes an equal request, and the first member
-// to arrive sets the construct up (work_share.h). The entry point of a combined construct (parallel
-// loop, parallel sections) gets the region and the loop at once. The leader then sets the loop up
-// as construct number 0 of the region before the other members start, and the members' first call
-// is `next`.
+// to arrive sets up the construct (work_share.h). The entry point of a combined construct (parallel
+// loop, parallel sections) gets the region and the loop together. In this case the leader sets up
+// the loop as construct number 0 of the region before the other members start, and the members'
+// first call is `next`.
 //
 // `site`, in all functions: the call site of the construct.
 #pragma once
@@ -29,9 +29,9 @@ struct LoopRequest {
     bool ordered = false;
     bool is_unsigned = false;        // for a recording: the bounds are unsigned
     bool sections = false;           // for the probes: the construct is sections
-    bool divided_by_program = false; // passed for its reductions only; `iterations` are not the loop's
+    bool divided_by_program = false; // passed for its reductions only; `iterations` is not used
     task::WorksharingReductions reductions;
-    DoacrossShape doacross;  // if it has loops, the schedule must be monotonic
+    DoacrossShape doacross;  // if this has loops, the schedule must be monotonic
     void** memory = nullptr; // in: a size in bytes; out: zeroed memory of this size, shared by all members
 };
 
@@ -60,13 +60,15 @@ template <class Integer> bool next_values(team::Worker& worker, Integer* first, 
     return true;
 }
 
-// The loop of a member that is alone in its team. The member shares the loop with no other member,
-// so it takes all iterations when it starts, and needs no construct: from then on its current
-// construct is `all_taken`.
+// The loop of a member that is alone in its team. No other member shares the loop, so the member
+// takes all iterations when it starts, and needs no construct: from then on its current construct
+// is `all_taken`.
 //
-// This is not done for schedules that promise smaller pieces (dynamic, monotonic; also sections,
-// which are such a loop), nor for loops whose construct needs more (shared memory, task
-// reductions), nor while a probe is on.
+// This shortcut is not used
+// - for schedules that promise smaller pieces (dynamic, monotonic; also sections, which are such a
+//   loop),
+// - for loops whose construct needs more (shared memory, task reductions),
+// - while a probe is on.
 
 // A construct without iterations, shared by all threads. No thread writes to it.
 extern constinit WorkShare all_taken;
@@ -99,11 +101,11 @@ template <class Integer>
     return next_values(worker, first, bound, request.site);
 }
 
-// Begins a combined construct: opens the region and sets its loop up. Afterwards the caller is
+// Begins a combined construct: opens the region and sets up its loop. Afterwards the caller is
 // member 0, as after region::begin.
 void begin_parallel_loop(team::Worker& worker, region::Construct construct, const LoopRequest& request);
 
-// As begin_parallel_loop, and then runs the caller's part of the body and ends the region.
+// As begin_parallel_loop, but then also runs the caller's part of the body and ends the region.
 void run_parallel_loop(team::Worker& worker, region::Construct construct, const LoopRequest& request);
 
 } // namespace teff::loop

@@ -6,12 +6,13 @@
 // chunk. So the turn goes through all chunks in the order of the iterations.
 //
 // Schedules of ordered loops are monotonic: a member that waited for the turn of a later chunk
-// while it still had an earlier chunk would wait forever. A wait spins for a moment, then sleeps
-// and blocks the thread, as an ordered region is no task scheduling point. With TEFF_TSC=relaxed,
-// in a region with tasks, the worker does something else meanwhile, as a worker that waits for a
-// lock does (task/lock_wait.h): the implicit task leaves its stack, and continues at the worker's
-// next task scheduling point after its turn has come. In processes that allow cancellation the
-// worker always waits in place, as it would not be notified of a cancellation.
+// while it still had an earlier chunk would wait for ever. A wait spins for a moment, then sleeps
+// and blocks the thread, because an ordered region is not a task scheduling point. With
+// TEFF_TSC=relaxed, in a region with tasks, the worker does other work meanwhile, like a worker
+// that waits for a lock (task/lock_wait.h): the implicit task leaves its stack, and continues at
+// the worker's next task scheduling point after its turn has come. In processes that allow
+// cancellation the worker always waits in place, because it would not be notified of a
+// cancellation.
 #pragma once
 
 #include "base/call_site.h"
@@ -27,8 +28,8 @@ void ordered_begin(team::Worker& worker, base::CallSite site);
 // until it asks for the next chunk.
 void ordered_end(team::Worker& worker, base::CallSite site);
 
-// Called when the member has finished its chunk. Waits for the turn if need be, and passes it on to
-// the next chunk. No effect if the member has no chunk.
+// Called when the member has finished its chunk. Waits for the turn if necessary, and passes it on
+// to the next chunk. No effect if the member has no chunk.
 void pass_turn(team::Worker& worker, base::CallSite site);
 
 // Called when the member has taken a chunk, for which it will need the turn.

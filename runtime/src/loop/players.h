@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: a team whose members are moved by the test, in any order, or by threads that the test
-// starts.
+// For tests: a team whose members are run by the test itself, in any order, or by threads that the
+// test starts.
 #pragma once
 
 #include <memory>

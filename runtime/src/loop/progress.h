@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Progress: a number that one thread raises and for which any number of threads wait. Everything
+// Progress: a number that one thread raises and for which any number of threads wait. All work
 // below the number is done.
 //
-// A waiter looks a few times, then says which number it wants and sleeps. The thread that raises
-// the number checks whether a sleeper can continue, and makes a wake-up call only then. If no
-// thread sleeps, raising the number costs one exchange and a load.
+// A waiter checks a few times, then publishes the number that it wants and sleeps. The thread that
+// raises the number checks whether a sleeper can continue, and makes a wake-up call only then. If
+// no thread sleeps, raising the number costs one exchange and a load.
 //
 // `wanted` is the lowest number for which a thread may sleep, or kNobody. `bell` is the word on
 // which the threads sleep.
 //
-// [progress-1] raise's exchange pairs with is's load (acquire): a thread that may continue sees
-//              what was written before raise.
+// [progress-1] raise's exchange pairs with is's load (acquire): a thread that may continue sees all
+//              writes before raise.
 // [progress-2] raise stores `done`, then loads `wanted`. A waiter lowers `wanted` (or sees that it
 //              is low enough), then loads `done`. All these are seq_cst. Otherwise raise could miss
 //              the wanted number while the waiter misses the new number.
@@ -21,8 +21,8 @@
 //              A waiter that has seen the changed `bell` can no longer mistake an old value of
 //              `wanted` for its own.
 //
-// At any time only one thread raises the number; the thread that raises it next has seen the last
-// number of the thread before. Blocks the thread.
+// At any time only one thread may raise the number; the next thread to raise it must have seen the
+// previous thread's last number. wait_for blocks the thread.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ namespace teff::loop {
 
 template <class Atomics> class alignas(base::kCacheLine) ProgressOver {
   public:
-    // Returns true if everything below `number` is done.
+    // Returns true if all work below `number` is done.
     bool is(std::uint64_t number) const { return done_.load(std::memory_order_acquire) >= number; } // [progress-1]
 
     // Raises the number. Called by the one thread that may raise it at this time. A number that is
@@ -44,8 +44,8 @@ template <class Atomics> class alignas(base::kCacheLine) ProgressOver {
         if (TEFF_UNLIKELY(wanted_.load(std::memory_order_seq_cst) <= number)) wake(); // [progress-2]
     }
 
-    // Returns when everything below `number` is done or `give_up()` returns true. Looks `spins`
-    // times before it sleeps. If `look_again_ns` is not 0, it also looks every `look_again_ns`
+    // Returns when all work below `number` is done or `give_up()` returns true. Checks `spins`
+    // times before it sleeps. If `look_again_ns` is not 0, also checks every `look_again_ns`
     // nanoseconds during the sleep, to notice that give_up has become true.
     template <class GiveUp>
     void wait_for(std::uint64_t number, unsigned spins, std::uint64_t look_again_ns, GiveUp&& give_up) {
@@ -66,7 +66,7 @@ template <class Atomics> class alignas(base::kCacheLine) ProgressOver {
     static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
     static constexpr int kEveryone = 0x7fff'ffff;
 
-    // Lowers `wanted` to `number` if it is above.
+    // Lowers `wanted` to `number` if `wanted` is above.
     void want(std::uint64_t number) {
         std::uint64_t lowest = wanted_.load(std::memory_order_seq_cst); // [progress-2]
         while (number < lowest && !wanted_.compare_exchange_weak(lowest, number, std::memory_order_seq_cst,
@@ -74,7 +74,7 @@ template <class Atomics> class alignas(base::kCacheLine) ProgressOver {
         }
     }
 
-    // Wakes all sleepers. A sleeper that wants a higher number says so again.
+    // Wakes all sleepers. A sleeper that wants a higher number publishes its number again.
     TEFF_COLD void wake() {
         wanted_.exchange(kNobody, std::memory_order_relaxed); // [progress-3]: bell's release publishes it
         bell_.fetch_add(1, std::memory_order_release);        // [progress-3]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ring: the supply of a team's WorkShares (work_share.h).
+// Ring: provides the WorkShares of a team (work_share.h).
 //
 // The first construct of a region always takes the WorkShare `first`. The other constructs take
 // theirs from a pool. A WorkShare goes back to the pool when the last member has met the next
 // construct. The pool's blocks are kept until the ring is freed. Taking needs no synchronisation
-// between creators: at any time at most one member creates a construct, since only a member that
+// between creators: at any time at most one member creates a construct, because only a member that
 // has met the present construct can create the next. Any member may give back a WorkShare; this is
 // a push onto a list.
 //
@@ -21,7 +21,7 @@
 
 namespace teff::loop {
 
-// What the ring keeps for one member. Accessed by the member's own thread only.
+// The ring's data about one member. Accessed by the member's own thread only.
 struct alignas(base::kCacheLine) Follower {
     WorkShare* met = nullptr; // the last construct that the member has met in this
                               // region, if it has met any
@@ -31,7 +31,7 @@ struct Ring {
     unsigned capacity = 0; // the number of team members that the ring can serve
     bool by_node = false;  // nodes matter to the team: its constructs have shares, and no batches
     Follower* followers = nullptr;
-    Ring* replaced = nullptr; // the smaller ring that this one replaced: others may still read its capacity
+    Ring* replaced = nullptr; // the smaller ring that this ring replaced: other threads may still read its capacity
     WorkShare first;
 
     // Returns a WorkShare that no member uses. Called by the member that creates a construct.
@@ -57,7 +57,7 @@ struct Ring {
     // Accessed by the member that creates a construct only.
     Block* blocks_ = nullptr;  // all blocks, in the order of their use
     Block* filling_ = nullptr; // the current block; the blocks before it were handed out in this region
-    unsigned handed_out_ = 0;  // how many WorkShares of `filling_` were handed out
+    unsigned handed_out_ = 0;  // number of WorkShares of `filling_` that were handed out
     WorkShare* spares_ = nullptr;
 
     alignas(base::kCacheLine) std::atomic<WorkShare*> returned_{nullptr}; // [ring-2]
@@ -67,8 +67,8 @@ struct Ring {
 Ring* make_ring(unsigned team_capacity, bool by_node);
 void free_ring(Ring* ring);
 
-// Returns the team's ring. The first member that calls this makes it. If the ring is too small for
-// the team, replaces it.
+// Returns the team's ring. The first member that calls this function makes the ring. If the ring is
+// too small for the team, replaces it.
 Ring& ring_of(team::Team& team);
 
 } // namespace teff::loop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schedule that a loop asks for: fixed by its clause, or taken from the ICV of the task that
+// The schedule requested by a loop: fixed by its clause, or taken from the ICV of the task that
 // meets the loop (schedule(runtime)).
 #pragma once
 

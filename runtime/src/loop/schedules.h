@@ -3,8 +3,8 @@
 // The schedules that need only arithmetic: static, dynamic (monotonic) and guided. The stealing
 // schedule is a protocol of its own (stealing_schedule.h).
 //
-// The members share `next`. All orders are relaxed, since only the number taken passes between
-// members. The loop itself was published with its WorkShare ([share-2] in work_share.h).
+// The members share `next`. All orders are relaxed, because no data passes between members except
+// the number taken. The loop itself was published with its WorkShare ([share-2] in work_share.h).
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@
 
 namespace teff::loop {
 
-// Static: the numbers alone determine which member runs which iterations. This must agree with the
-// code that compilers emit inline for schedule(static), since a program may rely on two loops being
-// divided alike.
+// Static: the numbers alone determine which member runs which iterations. The assignment must agree
+// with the code that compilers emit inline for schedule(static), because a program may rely on two
+// loops being divided alike.
 
 // Returns the member's block if no chunk size is given. Each member has one block. The blocks are
 // of almost equal size: the first ones are longer by one iteration.
@@ -37,7 +37,7 @@ inline Span static_chunk(std::uint64_t count, std::uint64_t chunk, unsigned memb
 }
 
 // Gets the member's next block or chunk. `chunk` is 0 if no chunk size is given. Returns false if
-// the member has had all.
+// the member has had all of its chunks.
 inline bool static_take(std::uint64_t count, std::uint64_t chunk, unsigned members, unsigned member,
                         std::uint64_t& trip, Span& span) {
     if (chunk != 0) span = static_chunk(count, chunk, members, member, trip);
@@ -47,7 +47,7 @@ inline bool static_take(std::uint64_t count, std::uint64_t chunk, unsigned membe
 }
 
 // Dynamic: chunks of equal size, handed out in order from one shared counter. The counter counts
-// chunks, not iterations: an overflow would take 2^64 calls.
+// chunks, not iterations: it would overflow only after 2^64 calls.
 
 inline std::uint64_t count_chunks(std::uint64_t count, std::uint64_t chunk) {
     return count == 0 ? 0 : (count - 1) / chunk + 1;

@@ -7,13 +7,13 @@
 //
 // Single: the first member to arrive takes the construct. Each member counts the singles that it
 // has met, and the team counts the singles that were taken. The member that increases the team's
-// count beyond its own count takes the single. The order is relaxed, as no data passes here: the
-// barrier after the construct orders the data.
+// count beyond its own count takes the single. The order is relaxed, because no data passes here:
+// the barrier after the construct orders the data.
 //
 // copyprivate: the other members wait at a barrier. The member that took the single publishes its
 // data and then arrives at this barrier, too. The compiler puts a second barrier after the
-// construct. It keeps the data alive, and Team::copyprivate unchanged, until all members have
-// copied.
+// construct. Until all members have copied, this second barrier keeps the data alive and
+// Team::copyprivate unchanged.
 #pragma once
 
 #include "base/call_site.h"

@@ -11,9 +11,9 @@
 //     counter --refill (its member)--> batch --take (its member, one by one)--> run
 //                                        └──────steal half (any)──> thief's batch
 //
-// A chunk that is stolen but not yet in the thief's batch is visible to no other member. The others
-// may then find nothing and leave. The thief runs the chunks that it took, so each chunk still runs
-// exactly once.
+// A chunk that is stolen but not yet in the thief's batch is visible to no other member. The other
+// members may then find no chunk and leave. The thief runs the chunks that it took, so each chunk
+// still runs exactly once.
 //
 // The schedule requires chunk numbers that fit a batch. Loops with more chunks use the monotonic
 // schedule. Where nodes matter, affinity_schedule.h replaces this schedule.
@@ -43,12 +43,13 @@ template <class Atomics> class StealingScheduleOver {
         return refill(member, chunk) || steal(member, chunk) || take_last(chunk);
     }
 
-    // Returns true if this is the loop's last chunk. Then its member must take no more.
+    // Returns true if this is the loop's last chunk. Then its member must not take further chunks.
     bool is_last(std::uint64_t chunk) const { return chunk + 1 == chunks_; }
 
   private:
     static constexpr std::uint64_t kLargestBatch = 64;
-    static constexpr std::uint64_t kBatchesPerMember = 8; // of what is left, so the last batches are small
+    static constexpr std::uint64_t kBatchesPerMember = 8; // a part of the remaining chunks, so the
+                                                          // last batches are small
 
     std::uint64_t batch_size(std::uint64_t remaining) const {
         const std::uint64_t size = remaining / (kBatchesPerMember * members_);

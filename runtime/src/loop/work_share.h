@@ -7,8 +7,8 @@
 // first member that meets the successor creates. No member ever waits for the others to catch up. A
 // member finds the next construct by one load, however far ahead or behind it is.
 //
-// The chain of every region begins with the same WorkShare, Ring::first. Its Tag says for which
-// region of the team it currently stands. The other WorkShares come from the ring (ring.h). The
+// The chain of every region begins with the same WorkShare, Ring::first. Its Tag says to which
+// region of the team it currently belongs. The other WorkShares come from the ring (ring.h). The
 // ring is at Team::ring; the first member that needs it makes it, and it is kept with the team. The
 // member that claims a region's first construct takes back all WorkShares that an earlier region,
 // cancelled or not, has left behind.
@@ -22,15 +22,17 @@
 // construct was never finished.
 //
 // [share-1] move_on's fetch_sub (acquire and release): the last member gives the WorkShare back
-//           ([ring-2]) when no member reads it any more. What an older region left behind was
-//           released by the end of that region.
+//           ([ring-2]) when no member reads it any more. WorkShares left behind by an older region
+//           were released by the end of that region.
 // [share-2] open's store (release) of the tag, or of the predecessor's `successor`, pairs with the
 //           loads in enter (acquire): a member that follows sees the constants.
 // [share-3] At any time at most one member creates a construct: the member whose compare-exchange
-//           changed the last construct's `successor` from kNone to kBeingCreated. As this member
-//           has acquired the last construct, it sees what the creator before it did to the ring.
+//           changed the last construct's `successor` from kNone to kBeingCreated. This member has
+//           acquired the last construct, so it sees the changes that the previous creator made to
+//           the ring.
 //
-// The only wait in this file is for a member that is between claim and open. It blocks the thread.
+// The only wait in this file is for a member that is between claim and open. This wait blocks the
+// thread.
 #pragma once
 
 #include <atomic>
@@ -48,8 +50,7 @@ namespace teff::loop {
 class Doacross;
 struct Ring;
 
-// Tag: the word that says to which region a chain's first WorkShare belongs, and in which phase it
-// is.
+// Tag: a word with the region to which a chain's first WorkShare belongs, and its phase.
 //
 //     bits 2-63  region  of the team: Team::region_serial
 //     bits 0-1   phase
@@ -89,9 +90,9 @@ struct alignas(base::kCacheLine) WorkShare {
     Doacross* doacross = nullptr;    // cross-iteration dependences; null if the construct has none,
                                      // or has only one member and nothing is recorded
     std::uint64_t id = 0;            // recording: the construct's id
-    const void* code = nullptr;      // for a tool: where the program met the construct
+    const void* code = nullptr;      // for a tool: the code address of the construct
     unsigned nest = 0;               // number of loops of the doacross nest
-    bool sections = false;           // for a tool: the construct is sections, no loop
+    bool sections = false;           // for a tool: the construct is sections, not a loop
     bool divided_by_program = false; // for a tool: the runtime does not know the iterations
 
     // Any member may change these.
@@ -150,9 +151,10 @@ void free_extras(WorkShare& share);
 // before open.
 void allocate_memory(WorkShare& share, std::size_t bytes);
 
-// The parameters of waits inside work-sharing. `spins`: how often a waiter looks before it sleeps.
-// `look_again_ns`: after how many nanoseconds a sleeper looks whether the construct was given up.
-// It is 0 (never) unless the process allows cancellation, of which the waiter is not notified.
+// The parameters of waits inside work-sharing. `spins`: the number of checks before a waiter
+// sleeps. `look_again_ns`: the interval, in nanoseconds, at which a sleeper checks whether the
+// construct was given up. It is 0 (never) unless the process allows cancellation, because the
+// waiter is not notified of cancellations.
 unsigned spins(const team::Team& team);
 std::uint64_t look_again_ns();
 
@@ -162,12 +164,12 @@ inline bool given_up(const WorkShare& share, const team::Team& team) {
     return share.cancelled.load(std::memory_order_relaxed) || team.cancelled.load(std::memory_order_relaxed);
 }
 
-// Called in a forked child, in which the calling thread is alone in its constructs. The thread is
-// in at most one construct of its innermost team, and in at most one of each team around a team
-// that it leads. From then on it always has the turn in an ordered loop, and waits for no
-// iterations of others, because no other member is left. It meets later constructs as the only
-// member. Must be called before region::forget_other_threads, which makes the thread number 0 of
-// its team.
+// Called in a forked child, in which the calling thread is the only member of its constructs. The
+// thread is in at most one construct of its innermost team, and in at most one construct of each
+// team around a team that it leads. From then on it always has the turn in an ordered loop, and
+// waits for no iterations of other members, because no other member exists. It meets later
+// constructs as the only member. Must be called before region::forget_other_threads, which makes
+// the thread number 0 of its team.
 void go_on_alone(team::Worker& worker);
 
 } // namespace teff::loop

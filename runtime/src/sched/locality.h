@@ -52,6 +52,7 @@
 //
 // policy.h says which functions are called by a lane's owner only; any thread may call the others.
 // Each node's queue has one lock, and is made when its first task comes:
+// [node-queue-1] The pointer to a queue is stored (release) once the queue is made, and loaded
 //                (acquire) by each thread that looks into the queue. The thread that makes a task
 //                ready counts the task (`queued_`), puts it into the queue (after the pointer is
 //                stored), and then looks for sleepers: [sleep-1] covers all three steps.

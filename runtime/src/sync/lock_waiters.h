@@ -20,7 +20,8 @@
 // longer exist. (Therefore the futex wake-up may use the address of a record that no longer exists.
 // That is harmless: only the address counts, and any thread that sleeps at that address by then
 // checks its condition again.)
-//              earlier holders of the lock wrote, and may use the record alone again.
+// [lockwait-1] settle's store (release) pairs with state's load (acquire): the waiter sees all writes
+//              of the earlier lock holders, and has exclusive use of the record again.
 //
 // A waiter is prompt if it continues as soon as it is notified, without waiting for other work of
 // its thread. A waiter is not prompt if its worker may be busy with another task, which may itself
@@ -31,9 +32,10 @@
 //
 // A waiter is handed the lock if it is prompt, is the first waiter for the lock, and
 //
-//     its priority is above 0, or it has waited for Limits::patience(), and at least ten times this
-//     time has passed since the last hand-over of this kind to a waiter of this bucket. (Each
-//     hand-over costs a switch of threads, during which no thread uses the lock.)
+//     its priority is above 0, or
+//     it has waited for Limits::patience(), and at least ten times this time has passed since the
+//     last hand-over of this kind to a waiter of this bucket. (Each hand-over costs a switch of
+//     threads, during which no thread uses the lock.)
 //
 // Any thread may call these functions. A bucket's lock is held for a few instructions only; the
 // only call made under it is the single exchange or store of program_lock.h. Not signal-safe.

@@ -36,6 +36,7 @@
 //
 // As with a Mutex, a waiter looks at the lock for a moment before it queues, and again after it was
 // woken.
+// [proglock-1] The access that releases the lock (release) pairs with the access that takes it
 //              (acquire). A hand-over is ordered by [lockwait-1].
 #pragma once
 

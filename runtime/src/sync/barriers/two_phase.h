@@ -26,10 +26,10 @@
 // through region/team_protocol.h.
 //
 // Flags are words in cache lines that the caller owns. The function `lines` of a class returns the
-// number of lines that the class needs. [flag-1] raise (release) pairs with await (acquire): a
-// member that finds a flag raised sees what
-//          the raising member did before. Each member passes on what it has seen, so all released
-//          members see it.
+// number of lines that the class needs.
+// [flag-1] raise (release) pairs with await (acquire): a member that finds a flag raised sees all
+//          earlier writes of the raising member. Each member passes on what it has seen, so all
+//          released members see these writes.
 #pragma once
 
 #include <algorithm>
