@@ -55,7 +55,7 @@ class Text {
 struct Field {
     bool zeros = false, right = false;
     std::size_t width = 0;
-    char type = '\0'; // '\0': none that we know
+    char type = '\0'; // '\0': an unknown type
 };
 
 struct LongName {
@@ -101,7 +101,7 @@ Field take_field(std::string_view& text) {
     return field;
 }
 
-// Adds a value with the padding of its field. Padding zeros stand behind the sign or the 0x.
+// Adds a value with the padding of its field. Padding zeros follow the sign or the 0x.
 void add_padded(Text& text, const Field& field, std::string_view value) {
     const std::size_t padding = field.width > value.size() ? field.width - value.size() : 0;
     if (field.zeros) {
@@ -144,7 +144,7 @@ std::size_t write_host(char* buffer, std::size_t size) {
     return gethostname(buffer, size) == 0 ? strnlen(buffer, size) : 0;
 }
 
-// The specification wants "undefined" for what is not known.
+// The specification requires "undefined" for unknown values.
 std::size_t write_value(char* buffer, std::size_t size, char type) {
     const Place place = current_place();
     switch (type) {
@@ -198,7 +198,7 @@ void set_affinity_format(std::string_view format) {
     if (copy == nullptr) base::fatal(ENOMEM, "no memory for the affinity format");
     const sync::MutexGuard guard(format_lock);
     char* before = set_format;
-    set_format = copy; // by one store: a process that is forked meanwhile has the one or the other
+    set_format = copy; // one store, so that a child forked meanwhile has either the old or the new format
     std::free(before);
 }
 
@@ -221,7 +221,7 @@ std::size_t write_affinity(char* buffer, std::size_t size, std::string_view form
 void print_affinity(std::string_view format) {
     const base::Uncancelled whole;
     const std::size_t room = write_affinity(nullptr, 0, format);
-    auto* line = static_cast<char*>(std::malloc(room + 1)); // the stack may be a small one
+    auto* line = static_cast<char*>(std::malloc(room + 1)); // not on the stack, which may be small
     if (line == nullptr) return;
     const std::size_t length = std::min(write_affinity(line, room, format), room);
     line[length] = '\n';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fork(): what the runtime does before it, and in the child before the program sees it.
+// fork(): the runtime's work before the fork, and in the child before the program continues there.
 // region/after_fork.h has the rules.
 #include "abi/start_up.h"
 
@@ -35,7 +35,7 @@ void before_fork() {
 void in_child() {
     preempt::forget_in_child();
     probe::ompt::abandon_tool();
-    base::initialise_fences(); // the kernel's registration is the parent's, too
+    base::initialise_fences(); // the kernel copies the parent's registration to the child
     sync::forget_other_threads();
     probe::stat::forget_other_threads();
     mem::forget_other_threads();

@@ -34,7 +34,7 @@ DependRun* DependList::make_room(std::size_t runs, DependRun* room) {
 
 DependItems DependList::read_long_form(void* const* array, DependRun* room) {
     const auto number = [array](int index) { return reinterpret_cast<std::uintptr_t>(array[index]); };
-    if (number(1) == 0) return {room, 0}; // or the short form of none
+    if (number(1) == 0) return {room, 0}; // or the short form of an empty list
     const std::uintptr_t outs = number(2), mutexes = number(3), ins = number(4);
     void* const* const addresses = array + 5;
     void* const* const objects = addresses + outs + mutexes + ins;

@@ -62,5 +62,5 @@ TEFF_EXPORT void GOMP_error(const char* message, std::size_t bytes) {
     tell_tool(ompt_fatal, message, bytes, TEFF_SITE);
     base::become_ending_thread();
     say("fatal error: ", message, bytes);
-    std::exit(EXIT_FAILURE); // in order: what the program has printed so far is not lost
+    std::exit(EXIT_FAILURE); // a normal exit, so that output of the program is not lost
 }

@@ -12,7 +12,7 @@ Rectangle without_outermost(const Rectangle& box) {
             box.from_offsets + 1, box.to_sizes + 1,   box.from_sizes + 1};
 }
 
-// Bytes of all but the outermost dimension.
+// Returns the number of bytes of all dimensions but the outermost.
 std::size_t slice_bytes(const Rectangle& box, const std::size_t* sizes) {
     std::size_t bytes = box.element_bytes;
     for (int i = 1; i < box.dimensions; ++i)

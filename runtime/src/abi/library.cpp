@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library's beginning and end: what happens when the dynamic linker has loaded it, and at exit.
+// The library's start and end: the work when the dynamic linker has loaded it, and at exit.
 #include <unistd.h>
 
 #include "abi/affinity_format.h"

@@ -31,7 +31,7 @@ teff_lock_kind lock_kind_of(MutexKind kind) {
     __builtin_unreachable();
 }
 
-// The calling thread's worker if what it does is recorded, else null.
+// Returns the calling thread's worker if its actions are recorded, otherwise null.
 team::Worker* traced_worker() {
     team::Worker* const worker = team::current_worker_if_any();
     return worker != nullptr && team::traced(*worker) ? worker : nullptr;

@@ -67,7 +67,7 @@ TEFF_EXPORT void* omp_aligned_calloc(std::size_t alignment, std::size_t count, s
     return allocate_zeroed(handle, alignment, count, size);
 }
 
-// Where no allocator is named, the memory stays with the one it came from.
+// If no allocator is named, the memory stays with the allocator from which it came.
 TEFF_EXPORT void* omp_realloc(void* memory, std::size_t bytes, AllocatorHandle handle, AllocatorHandle) {
     const bool stays = handle == mem::kNullAllocator && memory != nullptr;
     if (bytes != 0) return mem::reallocate(stays ? mem::allocator_of(memory) : or_default(handle), memory, bytes);

@@ -48,7 +48,7 @@ TEFF_EXPORT int omp_target_memcpy(void* to, const void* from, std::size_t bytes,
     return 0;
 }
 
-// If both addresses are null, the call asks how many dimensions may be copied.
+// If both addresses are null, the call asks for the number of dimensions that can be copied.
 TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t element_bytes, int dimensions,
                                        const std::size_t* volume, const std::size_t* to_offsets,
                                        const std::size_t* from_offsets, const std::size_t* to_sizes,

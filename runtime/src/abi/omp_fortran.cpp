@@ -93,8 +93,8 @@ TEFF_EXPORT void omp_set_schedule_8_(const std::int32_t* kind, const std::int64_
     omp_set_schedule(static_cast<unsigned>(*kind), to_int(*chunk));
 }
 
-// Without the monotonic bit, of which Fortran programs of OpenMP 4.5 know nothing; libgomp leaves
-// it out, too.
+// Returns the kind without the monotonic bit, which Fortran programs of OpenMP 4.5 do not know;
+// libgomp also leaves it out.
 TEFF_EXPORT void omp_get_schedule_(std::int32_t* kind, std::int32_t* chunk) {
     unsigned with_modifier;
     omp_get_schedule(&with_modifier, chunk);

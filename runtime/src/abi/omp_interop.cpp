@@ -26,7 +26,7 @@ enum ReturnCode : int { kNoValue = 1, kSuccess = 0, kEmpty = -1, kOutOfRange = -
 constexpr std::array<const char*, 9> kPropertyNames = {
     "fr_id", "fr_name", "vendor", "vendor_name", "device_num", "platform", "device", "device_context", "targetsync"};
 
-// From kNoValue down to kTypeStr.
+// Indexed from kNoValue down to kTypeStr.
 constexpr std::array<const char*, 7> kMeanings = {
     "the property has no value here",
     "the value was returned",
@@ -44,7 +44,7 @@ void answer(int property, int* code) {
     if (code != nullptr) *code = is_property(property) ? kEmpty : kOutOfRange;
 }
 
-// Fortran gets a text with its length.
+// Passes a text with its length to Fortran.
 void give(const char* text, const char** to, std::size_t* length) {
     *to = text;
     *length = text != nullptr ? std::strlen(text) : 0;
@@ -56,7 +56,7 @@ constexpr unsigned kGccNowait = 1;
 
 TEFF_EXPORT int omp_get_num_interop_properties(Object) {
     return first_use(), 0;
-} // beyond those that the specification names
+} // no properties beyond those of the specification
 
 TEFF_EXPORT std::intptr_t omp_get_interop_int(Object, int property, int* code) {
     answer(property, code);

@@ -11,7 +11,7 @@ using namespace teff;
 
 namespace {
 
-constexpr int kNotSet = -1;                                       // then the environment's value holds
+constexpr int kNotSet = -1;                                       // then the environment's value applies
 std::atomic<int> num_teams{kNotSet}, teams_thread_limit{kNotSet}; // relaxed: a setting guards nothing else
 
 int value_of(const std::atomic<int>& setting, std::uint32_t from_environment) {
@@ -32,7 +32,7 @@ TEFF_EXPORT int omp_get_num_teams() { return static_cast<int>(current_league().t
 TEFF_EXPORT int omp_get_team_num() { return static_cast<int>(current_league().number); }
 TEFF_EXPORT int omp_get_max_teams() { return value_of(num_teams, icv::global().num_teams); }
 TEFF_EXPORT int omp_get_teams_thread_limit() { return value_of(teams_thread_limit, icv::global().teams_thread_limit); }
-// A negative number changes nothing; 0 asks for no number in particular.
+// A negative number changes nothing; 0 means no particular number.
 TEFF_EXPORT void omp_set_num_teams(int teams) {
     abi::first_use();
     if (teams >= 0) num_teams.store(teams, std::memory_order_relaxed);

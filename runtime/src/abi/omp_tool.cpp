@@ -10,7 +10,8 @@ using namespace teff;
 
 namespace {
 
-// The tool hears of a thread before it hears from it.
+// Makes the thread a worker first, because the tool must get the thread's begin before its other
+// events.
 int control(int command, int modifier, void* argument, base::CallSite site) {
     team::current_worker();
     return probe::ompt::control_tool(command, modifier, argument, site);

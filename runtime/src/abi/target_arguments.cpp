@@ -16,12 +16,13 @@ namespace teff::abi {
 
 namespace {
 
-// What GCC passes for the device: a number, or one of these.
+// The device as GCC passes it: a number, or one of these.
 constexpr int kFromIcv = -1;      // the construct has no device clause
 constexpr int kHostFallback = -2; // its if clause was false, or, from GCC 13 on, it names omp_initial_device
 
-// An element of the argument list: bits 0 to 6 say which kind of device it is for (0: any), bits 8
-// to 15 what it is; the value is above them or in the next element.
+// An element of the argument list: bits 0 to 6 are the kind of device for which it is meant (0:
+// any), bits 8 to 15 are its identifier; the value is in the bits above them or in the next
+// element.
 constexpr std::uintptr_t kDeviceAndIdentity = 0xff7f, kValueFollows = 1u << 7, kThreadLimit = 2u << 8;
 constexpr unsigned kValueShift = 16;
 

@@ -14,17 +14,18 @@ namespace teff::abi {
 
 namespace {
 
-// The arguments of a deferred target task: this, then the addresses, then the firstprivate data.
+// The arguments of a deferred target task: this structure, then the addresses, then the
+// firstprivate data.
 struct Deferred {
     void (*body)(void*);
     const void* site; // of the construct, whose call has returned
     unsigned thread_limit;
-    std::size_t firstprivate_at; // from the beginning of this
+    std::size_t firstprivate_at; // offset from the beginning of this structure
 
     void** addresses() { return reinterpret_cast<void**>(this + 1); }
 };
 
-// What a deferred task's arguments are made from.
+// The data from which a deferred task's arguments are made.
 struct Blueprint {
     Deferred header;
     TargetData data;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kOfEnvironment = -1; // OMP_DATA_DISTRIBUTION decides
 
-// Returns the distribution with this number. A number without a distribution means the standard
-// distribution: the program may be compiled with a later version of the header.
+// Returns the distribution with this number. An unknown number means the standard distribution,
+// because the program may be compiled with a later version of the header.
 unsigned chosen(int number) {
     if (number == kOfEnvironment) return icv::global().data_distribution;
     return number >= 0 && number < static_cast<int>(std::size(icv::kDistributions)) ? static_cast<unsigned>(number)
@@ -34,9 +34,9 @@ TEFF_EXPORT void teff_free(void* memory) {
     if (!mem::process_heap().free(memory)) std::free(memory);
 }
 
-// Stores in `sums` how many bytes of [address, address + bytes) lie on each of `nodes` nodes.
-// Returns the number of nodes over which the process spreads memory; 0 if the nodes of these bytes
-// are not known.
+// Stores in `sums`, for each of `nodes` nodes, the number of bytes of [address, address + bytes) on
+// this node. Returns the number of nodes over which the process spreads memory; 0 if the nodes of
+// these bytes are not known.
 TEFF_EXPORT int teff_bytes_per_node(const void* address, std::size_t bytes, std::size_t* sums, int nodes) {
     std::size_t all[topo::NumaNodes::kMost] = {};
     const unsigned count = mem::process_nodes().count;

@@ -11,15 +11,15 @@ namespace teff::base {
 
 namespace {
 
-// Longer than a store can stay in a processor's buffer before the other ones see it: some hundred
-// nanoseconds at most.
+// Longer than a store can stay in a processor's buffer before other processors see it, which is
+// some hundred nanoseconds at most.
 constexpr std::uint64_t kStoresAreSeen_ns = 100'000;
 
-// membarrier has failed. Light fences are full fences from now on. A thread that has just passed a
-// light fence, or does not see yet that it has to be a full one, has its stores still in its
-// processor's buffer: once those are seen everywhere, full fences on the heavy side suffice, too.
-// Until then every heavy fence comes here, and waits for as long. Time orders the two stores here,
-// so they are relaxed.
+// Called when membarrier has failed. Light fences are full fences from now on. A thread that has
+// just passed a light fence, or does not see yet that light fences must be full, may still have
+// stores in its processor's buffer. Once these are visible everywhere, full fences on the heavy
+// side suffice. Until then every heavy fence comes here and waits for as long as that can take. The
+// wait orders the two stores here, so they are relaxed.
 TEFF_COLD void lose_membarrier() {
     detail::light_fences_cost_nothing.store(false, std::memory_order_relaxed);
     const std::uint64_t until = monotonic_ns() + kStoresAreSeen_ns;

@@ -3,6 +3,6 @@
 
 namespace teff::base {
 
-constinit Diversion diversion{.at = &diversion, .undiverted = nullptr}; // nothing returns to its own address
+constinit Diversion diversion{.at = &diversion, .undiverted = nullptr}; // no call returns to this variable's address
 
 } // namespace teff::base

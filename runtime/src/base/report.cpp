@@ -55,8 +55,8 @@ constinit Held* first_held = nullptr;
 constinit Held** held_end = &first_held;
 
 // True if the process, or one of its forked children, has printed the kept texts. The variable is
-// in memory that forked children share. Null: no text is kept, or there is no such memory; then
-// each process prints the texts.
+// in memory shared with forked children. The pointer is null if no text is kept, or if there is no
+// such memory; in the second case each process prints the texts.
 constinit std::atomic<bool>* said = nullptr;
 
 void share_whether_said() {
@@ -76,8 +76,8 @@ bool first_to_say() { return said == nullptr || !said->exchange(true, std::memor
     return true;
 }
 
-// The thread that ends the process: its thread id and its process id. In a forked child the process
-// id differs, so the child does not take a thread of its parent for its own.
+// The thread that ends the process, as its thread id and its process id. In a forked child the
+// process id differs, so the child does not mistake a thread of its parent for its own.
 std::atomic<std::uint64_t> ending_thread{0};
 
 std::uint64_t this_thread() {
@@ -88,7 +88,7 @@ std::uint64_t this_thread() {
 
 // The other threads wait for the end of the process: exit may be called only once, and one message
 // is enough. If the first thread calls again, from a function that exit runs, the process cannot
-// end in order and ends at once.
+// end normally and ends at once.
 void become_ending_thread() {
     const std::uint64_t self = this_thread();
     std::uint64_t found = ending_thread.load(std::memory_order_relaxed);
@@ -107,7 +107,7 @@ void fatal(int errno_value, const char* format, ...) {
     const Line line = make_line("fatal: ", format, arguments, errno_value);
     va_end(arguments);
     write_text(line.text, line.bytes);
-    std::exit(EXIT_FAILURE); // in order: what the program has printed so far is not lost
+    std::exit(EXIT_FAILURE); // a normal exit, so that output of the program is not lost
 }
 
 Line warning_line(const char* format, std::va_list arguments) { return make_line("warning: ", format, arguments, 0); }
@@ -117,7 +117,8 @@ void warn(const char* format, ...) {
     va_start(arguments, format);
     const Line line = warning_line(format, arguments);
     va_end(arguments);
-    // The program goes on: its file must not get the line, nor may it wait for a reader.
+    // The program continues, so its file must not get the line, and the program must not wait for a
+    // reader.
     if (!holding || !try_hold(line.text, line.bytes)) (void)write_at_once(line.text, line.bytes);
 }
 

@@ -13,9 +13,9 @@ namespace teff::base {
 
 namespace {
 
-constexpr std::size_t kPiece = 4096; // a pipe that is ready takes as much as this
+constexpr std::size_t kPiece = 4096; // a pipe that is ready accepts at least this much
 
-Identity noted; // nothing, if descriptor 2 was closed
+Identity noted; // Identity{} if descriptor 2 was closed
 
 bool takes_a_piece_at_once() {
     pollfd descriptor{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};

@@ -22,8 +22,8 @@ namespace teff::fiber {
 
 namespace {
 
-// The C++ ABI's per-thread record, of which only the size matters: what is caught, and how many
-// exceptions are under way.
+// The C++ ABI's per-thread record: the caught exceptions, and the number of exceptions being
+// thrown. Only its size matters here.
 struct Exceptions {
     void* caught = nullptr;
     unsigned long uncaught = 0;
@@ -37,27 +37,28 @@ namespace {
 
 using GetExceptions = Exceptions* (*)();
 
-// Null while no C++ library has been seen. Relaxed: the function that it points to does not change.
+// Null while no C++ library has been found. Relaxed: the function that it points to does not
+// change.
 constinit std::atomic<GetExceptions> get_exceptions{&__cxa_get_globals};
 
-// Where the thread that runs here keeps what a context takes along.
+// The addresses at which the current thread keeps the state that a context takes along.
 struct Places {
     int* errno_value;
     Exceptions* exceptions; // null if there is no C++
 };
 
-// The C++ library's own way to the record takes ten times as long.
+// A cache of the record's address, because the C++ library's own function takes ten times as long.
 thread_local Exceptions* exceptions_of_thread = nullptr;
 
-// Not inlined: thread-local addresses are others after a switch, and the compiler does not know
-// that.
+// Not inlined, because thread-local addresses may change across a switch, and the compiler does not
+// know that.
 [[gnu::noinline]] Places places_of_thread() {
     if (TEFF_UNLIKELY(exceptions_of_thread == nullptr))
         if (const auto get = get_exceptions.load(std::memory_order_relaxed)) exceptions_of_thread = get();
     return {&errno, exceptions_of_thread};
 }
 
-// What a context takes along besides its registers.
+// The state that a context takes along besides its registers.
 struct Baggage {
     int errno_value = 0;
     Exceptions exceptions;
@@ -76,15 +77,15 @@ struct Baggage {
 
 } // namespace
 
-// AddressSanitizer may keep the variables of a function on a stack of its own, which dies with the
-// context. A departure outlives that.
+// AddressSanitizer may keep a function's variables on a fake stack, which is destroyed with the
+// context. A Departure outlives the context.
 #define TEFF_ON_REAL_STACK [[gnu::no_sanitize_address]]
 
-// Lies on the stack that is left; the arriving side reads it before it does what `after` says.
+// Lies on the stack that is left. The arriving side reads it before it calls `after`.
 struct Departure {
     Context* from;
     After after;
-    Places places; // of the thread, which is the arriving side's, too
+    Places places; // of the thread, which is also the arriving side's thread
     bool for_good = false;
     // For a context that starts:
     Context* fresh = nullptr;
@@ -94,16 +95,16 @@ struct Departure {
     void arrive_at(Context& self, const Baggage& baggage);
 };
 
-// Each does nothing where the program has no sanitizer.
+// Each function does nothing if the program has no sanitizer.
 struct Sanitizers {
     static void start(Context& fresh) {
-        if (__asan_unpoison_memory_region != nullptr) // who left for good has not cleaned up
+        if (__asan_unpoison_memory_region != nullptr) // a context that was left for good has not cleaned up
             __asan_unpoison_memory_region(fresh.bottom_, fresh.bytes_);
         if (__tsan_create_fiber != nullptr) fresh.tsan_fiber_ = __tsan_create_fiber(0);
     }
 
-    // The last thing before a switch. Inlined, as ThreadSanitizer counts calls: one that began on a
-    // context ends there.
+    // The last step before a switch. Inlined, because ThreadSanitizer counts calls: a call that
+    // began on a context has to end there.
     TEFF_ON_REAL_STACK [[gnu::always_inline]] static void depart(Context& from, const Context& to, bool for_good) {
         if (__sanitizer_start_switch_fiber != nullptr)
             __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack_, to.bottom_, to.bytes_);
@@ -113,7 +114,7 @@ struct Sanitizers {
         }
     }
 
-    // The first thing after it.
+    // The first step after a switch.
     static void arrive(Context& self, Context& from, bool for_good) {
         if (__sanitizer_finish_switch_fiber != nullptr) {
             __sanitizer_finish_switch_fiber(self.fake_stack_, &from.bottom_, &from.bytes_);
@@ -126,7 +127,7 @@ struct Sanitizers {
 void Departure::arrive_at(Context& self, const Baggage& baggage) {
     Sanitizers::arrive(self, *from, for_good);
     if (for_good) from->saved_ = nullptr;
-    const Places here = places; // once `after` runs, this departure may be gone
+    const Places here = places; // copied, because this Departure may no longer exist once `after` runs
     after.function(after.argument);
     baggage.unpack_at(here);
 }
@@ -188,7 +189,8 @@ bool knows_exceptions() { return get_exceptions.load(std::memory_order_relaxed) 
 
 namespace {
 
-// The process's mappings, read piece by piece. True if they cannot be read: it may be.
+// Searches the list of the process's mappings, read piece by piece, for the names. Returns true if
+// the list cannot be read, because the library may then be loaded.
 bool is_mapped(std::initializer_list<std::string_view> names) {
     constexpr std::size_t kLongest = 32;
     char text[1024];
@@ -196,7 +198,7 @@ bool is_mapped(std::initializer_list<std::string_view> names) {
     const int before = errno;
     const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     bool found = file < 0;
-    std::size_t kept = 0; // the end of the piece before: a name may begin there
+    std::size_t kept = 0; // the end of the previous piece, where a name may begin
     while (!found) {
         const ssize_t count = read(file, text + kept, sizeof text - kept);
         if (count <= 0) break;
@@ -211,8 +213,9 @@ bool is_mapped(std::initializer_list<std::string_view> names) {
     return found;
 }
 
-// Asked first: where there is none, dlsym and dlopen would allocate memory for a message. And they
-// would wait for a program that holds the dynamic linker's lock while it waits for this thread.
+// Called first: if there is no C++ library, dlsym and dlopen would allocate memory for a message.
+// They would also wait for a program that holds the dynamic linker's lock while it waits for this
+// thread.
 bool cxx_library_is_loaded() { return is_mapped({"libstdc++.so", "libc++abi.so"}); }
 
 } // namespace
@@ -220,10 +223,11 @@ bool cxx_library_is_loaded() { return is_mapped({"libstdc++.so", "libc++abi.so"}
 void find_exceptions() {
     if (get_exceptions.load(std::memory_order_relaxed) != nullptr || !cxx_library_is_loaded()) return;
     void* found = dlsym(RTLD_DEFAULT, "__cxa_get_globals");
-    // Loaded for one library alone, as by Python; RTLD_NOLOAD loads nothing.
+    // The C++ library may have been loaded for one library only, for example by Python. RTLD_NOLOAD
+    // loads nothing.
     for (const char* library : {"libstdc++.so.6", "libc++abi.so.1"}) {
         if (found != nullptr) break;
-        // Stays open, as its function is kept.
+        // The handle stays open, because its function is kept.
         void* const handle = dlopen(library, RTLD_NOLOAD | RTLD_LAZY);
         if (handle != nullptr) found = dlsym(handle, "__cxa_get_globals");
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Context switch for AArch64; raw_switch.h says what each function does.
 //
-// Return addresses are kept as they are, unsigned: who calls these functions has signed his own.
-// The object bears no mark for guarded control stacks, for it does not suit them.
+// Return addresses are stored as they are, unsigned: callers of these functions have signed their
+// own. The object has no mark for guarded control stacks, because it does not support them.
 
 #include "fiber/frame_aarch64.h"
 
@@ -48,7 +48,8 @@ teff_fiber_switch:
         .cfi_startproc
         hint    #34 // bti c
         save_frame
-        // From here on the other stack's frame, of the same shape: the unwinder's rules hold on.
+        // From here on the other stack's frame is used. It has the same layout, so the unwinder's
+        // rules stay valid.
         mov     sp, x1
         mov     x0, x2
         ldr     x9, [sp, #TEFF_FRAME_FPCR]
@@ -86,7 +87,8 @@ teff_fiber_start:
         .cfi_endproc
         .size   teff_fiber_start, . - teff_fiber_start
 
-// Comes from teff_fiber_start: the stack's top in x1, the entry in x2, its argument in x0.
+// Reached from teff_fiber_start, with the stack's top in x1, the entry in x2, and its argument in
+// x0.
         .globl  teff_fiber_base
         .hidden teff_fiber_base
         .type   teff_fiber_base, %function
@@ -96,7 +98,7 @@ teff_fiber_base:
         .cfi_undefined x30
         .cfi_def_cfa sp, 0
         mov     sp, x1
-        mov     x29, xzr // the chain of frame pointers ends here, too
+        mov     x29, xzr // the chain of frame pointers also ends here
         mov     x30, xzr
         blr     x2
         brk     #1
@@ -104,8 +106,8 @@ teff_fiber_base:
         .size   teff_fiber_base, . - teff_fiber_base
 
 // unsigned long teff_fiber_ask_valgrind(const unsigned long request[6] x0)
-// Four rotations by 128 bits in all, and a register combined with itself: nothing to a processor, a
-// question to valgrind, which takes x4 and answers in x3.
+// Four rotations by 128 bits in total, and a register combined with itself. They have no effect on
+// a processor, but valgrind recognises them as a request, takes x4 and returns x3.
         .globl  teff_fiber_ask_valgrind
         .hidden teff_fiber_ask_valgrind
         .type   teff_fiber_ask_valgrind, %function

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Context switch for x86-64; raw_switch.h says what each function does.
 //
-// The object bears no mark that it suits CET's shadow stacks, for it does not. A dynamic linker
-// that finds an object without the mark leaves them off, and contexts work; shadow_stack_x86_64.cpp
-// finds out where they are on all the same.
+// The object has no mark for CET's shadow stacks, because it does not support them. A dynamic
+// linker that finds an object without the mark leaves shadow stacks off, and contexts work.
+// shadow_stack_x86_64.cpp detects whether they are on nevertheless.
 
 #include "fiber/frame_x86_64.h"
 
@@ -40,10 +40,11 @@ teff_fiber_switch:
         save_frame
         movl    TEFF_FRAME_MXCSR(%rsp), %r8d
         movzwl  TEFF_FRAME_X87(%rsp), %r9d
-        // From here on the other stack's frame, of the same shape: the unwinder's rules hold on.
+        // From here on the other stack's frame is used. It has the same layout, so the unwinder's
+        // rules stay valid.
         movq    %rsi, %rsp
         movq    %rdx, %rax
-        // Loading a control word is slow, and seldom changes it.
+        // Loading a control word is slow, and the value seldom changes.
         cmpl    %r8d, TEFF_FRAME_MXCSR(%rsp)
         je      1f
         ldmxcsr TEFF_FRAME_MXCSR(%rsp)
@@ -86,7 +87,8 @@ teff_fiber_start:
         .cfi_endproc
         .size   teff_fiber_start, . - teff_fiber_start
 
-// Comes from teff_fiber_start: the stack's top in %rsi, the entry in %rdx, its argument in %rdi.
+// Reached from teff_fiber_start, with the stack's top in %rsi, the entry in %rdx, and its argument
+// in %rdi.
         .globl  teff_fiber_base
         .hidden teff_fiber_base
         .type   teff_fiber_base, @function
@@ -96,15 +98,15 @@ teff_fiber_base:
         .cfi_undefined %rip
         .cfi_def_cfa %rsp, 0
         movq    %rsi, %rsp
-        xorl    %ebp, %ebp // the chain of frame pointers ends here, too
+        xorl    %ebp, %ebp // the chain of frame pointers also ends here
         callq   *%rdx
         ud2
         .cfi_endproc
         .size   teff_fiber_base, . - teff_fiber_base
 
 // unsigned long teff_fiber_ask_valgrind(const unsigned long request[6] %rdi)
-// Four rotations by 128 bits in all, and an exchange of a register with itself: nothing to a
-// processor, a question to valgrind, which takes %rax and answers in %rdx.
+// Four rotations by 128 bits in total, and an exchange of a register with itself. They have no
+// effect on a processor, but valgrind recognises them as a request, takes %rax and returns %rdx.
         .globl  teff_fiber_ask_valgrind
         .hidden teff_fiber_ask_valgrind
         .type   teff_fiber_ask_valgrind, @function

@@ -19,8 +19,8 @@ namespace teff::fiber {
 
 namespace {
 
-// A context is taken in the midst of the program, whose errno stays. The calls go through the C
-// library, where sanitizers hear of them.
+// Preserves errno, because a context is taken in the middle of the program. The calls go through
+// the C library, so that sanitizers see them.
 class KeptErrno {
   public:
     KeptErrno() : value_(errno) {}
@@ -41,7 +41,8 @@ void* map_bytes(std::size_t bytes) {
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-// Wider than a page: a function whose frame is large may skip the first one. Costs addresses alone.
+// Wider than a page, because a function with a large frame may skip the first page. Costs only
+// address space.
 constexpr std::size_t kGuardBytes = 64 << 10;
 
 constexpr unsigned long kRegisterStack = 0x1501, kDeregisterStack = 0x1502; // valgrind's numbers
@@ -56,11 +57,11 @@ void tell_valgrind_no_more(unsigned id) {
     teff_fiber_ask_valgrind(request);
 }
 
-// In the table of mappings: odd, so it is no address.
+// A link in the table of mappings. It is odd, so it is not an address.
 std::uintptr_t link_to(unsigned slot) { return std::uintptr_t{slot} << 1 | 1; }
 bool is_link(std::uintptr_t word) { return (word & 1) != 0; }
 
-// All pages below the record's.
+// Gives back all pages below the record's page.
 void give_pages_back(const PooledContext& context) {
     auto* const bottom = static_cast<char*>(const_cast<void*>(context.bottom()));
     const auto bytes = static_cast<std::size_t>(static_cast<const char*>(context.top()) - bottom);
@@ -96,7 +97,7 @@ unsigned StackPool::map(PooledContext** contexts, unsigned count) const {
     const std::size_t each = guard_bytes_ + stack_bytes_;
     auto* const memory = static_cast<char*>(map_bytes(count * each));
     if (memory == nullptr) return 0;
-    // Each splits a mapping, of which there may be too many.
+    // Each call splits a mapping, and the number of mappings is limited.
     for (unsigned i = 0; i < count; ++i) {
         if (mprotect(memory + i * each, guard_bytes_, PROT_NONE) == 0) continue;
         munmap(memory, count * each);
@@ -120,7 +121,7 @@ void StackPool::enter(PooledContext& context) {
         context.slot_ = static_cast<unsigned>(free_slot_ >> 1);
         free_slot_ = slots_[context.slot_].load(std::memory_order_relaxed);
     }
-    // For a forked child: the record is whole when the table names it.
+    // For a forked child: the record must be complete when the table names it.
     std::atomic_signal_fence(std::memory_order_release);
     slots_[context.slot_].store(reinterpret_cast<std::uintptr_t>(&context), std::memory_order_relaxed);
     ++counts_.made;
@@ -147,7 +148,7 @@ unsigned StackPool::make(PooledContext** contexts) {
     const KeptErrno kept;
     const unsigned count = reserve();
     if (count == 0) return 0;
-    unsigned mapped = map(contexts, count); // takes microseconds, so without the lock
+    unsigned mapped = map(contexts, count); // without the lock, because this takes microseconds
     if (mapped == 0 && count > 1) mapped = map(contexts, 1);
     const sync::MutexGuard guard(lock_);
     counts_.existing -= count - mapped;
@@ -262,14 +263,14 @@ void StackPool::forget_idle() {
 }
 
 void StackPool::drop_all_in_child(bool (*keep)(const Context& context, void* argument), void* argument) {
-    ::new (&lock_) sync::Mutex; // its holder may be gone
+    ::new (&lock_) sync::Mutex; // its holder may no longer exist
     const sync::MutexGuard guard(lock_);
     const void* const here = __builtin_frame_address(0);
     counts_.existing = 0;
     forget_idle();
     caches_ = nullptr;
     free_slot_ = kNoFreeSlot;
-    // Not slots_used_: its one store and the table's are two.
+    // Does not use slots_used_, because it and the table are changed by separate stores.
     for (unsigned slot = 0; slot < limit_ && slots_[slot].load(std::memory_order_relaxed) != 0; ++slot) {
         const std::uintptr_t word = slots_[slot].load(std::memory_order_relaxed);
         slots_used_ = slot + 1;
@@ -322,7 +323,7 @@ PooledContext* StackCache::take_slow() {
     return take_cached();
 }
 
-// The older half goes, whose pages are the colder ones. Returns how many are left.
+// Hands over the older half, whose pages are the colder ones. Returns the number of contexts left.
 unsigned StackCache::make_room() {
     become_known();
     if (count_.load(std::memory_order_relaxed) < kMost) return count_.load(std::memory_order_relaxed);

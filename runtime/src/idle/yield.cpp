@@ -12,7 +12,7 @@ namespace {
 
 YieldPause pause;
 
-// The time when a thread of this process gave way on a processor last. If two processors share an
+// The time when a thread of this process last gave way on a processor. If two processors share an
 // entry, the only harm is that unrelated threads may go unnoticed.
 struct alignas(base::kCacheLine) GivenWay {
     std::atomic<base::Ticks> when{0};
@@ -32,7 +32,7 @@ bool try_yield() {
     if (!yielding_pays()) return false;
     const base::Ticks began = base::ticks();
     given_way_here().store(began, std::memory_order_relaxed);
-    base::call(SYS_sched_yield); // errno stays, also under a filter of system calls
+    base::call(SYS_sched_yield); // errno stays unchanged, even if a filter rejects the call
     note_absence(began, base::ticks());
     return true;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kWorkSharing = region::kCancelLoop | region::kCancelSections;
 
-// Never 0: that is no position.
+// Returns the member's position, which is never 0, because 0 stands for no position.
 std::uint64_t position(const team::Member& member) {
     return 1 + member.loop.sequence + member.loop.singles + member.barriers;
 }
@@ -23,7 +23,7 @@ bool construct_cancelled(const team::Member& member) {
 
 void cancel_construct(const team::Member& member) {
     team::Team& team = *member.team;
-    if (team.size == 1) return; // nobody else is in it, and `all_taken` is not this team's alone
+    if (team.size == 1) return; // there is no other member, and other teams also use `all_taken`
     if (WorkShare* share = member.loop.current) share->cancelled.store(true, std::memory_order_relaxed);
     else team.cancelled_position.store(position(member), std::memory_order_relaxed);
 }

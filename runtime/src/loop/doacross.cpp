@@ -28,8 +28,8 @@ char* allocate(std::size_t bytes) {
     return static_cast<char*>(block);
 }
 
-// Waits until the lane's number is at least `number`, or the construct is given up: then it may
-// never be.
+// Waits until the lane's number is at least `number`, or until the construct is given up, because
+// the number may then never be reached.
 void wait_for(team::Worker& worker, Progress& lane, std::uint64_t number, base::CallSite site) {
     if (lane.is(number)) return;
     const team::Team& team = *worker.member->team;
@@ -42,7 +42,7 @@ void wait_for(team::Worker& worker, Progress& lane, std::uint64_t number, base::
 
 } // namespace
 
-// The outermost loop alone always fits.
+// The number of the outermost loop's iterations always fits.
 void Doacross::choose_counted_loops(const DoacrossShape& shape) {
     counts_[0] = shape.counts[0];
     while (counted_ < shape.loops) {
@@ -133,7 +133,7 @@ void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,
                         base::CallSite site) {
     const team::LoopPlace& place = worker.member->loop;
-    if (outermost - place.ordered_first < place.ordered_count) return; // its own chunk, which it runs in order
+    if (outermost - place.ordered_first < place.ordered_count) return; // in its own chunk, which runs in order
     wait_for(worker, doacross.lane_for(outermost), number + 1, site);
 }
 

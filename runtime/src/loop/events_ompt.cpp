@@ -33,7 +33,7 @@ ompt_work_t kind_of(const WorkShare& share) {
 
 std::uint64_t count_of(const WorkShare& share) { return share.divided_by_program ? 0 : share.iterations.count; }
 
-// The turn of an ordered loop stands for the loop: who waits, waits for that.
+// The wait id of the turn of an ordered loop: the address of the loop, for which all waiters wait.
 ompt_wait_id_t turn_of(const team::Worker& worker) {
     return reinterpret_cast<ompt_wait_id_t>(worker.member->loop.current);
 }

@@ -81,10 +81,10 @@ void ordered_entered(team::Member& member, base::CallSite site) {
     if (member.loop.turn_ticks == 0) member.loop.turn_ticks = base::ticks();
 }
 
-// The turn stays with the member until its chunk ends (ordered.h): what is recorded is the region.
+// The member keeps the turn until its chunk ends (ordered.h), but the record is of the region only.
 void ordered_ends(team::Worker& worker) {
     team::LoopPlace& place = worker.member->loop;
-    if (place.ordered_site == nullptr) return; // it began before the worker was traced
+    if (place.ordered_site == nullptr) return; // the region began before the worker was traced
     const base::Ticks now = base::ticks();
     const probe::trace::LockHold region{.had = place.turn_ticks,
                                         .waited = place.turn_waited_ticks,

@@ -15,7 +15,7 @@ constinit WorkShare all_taken;
 
 namespace {
 
-// Who has had the loop's last chunk takes no more: stealing_schedule.h.
+// A member that has had the loop's last chunk takes no more: stealing_schedule.h.
 bool take_stealing(WorkShare& share, team::Member& member, Span& span) {
     std::uint64_t chunk;
     if (member.loop.took_last) return false;
@@ -26,15 +26,15 @@ bool take_stealing(WorkShare& share, team::Member& member, Span& span) {
     return true;
 }
 
-// One who has not told yet where it is counts as farther than all others.
+// A member whose node is not known yet counts as farther than all others.
 unsigned steps_between(const team::Member& from, const team::Member& to) {
     const sched::Home here = from.node.load(std::memory_order_relaxed), there = to.node.load(std::memory_order_relaxed);
     if (there == sched::kNoHome) return mem::NearNodes::kMost;
     return mem::near_nodes().hops[here - 1][there - 1];
 }
 
-// A member tells once in a loop on which node it is: it may have moved since the last one. It asks
-// how far others are only if it has nothing left itself.
+// A member publishes its node once in a loop, because it may have moved since the previous loop. It
+// computes the distances of other members only when its own share is empty.
 TEFF_COLD bool take_by_affinity(WorkShare& share, team::Member& member, Span& span) {
     if (member.loop.took_last) return false;
     if (member.loop.static_trip++ == 0)
@@ -68,7 +68,8 @@ TEFF_COLD bool take_by_affinity(WorkShare& share, team::Member& member, Span& sp
     __builtin_unreachable();
 }
 
-// With all that a plain loop does not need: order, dependences, cancellation, recording.
+// `next` with all features that a plain loop does not need: order, dependences, cancellation,
+// recording.
 [[gnu::noinline]] bool next_slow(team::Worker& worker, Span& span, base::CallSite site) {
     team::Member& member = *worker.member;
     WorkShare& share = *member.loop.current;
@@ -86,7 +87,7 @@ TEFF_COLD bool take_by_affinity(WorkShare& share, team::Member& member, Span& sp
 TEFF_COLD WorkShare& enter_combined(team::Worker& worker) {
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
     const Entry entry = enter(worker);
-    if (entry.first) { // a program that asks for work without a loop gets none
+    if (entry.first) { // a program that asks for a chunk without a loop gets none
         set_up(worker, *worker.member->team, entry.share, {});
         open(entry.share);
     }
@@ -101,7 +102,8 @@ void attach_extras(team::Worker& worker, const WorkShare& share, const LoopReque
     if (request.memory != nullptr) *request.memory = share.memory;
 }
 
-// Returns since when the member waits for the others, if it is to; 0 without a probe.
+// Returns the time at which the member's wait for the others begins, if it has to wait; 0 without a
+// probe.
 base::Ticks end_own_part(team::Worker& worker) {
     const base::Ticks left = TEFF_UNLIKELY(worker.probes != 0) ? events::left(worker) : 0;
     leave(worker);
@@ -163,7 +165,7 @@ struct Preparation {
     const LoopRequest& request;
 };
 
-// On the leader's thread, between the set-up of the team and the start of its members.
+// Called on the leader's thread, between the set-up of the team and the start of its members.
 void prepare_loop(team::Team& team, void* argument) {
     auto& [worker, request] = *static_cast<Preparation*>(argument);
     WorkShare& share = claim_first(team);

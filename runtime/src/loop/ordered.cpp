@@ -12,8 +12,8 @@ namespace {
 
 using Turn = sync::OrderedTurn;
 
-// The member's turn has come. Nothing runs on top of this wait, for that would keep the turn from
-// everybody, perhaps for long.
+// The condition that the member's turn has come. No task runs on top of this wait, because it would
+// keep the turn from all other members, perhaps for long.
 struct TurnHasCome {
     static constexpr task::WaitKind kKind = task::WaitKind::kForLock;
 
@@ -45,7 +45,7 @@ void wait_beside_tasks(team::Worker& worker, Turn& turn, std::uint64_t number) {
     task::wait_until(worker, TurnHasCome{worker, turn, name});
 }
 
-// False: the construct was given up while it waited, so the turn may never come.
+// Returns false if the construct was given up during the wait; the turn may then never come.
 bool wait_for_turn(team::Worker& worker, WorkShare& share, base::CallSite site) {
     const std::uint64_t first = worker.member->loop.ordered_first;
     if (share.turn.has(first)) return true;

@@ -36,8 +36,8 @@ Batch* batches_of(const WorkShare& share) { return share.batches != nullptr ? sh
 TEFF_COLD Ring& replace_ring(team::Team& team, Ring* old) {
     Ring* made = make_ring(team.capacity > team.size ? team.capacity : team.size, team.ready.knows_homes());
     made->replaced = old;
-    // [ring-1] release: whoever finds the ring finds it made. The old one was too
-    // small for this region, so nobody is in it.
+    // [ring-1] release: a thread that finds the ring also sees its contents. The old ring was too
+    // small for this region, so no member uses it.
     if (std::atomic_ref(team.ring).compare_exchange_strong(old, made, std::memory_order_acq_rel,
                                                            std::memory_order_acquire))
         return *made; // [ring-1]

@@ -15,8 +15,8 @@ ScheduleChoice ScheduleChoice::runtime(const team::Worker& worker, Order order) 
 
 namespace {
 
-// A member alone takes all at once, but in no bigger pieces than a monotonic schedule promises or a
-// recording is to show.
+// A member that is alone takes all iterations at once, but in no larger pieces than a monotonic
+// schedule promises or a recording has to show.
 void set_static(WorkShare& share, std::uint64_t chunk) {
     share.schedule = Schedule::static_;
     share.chunk = share.members == 1 ? 0 : chunk;
@@ -29,7 +29,7 @@ void empty_batches(WorkShare& share) {
         share.batches[i].fill({});
 }
 
-// Where nodes matter. Else, or if the loop does not fit, it stays as it is.
+// Used if nodes matter. If they do not, or the loop does not fit, the schedule stays as it is.
 TEFF_COLD void set_affinity(WorkShare& share, Schedule schedule, std::uint64_t chunk) {
     const std::uint64_t chunks = count_chunks(share.iterations.count, chunk);
     if (share.shares == nullptr || share.members == 1 || !Batch::fits(chunks)) return;

@@ -9,20 +9,20 @@ namespace teff::loop {
 
 namespace {
 
-// Is the calling member the first to arrive?
+// Returns true if the calling member is the first to arrive.
 bool take(team::Worker& worker) {
     team::Member& member = *worker.member;
     team::Team& team = *member.team;
     if (team.size == 1) return true;
     std::uint64_t met = member.loop.singles++;
     if (team.singles.load(std::memory_order_relaxed) != met)
-        return false; // never less: it was at least `met` when this one met the last
+        return false; // never less: it was at least `met` when this member met its last single
     return team.singles.compare_exchange_strong(met, met + 1, std::memory_order_relaxed);
 }
 
 } // namespace
 
-// HOT single: a look at the team's count for all but the first to arrive.
+// HOT single: for all members but the first, this is one load of the team's count.
 bool single_start(team::Worker& worker, base::CallSite site) {
     const bool executor = take(worker);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::single_begins(worker, executor, site);

@@ -33,11 +33,12 @@ void claim(Ring& ring, unsigned members) {
     prepare(ring.first, members, nullptr);
 }
 
-// Nobody else looks. Each construct takes the place of the one before.
+// For a member that is alone, so no other thread accesses the record. Each construct replaces the
+// previous one.
 Entry enter_alone(Ring& ring, Tag mine, bool is_first) {
     WorkShare& share = ring.first;
     if (is_first && mine.is_in(kOpen, share.tag.load(std::memory_order_relaxed)))
-        return {share, false}; // claim_first was here
+        return {share, false}; // claim_first has set it up
     share.tag.store(mine.in(kSetup), std::memory_order_relaxed);
     prepare(share, 1, nullptr);
     return {share, true};
@@ -68,7 +69,7 @@ TEFF_COLD void wait_for_successor(const team::Team& team, WorkShare& share) {
     });
 }
 
-// HOT loop_nowait: one load and one read-modify-write for who follows.
+// HOT loop_nowait: one load and one read-modify-write for a member that follows.
 Entry enter_successor(const team::Team& team, Ring& ring, WorkShare& before) {
     std::uintptr_t found = before.successor.load(std::memory_order_acquire); // [share-2]
     if (found == WorkShare::kNone &&
@@ -112,7 +113,7 @@ Entry enter(team::Worker& worker) {
 WorkShare& claim_first(team::Team& team) {
     Ring& ring = ring_of(team);
     ring.first.tag.store(Tag(team.region_serial).in(kSetup),
-                         std::memory_order_relaxed); // no member looks yet
+                         std::memory_order_relaxed); // no member reads it yet
     claim(ring, team.size);
     return ring.first;
 }
@@ -166,8 +167,8 @@ void make_alone(WorkShare& share, bool other_number) {
     share.ordered = false;
     share.turn.forget_names();
     share.doacross = nullptr; // not freed: the member may be in the middle of a chunk
-    // Which chunks are the thread's follows from its number. Under another number, it ends with the
-    // chunk that it has.
+    // The thread's number determines its chunks. Under another number, the thread stops after its
+    // current chunk.
     if (other_number && share.schedule == Schedule::static_) share.iterations.count = 0;
 }
 
@@ -176,8 +177,8 @@ void go_on_alone(team::Member& member) {
     if (team.size == 1) return;
     const bool other_number = member.number != 0;
     if (WorkShare* current = member.loop.current) make_alone(*current, other_number);
-    // A combined construct that the member has not entered yet. It enters it as a member alone
-    // does: if it is open.
+    // A combined construct that the member has not entered yet. If the construct is open, the
+    // member enters it as a member that is alone.
     else if (team.ring != nullptr && member.loop.sequence == 0) make_alone(team.ring->first, false);
     member.loop.ordered_count = 0;
 }

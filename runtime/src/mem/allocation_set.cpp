@@ -49,7 +49,8 @@ class AddressSet {
         slots_[at] = address;
     }
 
-    // Places the addresses behind the gap again: they may be there because the slot was in use.
+    // Enters the addresses after the gap again, because they may be there only because the slot was
+    // in use.
     void close_gap(std::size_t gap) {
         for (std::size_t at = next(gap); slots_[at] != nullptr; at = next(at)) {
             void* address = slots_[at];

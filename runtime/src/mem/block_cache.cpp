@@ -16,7 +16,7 @@ namespace teff::mem {
 
 namespace {
 
-// How many full batches of a size a worker keeps: some tens of kilobytes.
+// The number of full batches of a size that a worker keeps: some tens of kilobytes.
 constexpr unsigned kKept = 4;
 // The number of blocks in a worker's first batch. The first batches of several workers share pages:
 // many workers need only a few blocks, and a full batch would cost each worker a system call and
@@ -47,8 +47,8 @@ Batches::Batch map_batch(std::size_t block_bytes) {
     return memory != nullptr ? make_batch(memory, block_bytes, Batches::kMost) : Batches::Batch{};
 }
 
-// Makes a batch of one block from malloc's memory. If the process may map no more memory, malloc
-// may still have some that it has mapped. Ends the program if it has none.
+// Makes a batch of one block from malloc's memory. If the process may not map more memory, malloc
+// may still have memory that it mapped earlier. Ends the program if malloc has none.
 Batches::Batch single_block(std::size_t block_bytes) {
     void* const memory = std::aligned_alloc(base::kCacheLine, block_bytes);
     if (memory == nullptr) base::fatal(ENOMEM, "no memory for a task block of %zu bytes", block_bytes);
@@ -83,8 +83,8 @@ class Depot {
         return make_batch(fresh_ + unused_ * block_bytes, block_bytes, kFirstBatch);
     }
 
-    // Makes the lock new. Called after a fork. The list is intact, whatever the lock's holder was
-    // doing, because each change of the list is a single store. Unused blocks are abandoned.
+    // Makes the lock new. Called after a fork. The list is intact even if the lock's holder was
+    // changing it, because each change of the list is a single store. Unused blocks are abandoned.
     void unlock_by_force() {
         ::new (&lock_) sync::Mutex;
         const sync::MutexGuard guard(lock_);

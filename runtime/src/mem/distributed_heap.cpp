@@ -82,7 +82,7 @@ bool DistributedHeap::free(void* memory) {
     {
         const sync::MutexGuard guard(lock_);
         Record* const record = map_.find_record(begin);
-        if (record == nullptr) return false; // two threads free it: the C library will report that
+        if (record == nullptr) return false; // two threads free the same memory: the C library will report that
         map_.erase(*record);                 // before the unmap: no other allocation can lie there yet
         record->next_free = std::exchange(free_records_, record);
     }

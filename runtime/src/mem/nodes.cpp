@@ -21,7 +21,9 @@ const Nodes& process_nodes() {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, [] {
         Allowance allowance;
-        if (ask_allowance(allowance) != 0) allowance = {}; // refused: so will be what spreads memory
+        if (ask_allowance(allowance) != 0)
+            allowance = {}; // refused: then the calls that spread
+                            // memory are refused, too
         found = usable_nodes(topo::numa_nodes(), allowance);
     });
     return found;

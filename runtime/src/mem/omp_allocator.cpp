@@ -28,11 +28,11 @@ struct Allocator {
     Fallback fallback = Fallback::default_mem;
     AllocatorHandle next = kDefaultAllocator;
     bool pinned = false;
-    unsigned distribution = kStandard; // of the allocator's memory: the trait partition
+    unsigned distribution = kStandard; // distribution of the allocator's memory: the trait partition
     std::uint32_t part_pages = 1;      // of that distribution: the trait part_size
     std::atomic<std::size_t> used{0};  // relaxed: a sum that guards nothing else
 
-    // Takes `bytes` out of the pool, if they are there.
+    // Takes `bytes` out of the pool, if the pool has that much.
     [[nodiscard]] bool try_reserve(std::size_t bytes) {
         if (pool_bytes == kNoLimit) return true;
         std::size_t seen = used.load(std::memory_order_relaxed);
@@ -89,8 +89,8 @@ void give_back_block(const Header& header) {
 constexpr std::uintptr_t kEnvironment = 15, kPartitionNearest = 16, kPartitionBlocked = 17, kInterleaved = 18,
                          kPartitioner = 23;
 
-// Warns and returns false. Teff has no routines that make a partitioner, so a program that has a
-// partitioner got it from elsewhere.
+// Warns and returns false. Teff has no routines that make a partitioner, so a program's partitioner
+// must come from elsewhere.
 [[gnu::cold]] bool refuse_partitioner() {
     base::warn("an allocator asks for a memory partitioner (omp_atv_partitioner), of which Teff has none: it is not "
                "made; use the trait partition with blocked, interleaved or nearest");
@@ -152,7 +152,7 @@ bool set_part_size(Allocator& allocator, std::uintptr_t bytes) {
     case TraitKey::partitioner:
         return as_usual || refuse_partitioner();
     case TraitKey::partitioner_arg:
-        return true; // of a partitioner
+        return true; // a trait of a partitioner
     }
     return false;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel's calls behind nodes.h. They are in a file of their own because libteff-distribute.so
+// The kernel's calls behind nodes.h. They are in a separate file because libteff-distribute.so
 // contains this file, but not the files that describe the machine.
 #include <sys/mman.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a thread that the program has started becomes a worker at its first contact with OpenMP, and
-// what happens when the thread ends. (team::current_worker calls adopt_this_thread, which is
+// Makes a worker of a thread that the program has started, at the thread's first contact with
+// OpenMP, and handles the thread's end. (team::current_worker calls adopt_this_thread, which is
 // declared in team/worker.h. The function is defined here because a worker needs a team and an
 // initial task.)
 #include <cerrno>
@@ -22,17 +22,16 @@ namespace teff::region {
 namespace {
 
 pthread_key_t thread_end;
-// The last thing that an adopted thread does for OpenMP. The threads of its teams end with it: they
-// serve no other thread (team/pool.h), and a process must end with the last thread of the program's
-// own.
+// The last step of an adopted thread for OpenMP. The threads of its teams end with it: they serve
+// no other thread (team/pool.h), and a process must end with the last of the program's own threads.
 void at_thread_end(void* value) {
     auto& worker = *static_cast<team::Worker*>(value);
-    // Cancelled, or left, inside a region. That is not over, and never will be: all that it has
-    // stays as it is, for the others in it.
+    // The thread was cancelled, or left, inside a region. This region never ends. Its data stay as
+    // they are, for the other threads in the region.
     if (worker.member->team->level > 0) return team::set_current_worker(nullptr);
-    team::set_current_worker(&worker); // other keys' destructors may have asked in between
+    team::set_current_worker(&worker); // destructors of other keys may have asked for the worker in between
     task::end_preemptible(worker);
-    task::run_what_is_ready(worker); // there is no barrier to come at which they would be run
+    task::run_what_is_ready(worker); // no later barrier would run these tasks
     end_events(worker);
     leave_root_team(worker);
     release_idle_threads(&worker);
@@ -48,7 +47,7 @@ void initialise_adoption() {
 }
 
 void adopt_worker(team::Worker& worker) {
-    enter_root_team(worker); // first: handlers of signals that come in from here on may create tasks
+    enter_root_team(worker); // called first: signal handlers may create tasks from here on
     team::set_current_worker(&worker);
     pthread_setspecific(thread_end, &worker);
     team::attach_probes(worker, true);
@@ -83,7 +82,7 @@ void end_tools_events() {
 namespace teff::team::detail {
 
 Worker& adopt_this_thread() {
-    (void)probe::ompt::attached(); // a tool starts before it could hear of the thread
+    (void)probe::ompt::attached(); // a tool starts before it gets the thread's begin
     Worker& worker = make_worker();
     region::adopt_worker(worker);
     return worker;

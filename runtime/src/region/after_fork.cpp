@@ -13,8 +13,8 @@ namespace teff::region {
 
 namespace {
 
-// Only the member that has this place is left. Others that come later get new records: what state
-// the old ones are in, nobody knows.
+// Keeps only the member that has this place. Members that join later get new records, because the
+// state of the old ones is unknown.
 void keep_only(team::Team& team, team::Member& place) {
     team.ready.forget_other_threads(place.lane, team.capacity);
     team.members[0] = &place;
@@ -26,15 +26,16 @@ void keep_only(team::Team& team, team::Member& place) {
     team.ready.resize(1);
 }
 
-// The calling thread is in the middle of this team's region.
+// Makes the team an orphaned one: the calling thread was in the middle of its region at the fork.
 void orphan(team::Team& team, team::Member& place, team::Worker& worker) {
     const bool had_others = team.size > 1;
     keep_only(team, place);
     if (!had_others) return;
     team.orphaned = true;
     team.leader = &worker;
-    // What the others counted is missing in the sums, which could agree too early. With more tasks
-    // than will ever end in them they never do: those that are queued now will add to `finished`.
+    // The counts of the other members are missing in the sums, so the sums could agree too early.
+    // If `created` exceeds the number of tasks that can ever end, they never agree, although tasks
+    // that are queued now will add to `finished`.
     constexpr std::uint64_t kMoreThanWillEnd = std::uint64_t{1} << 62;
     place.created.store(kMoreThanWillEnd, std::memory_order_relaxed);
     place.finished.store(0, std::memory_order_relaxed);
@@ -44,7 +45,8 @@ void orphan(team::Team& team, team::Member& place, team::Worker& worker) {
     team.joined.store(0, std::memory_order_relaxed);
 }
 
-// Teams that the thread leads, each in the one before, but not now.
+// Resets the teams that the thread leads but is not in at the moment; each is nested in the one
+// before.
 void unman(team::Team* team) {
     for (; team != nullptr; team = team->members[0]->inner) {
         keep_only(*team, *team->members[0]);
@@ -52,8 +54,8 @@ void unman(team::Team* team) {
     }
 }
 
-// The thread is in the middle of this place's team; further in, it is in the team `inside`, if that
-// is not null.
+// Handles a team around the thread: the thread is in the middle of this place's team. Further
+// inside, it is in the team `inside`, unless that is null.
 void keep_place(team::Worker& worker, team::Member& place, const team::Team* inside) {
     if (place.inner != inside) unman(place.inner);
     initial_team(place).group_extra.store(0, std::memory_order_relaxed);
@@ -68,9 +70,9 @@ void forget_other_threads(team::Worker* worker) {
     forget_other_threads_at_work();
     team::forget_other_threads_contexts(worker);
     if (worker == nullptr || worker->member == &team::nowhere) return;
-    task::pass_on_ends_if_any(*worker); // whoever is left may wait for them
-    // From the innermost team outwards, as far as the thread is the leader: what is around that
-    // belongs to threads that are gone.
+    task::pass_on_ends_if_any(*worker); // the remaining thread may wait for these ends
+    // Goes from the innermost team outwards as far as the thread is the leader. Teams further out
+    // belong to threads that no longer exist.
     const team::Team* inside = nullptr;
     for (team::Member* place = worker->member; place != nullptr;) {
         team::Member* around = team::place_around(*place);

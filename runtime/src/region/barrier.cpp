@@ -14,7 +14,8 @@ namespace {
 using Central = BarrierOpen<base::RealAtomics, team::Team>;
 using Combining = BarrierOpen<base::RealAtomics, team::Team, CombiningWay<base::RealAtomics, team::Team>>;
 
-// Apart from the arrival: who comes last, and opens, pays for no wait.
+// Separate from the arrival, so that the last member, which opens the barrier, does not pay for a
+// wait.
 TEFF_APART void wait_for_others(team::Worker& worker, std::uint32_t phase, bool cancellable) {
     task::wait_outside(worker, Central{{*worker.member->team}, phase, cancellable});
 }
@@ -27,9 +28,9 @@ TEFF_APART void arrive_and_wait_in_groups(team::Worker& worker, std::uint32_t ph
 
 [[gnu::always_inline]] inline void arrive_and_wait(team::Worker& worker, bool cancellable) {
     team::Team& team = *worker.member->team;
-    // A member alone waits for nobody and tells nobody, if there are no tasks.
+    // A member that is alone neither waits nor notifies, if there are no tasks.
     if (team.size == 1 && !team.has_tasks.load(std::memory_order_relaxed)) return;
-    const std::uint32_t phase = team.generation.load(std::memory_order_relaxed); // stays until this member arrives
+    const std::uint32_t phase = team.generation.load(std::memory_order_relaxed); // constant until this member arrives
     if (TEFF_UNLIKELY(team.combines)) return arrive_and_wait_in_groups(worker, phase, cancellable);
     Central open{{team}, phase, cancellable};
     if (!open.arrive()) wait_for_others(worker, phase, cancellable);
@@ -69,7 +70,7 @@ bool barrier(team::Worker& worker, BarrierKind kind, bool cancellable, base::Cal
 
 bool is_cancelled(const team::Worker& worker, int kind) {
     if ((kind & kCancelTaskgroup) != 0 && task::group_cancelled(worker.task->group)) return true;
-    return region_cancelled(worker); // which also cancels the region's explicit tasks
+    return region_cancelled(worker); // this also cancels the region's explicit tasks
 }
 
 void cancel(team::Worker& worker, int kind) {

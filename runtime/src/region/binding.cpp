@@ -12,10 +12,10 @@ namespace {
 
 void (*display_affinity)() = nullptr;
 
-// `items` dealt out to `groups` in order, in runs that are as equal as can be; the first ones are
-// the longer.
+// Distributes `items` over `groups` in order, in runs of lengths that are as equal as possible; the
+// first runs are the longer ones.
 struct Runs {
-    unsigned length, longer; // each has `length`, the first `longer` ones have one more
+    unsigned length, longer; // each run has `length` items, the first `longer` runs have one more
 
     Runs(unsigned items, unsigned groups) : length(items / groups), longer(items % groups) {}
 
@@ -27,16 +27,16 @@ struct Runs {
     }
 };
 
-// The leader's place for the leader, the next ones for the others, around the end of the partition;
-// several members to a place if they are more.
+// close: the leader keeps its place, and the next members get the next places, wrapping around at
+// the end of the partition. If there are more members than places, several members share a place.
 unsigned close_place(unsigned size, unsigned number, const team::Binding& leader) {
     const unsigned places = leader.partition_size;
     const unsigned steps = size <= places ? number : Runs(size, places).group_of(number);
     return leader.partition_first + (leader.place - leader.partition_first + steps) % places;
 }
 
-// Divides the partition: each member gets a part of its own, or a single place if there are not
-// enough.
+// spread: divides the partition. Each member gets a part of its own, or a single place if there are
+// not enough places.
 team::Binding spread_place(unsigned size, unsigned number, const team::Binding& leader) {
     if (size > leader.partition_size) {
         const unsigned place = close_place(size, number, leader);
@@ -52,8 +52,8 @@ team::Binding spread_place(unsigned size, unsigned number, const team::Binding& 
     };
 }
 
-// An initial task: the first place, or where the thread is already, with all places as its
-// partition.
+// The binding of an initial task: the first place, or the place to which the thread is already
+// bound, with all places as its partition.
 team::Binding initial_place(const team::Worker& worker) {
     return {
         .place = worker.bound_place == team::kUnbound ? 0 : worker.bound_place,
@@ -108,7 +108,8 @@ void initialise_binding(void (*display)()) {
 
 void detail::arrange(team::Team& team, icv::ProcBind policy) {
     const team::Arrangement next = {.policy = policy, .size = team.size, .leader = team.leader_place->binding};
-    const bool worth_showing = team.size > 1 || team.level == 1; // a nested region of one thread is where its leader is
+    const bool worth_showing = team.size > 1 || team.level == 1; // a nested region of one thread
+                                                                 // has its leader's place
     team.displays_affinity = icv::global().display_affinity && worth_showing && next != team.arrangement;
     if (next != team.arrangement) team.crowds_places = crowds_places(next, topo::places());
     team.arrangement = next;

@@ -103,7 +103,7 @@ void initial_task_begins(team::Worker& worker) {
 
 void initial_task_ends(team::Worker& worker) { ompt::initial_task_ends(*worker.ompt, 1); }
 
-// In a league's initial task, the thread's own is not the current one.
+// In an initial task of a league, the thread's own initial task is not the current one.
 bool tool_may_leave(const team::Worker& worker) {
     const ompt::TaskRecord* task = worker.ompt->current();
     const bool in_program = worker.ompt->state.load(std::memory_order_relaxed) == ompt_state_work_serial;

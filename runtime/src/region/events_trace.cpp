@@ -7,7 +7,8 @@
 
 namespace teff::region::events::trace {
 
-// What the leader does here lies between the region's begin and that of its implicit task.
+// The leader's work here counts as the time between the region's begin and the begin of its
+// implicit task.
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested,
                    base::Ticks met) {
     leader.trace->doubt_sites();
@@ -19,7 +20,7 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
 }
 
 void member_begins(team::Worker& worker, const team::Team& team) {
-    const bool leads = worker.member->number == 0; // then it has just been in doubt
+    const bool leads = worker.member->number == 0; // the leader has just doubted its sites
     const base::Ticks when = leads ? team.recording.leader_started : base::ticks();
     const task::Task& task = *worker.task;
     if (!leads) worker.trace->doubt_sites();
@@ -53,7 +54,7 @@ void initial_task_ends(team::Worker& worker) {
     worker.trace->run(worker.member->team->recording.leader_started, base::ticks(), 0, worker.task->id, 0);
 }
 
-// An explicit task, or a chunk, is a thread's share already, and the initial task has none.
+// An explicit task or a chunk is already a thread's share, and the initial task has no share.
 void team_size_asked(team::Worker& worker) {
     const team::Member& member = *worker.member;
     if (worker.task != member.implicit_task || member.team->level == 0 || member.loop.chunk_iterations != 0) return;
@@ -67,7 +68,8 @@ void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, b
     worker.trace->wait(began, ended, wait, worker.task->id, task::wait_site(worker, site), ordinal);
 }
 
-// To its surroundings, the initial task is an undeferred child of the task that met the construct.
+// For the tasks around it, the initial task is an undeferred child of the task that met the
+// construct.
 void included_target_begins(team::Worker& worker, const task::Task& outer, base::CallSite site) {
     const base::Ticks now = base::ticks();
     worker.trace->create(now, TEFF_TASK_UNDEFERRED, worker.task->id, outer.id, worker.trace->site(site.code(), nullptr),
@@ -79,7 +81,7 @@ void included_target_ends(team::Worker& worker, base::Ticks began) {
     worker.trace->run(began, base::ticks(), 0, worker.task->id, 0);
 }
 
-// Ids are unique otherwise (task/eligible.h), but these two may be taken for one: the target task
+// Ids are otherwise unique (task/eligible.h), but these two tasks may share an id: the target task
 // has no other child, and never waits itself.
 void deferred_target_begins(team::Worker& worker, const task::Task& target_task) { worker.task->id = target_task.id; }
 

@@ -19,28 +19,30 @@ namespace teff::region {
 
 namespace {
 
-// Threads of the process that take part in regions, beyond one for each region's outermost leader.
+// The number of the process's threads that take part in regions, without one for the leader of each
+// outermost region.
 std::atomic<unsigned> threads_at_work{0};
 
-// The region in which the process was forked ends: from here on the team is like any other.
+// Called when the region in which the process was forked ends: from here on the team is like any
+// other.
 TEFF_COLD void be_adopted(team::Team& team) {
     team.orphaned = false;
     reset_counts(team);
 }
 
-// Without a store where there is nothing to reset: the line may stay with those who read it.
+// Does not store if there is nothing to reset, so that the cache line may stay with its readers.
 template <class Value> void reset(std::atomic<Value>& value) {
     if (value.load(std::memory_order_relaxed) != Value{}) value.store(Value{}, std::memory_order_relaxed);
 }
 
-// Its members may have left a barrier at which not all had arrived.
+// After a cancelled region, members may have left a barrier before all had arrived.
 TEFF_COLD void forget_cancellation(team::Team& team) {
     team.cancelled.store(false, std::memory_order_relaxed);
     reset_groups(team);
 }
 
-// As in libgomp, the policy of a proc_bind clause is also that of the regions inside, where the
-// environment does not name one for their level.
+// As in libgomp, the policy of a proc_bind clause also applies to nested regions, unless the
+// environment names a policy for their level.
 TEFF_COLD const icv::TaskIcvs* make_inner_icvs(team::Team& team, const icv::TaskIcvs& outer,
                                                const Construct& construct) {
     icv::TaskIcvs icvs = outer;
@@ -115,7 +117,7 @@ void end(team::Worker& worker) {
     const AllJoined<team::Team> all_joined{team};
     if (!all_joined.over()) task::wait_outside(worker, all_joined);
     if (TEFF_UNLIKELY(team.orphaned)) be_adopted(team);
-    reset(team.has_tasks); // members that linger need no fence before they sleep
+    reset(team.has_tasks); // then lingering members need no fence before they sleep
     const std::uint64_t region_id = team.recording.region_id;
     if (TEFF_UNLIKELY(worker.probes != 0)) {
         release_members(worker, team);

@@ -12,12 +12,12 @@ namespace teff::region {
 
 namespace {
 
-// Marks the body of an initial team in a league, whose data is the League. Never called.
+// Identifies the body of an initial team in a league, whose data is the League. Never called.
 void league_mark(void*) {}
 
 constexpr League kNoLeague{};
 
-// While it lives, the caller's initial team is in `league`.
+// While an object of this class lives, the caller's initial team is in `league`.
 class InLeague {
   public:
     InLeague(team::Team& team, League& league) : team_(team), before_(team.body) { team.body = {league_mark, &league}; }
@@ -34,7 +34,7 @@ void limit_threads(team::Worker& worker, unsigned limit) {
     if (limit != 0) task::change_icvs(worker, [=](icv::TaskIcvs& icvs) { icvs.thread_limit = limit; });
 }
 
-// In a league of one, up to the implicit barrier at the end.
+// Runs the body in a league of one, including the implicit barrier at the end.
 void run_alone(team::Worker& worker, team::RegionBody body, base::CallSite site) {
     League league;
     const InLeague in_league(*worker.member->team, league);
@@ -42,19 +42,19 @@ void run_alone(team::Worker& worker, team::RegionBody body, base::CallSite site)
     barrier(worker, BarrierKind::kImplementation, false, site);
 }
 
-// From a team of its own to where the worker was before.
+// Takes the worker from the separate team back to its previous place and task.
 void go_back(team::Worker& worker, team::Member& place, task::Task& task) {
     worker.member = &place;
     worker.task = &task;
     remember_team(worker, *place.team);
 }
 
-// A team before it may have changed them.
+// Restores the ICVs, because an earlier team may have changed them.
 void restore_icvs(team::Worker& worker, const icv::TaskIcvs& icvs) {
     if ((worker.task->flags & task::kOwnIcvs) != 0) task::own_icvs(worker, *worker.task) = icvs;
 }
 
-// The team of the league whose turn it is. `icvs`: as they were when the construct was met.
+// Runs the league's next team. `icvs`: the ICVs at the time when the construct was met.
 void run_team(team::Worker& worker, const League& league, team::RegionBody body, unsigned thread_limit,
               const icv::TaskIcvs& icvs, events::LeagueRecords* records) {
     restore_icvs(worker, icvs);

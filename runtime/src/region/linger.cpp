@@ -17,8 +17,8 @@ namespace {
 
 using NextLetter = LetterArrived<base::RealAtomics, team::Worker, team::Team>;
 
-// With a tool attached, a worker that has joined tells it when the region has ended, for which the
-// leader waits, and only then lingers.
+// With a tool attached, a worker that has joined notifies the tool when the region has ended, and
+// only then lingers; the leader waits for this notification.
 struct RegionEnded : NextLetter {
     bool over() const {
         return team.generation.load(std::memory_order_seq_cst) != worker.team_phase || // [barrier-1] [barrier-2]
@@ -32,7 +32,7 @@ TEFF_COLD void wait_for_region_end(team::Worker& worker) {
     has_notified_tool(worker);
 }
 
-// For a worker that is in no team, or has gone aside: it has nothing to do meanwhile.
+// The wait of a worker that is in no team, or has gone aside: it has no other work meanwhile.
 TEFF_COLD void await_outside_regions(team::Worker& worker) {
     worker.member = &team::nowhere;
     worker.inbox.await(worker.parker);
@@ -50,13 +50,14 @@ void step_outside(team::Worker& worker) {
     worker.inbox.step_outside();
 }
 
-// Only a forked child's worker still has a place in a team.
+// Called when a worker is retired. If it still has a place in a team, it is the worker of a forked
+// child's only thread (after_fork.h).
 TEFF_COLD void end_retired(team::Worker& worker) {
     if (worker.member == &team::nowhere) return;
     base::warn(
         "a process that was forked inside a parallel region, by a thread that does not lead the region, has come "
         "to the region's end: it ends here. Let such a process call _exit or exec");
-    release_threads(worker); // of regions that it has led since
+    release_threads(worker); // the threads of regions that it has led since
 }
 
 } // namespace

@@ -23,10 +23,11 @@ namespace teff::region {
 
 namespace {
 
-constexpr unsigned kStep = 64; // the least that a team without space for all it wants grows by
+constexpr unsigned kStep = 64; // the least number of members by which a team without enough space grows
 
 constinit sync::Mutex spare_lock;
-team::Team* spare_teams TEFF_GUARDED_BY(spare_lock) = nullptr; // of threads that are gone; linked by Team::next_spare
+team::Team* spare_teams TEFF_GUARDED_BY(spare_lock) = nullptr; // teams whose leader has ended;
+                                                               // linked by Team::next_spare
 
 template <class T> T* try_allocate() {
     void* memory = std::aligned_alloc(alignof(T), (sizeof(T) + alignof(T) - 1) / alignof(T) * alignof(T));
@@ -50,7 +51,7 @@ team::Member* try_make_member(team::Team& team, unsigned number) {
     return member;
 }
 
-// The members' arrays, in one block; it begins with the address of the block that it replaces.
+// The members' arrays, in one block, which begins with the address of the block that it replaces.
 struct Arrays {
     void** block;
     team::Member** members;
@@ -72,7 +73,8 @@ struct Arrays {
 };
 static_assert(sizeof(void*) == sizeof(std::atomic<std::uint64_t>));
 
-// Takes over the members there are and makes new ones behind them. How many there are then.
+// Takes over the existing members and makes new ones after them. Returns the resulting number of
+// members.
 unsigned try_fill(team::Team& team, const Arrays& arrays, unsigned capacity) {
     unsigned count = 0;
     for (; count < capacity; ++count) {
@@ -88,8 +90,8 @@ unsigned members_of_a_group() {
     return sync::barriers::fan_in_for(static_cast<unsigned>(topo::usable_processors()) / topo::numa_nodes().count);
 }
 
-// Lines for so many members, if the barrier needs some; with one that does not, if there is no
-// memory. Between regions.
+// Allocates lines for this many members if the team's barrier needs lines. If there is no memory,
+// chooses a barrier that needs none. Called between regions.
 void make_groups(team::Team& team, unsigned members) {
     if (TEFF_LIKELY(icv::global().barrier == icv::kCentralBarrier)) return;
     using Groups = decltype(team.groups);
@@ -99,15 +101,15 @@ void make_groups(team::Team& team, unsigned members) {
     team.combines = memory != nullptr;
     if (memory == nullptr) return;
     std::memset(memory, 0, lines * sizeof(Groups::Line));
-    std::free(team.groups.lines); // only members look at them, and they are outside
+    std::free(team.groups.lines); // only members access them, and all members are outside
     team.groups = {static_cast<Groups::Line*>(memory), members, fan_in};
     reset_groups(team);
 }
 
-// Makes space for up to `capacity` members, and for one more than now at least. False: there is no
-// memory. No member looks at the team now; a thread outside it may (Team::finished_elsewhere's last
-// user), so the old arrays are kept; as the new ones are mostly twice as large, they add up to
-// little.
+// Makes space for up to `capacity` members, and for at least one more than now. Returns false if
+// there is no memory. No member accesses the team at this time, but a thread outside the team may
+// (the last user of Team::finished_elsewhere). So the old arrays are kept. The new arrays are
+// mostly twice as large as the old ones, so the old ones need little memory in all.
 [[nodiscard]] bool try_enlarge(team::Team& team, unsigned capacity) {
     const Arrays arrays = Arrays::try_allocate(capacity);
     const unsigned filled = arrays.block != nullptr ? try_fill(team, arrays, capacity) : 0;
@@ -126,7 +128,7 @@ void make_groups(team::Team& team, unsigned members) {
     return true;
 }
 
-// False: no memory for it.
+// Returns false if there is no memory for the policy.
 [[nodiscard]] bool choose_policy(team::Team& team) {
     const icv::GlobalIcvs& icvs = icv::global();
     return sched::choose_policy(team.ready, icvs.schedule_policy, icvs.deque_limit);
@@ -136,11 +138,12 @@ unsigned next_capacity(const team::Team& team, unsigned size) {
     return std::min(std::max(size, 2 * team.capacity), std::max(kStep, 2 * team.capacity));
 }
 
-// Gives members up to `size` workers, as far as there is space. 0, or the errno value of what could
-// not be allocated.
+// Gives workers to members up to number `size`, as far as there is space. Returns 0, or the errno
+// value of a failed allocation.
 [[nodiscard]] int man(const team::Worker& leader, team::Team& team, unsigned size) {
     int error = 0;
-    // New threads get their creator's mask. With places they are bound later (region/binding.h).
+    // New threads inherit their creator's affinity mask. With places they are bound later
+    // (region/binding.h).
     if (!topo::has_places()) team.processors = topo::affinity_mask().count();
     for (const unsigned end = std::min(size, team.capacity); team.staffed < end; ++team.staffed) {
         team::Member& member = *team.members[team.staffed];
@@ -151,7 +154,7 @@ unsigned next_capacity(const team::Team& team, unsigned size) {
     return 0;
 }
 
-// Without a store where there is nothing to reset: its line may stay where it is.
+// Does not store if there is nothing to reset, so that the cache line may stay where it is.
 void reset(std::atomic<std::uint64_t>& count) {
     if (count.load(std::memory_order_relaxed) != 0) count.store(0, std::memory_order_relaxed);
 }
@@ -190,7 +193,7 @@ void keep_team(team::Team& team) {
 
 void forget_other_threads_teams() {
     ::new (&spare_lock) sync::Mutex;
-} // the list itself is whole: it changes by one store
+} // the list itself is consistent, because each change is one store
 
 void reset_counts(team::Team& team) {
     for (unsigned i = 0; i < team.capacity; ++i) {
@@ -213,7 +216,7 @@ void grow(team::Worker& leader, team::Team& team, unsigned size) {
     int error = 0;
     while (error == 0 && team.staffed < size) {
         if (team.staffed == team.capacity) {
-            dismiss(leader, team); // they look at the arrays
+            dismiss(leader, team); // the workers access the arrays
             if (!try_enlarge(team, next_capacity(team, size))) error = ENOMEM;
         }
         if (error == 0) error = man(leader, team, size);

@@ -20,7 +20,8 @@ namespace {
 
 void disband_inner(team::Worker& leader, team::Member& member);
 
-// Sends everybody but the leader back to the pool, also those of the teams that the members lead.
+// Sends all members except the leader back to the pool, including the members of the teams that
+// they lead.
 void disband(team::Worker& leader, team::Team& team) {
     dismiss(leader, team);
     for (unsigned i = 0; i < team.capacity; ++i) {
@@ -33,7 +34,7 @@ void disband(team::Worker& leader, team::Team& team) {
     team.size = 1;
 }
 
-// The team that the member leads, if it has one, goes to the spare ones.
+// Puts the team that the member leads, if any, into the list of spare teams.
 void disband_inner(team::Worker& leader, team::Member& member) {
     if (member.inner == nullptr) return;
     disband(leader, *member.inner);
@@ -83,8 +84,9 @@ void enter_root_team(team::Worker& worker, team::Member* place_left) {
     root.place_left = place_left;
     root.creating_task = nullptr;
     root.creating_task_id = 0;
-    ++root.region_serial; // its work-sharing constructs are not those of whoever had this team
-    root.arrived.store(0, std::memory_order_relaxed); // whoever had this team may have left it cancelled
+    ++root.region_serial; // its work-sharing constructs differ from those of the team's previous leader
+    root.arrived.store(0, std::memory_order_relaxed); // the previous leader may have left the team
+                                                      // in a cancelled region
     root.cancelled.store(false, std::memory_order_relaxed);
     root.cancelled_position.store(0, std::memory_order_relaxed);
     root.ready.resize(1);
@@ -101,7 +103,9 @@ void leave_root_team(team::Worker& worker) {
     const bool over = task.children_ended();
     if (over) end_implicit_task(worker, task);
     disband(worker, *place.team);
-    if (over) keep_team(*place.team); // else a detached task's event is still to come: it must find this team
+    if (over)
+        keep_team(*place.team); // otherwise the event of a detached task is still pending,
+                                // and its fulfiller must find this team
 }
 
 void release_threads(team::Worker& worker) {

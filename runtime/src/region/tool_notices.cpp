@@ -7,7 +7,7 @@
 namespace teff::region {
 
 void will_notify_tool(const team::Worker& worker, team::Team& team) {
-    if (team::observed(worker)) team.notices_due.fetch_add(1, std::memory_order_relaxed); // its joining publishes it
+    if (team::observed(worker)) team.notices_due.fetch_add(1, std::memory_order_relaxed); // the join publishes it
 }
 
 bool has_to_notify_tool(const team::Worker& worker) {
@@ -15,7 +15,7 @@ bool has_to_notify_tool(const team::Worker& worker) {
 }
 
 void has_notified_tool(const team::Worker& worker) {
-    team::Worker& leader = *worker.leader; // the team may be gone once the leader knows
+    team::Worker& leader = *worker.leader; // read first: the leader may reuse the team once it knows
     if (worker.member->team->notices_due.fetch_sub(1, std::memory_order_release) == 1)
         leader.parker.unpark(TEFF_WAKE_JOIN); // [notices-1]
 }

@@ -9,8 +9,8 @@
 #include "sched/locality.h"
 #include "sched/round_robin.h"
 
-// Would be called if a pure virtual function were called while its object is constructed. This
-// never happens. The function is normally in libstdc++.
+// Called if a pure virtual function is called while its object is constructed, which never happens.
+// The function is normally in libstdc++.
 extern "C" [[gnu::visibility("hidden"), noreturn]] void __cxa_pure_virtual() { __builtin_trap(); }
 
 namespace teff::sched {

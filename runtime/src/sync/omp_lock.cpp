@@ -11,7 +11,8 @@ int OldNestLock::try_set(std::uint32_t tid) {
     return count_ = 1;
 }
 
-// Who has waited takes the lock with the mark of sleepers: there may be more of them.
+// A thread that has waited takes the lock with the mark kSleepers, because further threads may be
+// asleep.
 void OldNestLock::set(std::uint32_t tid) {
     if (try_set(tid) != 0) return;
     for (;;) {
@@ -30,8 +31,8 @@ void OldNestLock::set(std::uint32_t tid) {
     count_ = 1;
 }
 
-// [oldlock-1] The exchange (release) pairs with the compare-exchange (acquire) of whoever takes the
-//             lock next.
+// [oldlock-1] The exchange (release) pairs with the compare-exchange (acquire) of the thread that
+//             takes the lock next.
 bool OldNestLock::unset() {
     if (--count_ > 0) return false;
     if ((word_.exchange(kFree, std::memory_order_release) & kSleepers) != 0) base::futex_wake(word_, 1); // [oldlock-1]

@@ -33,8 +33,8 @@ void bar(team::Context& context, TiedWait& by) {
     by.barred = &context;
 }
 
-// Called when the note that barred `context` is gone. The next note may bar the context as well;
-// otherwise the context becomes ready.
+// Called when the note that barred `context` has been removed. The next note may bar the context as
+// well; otherwise the context becomes ready.
 void pass_bar_on(team::Member& member, team::Context& context) {
     context.barred_next = nullptr;
     context.barred_link = nullptr;

@@ -69,11 +69,11 @@ void place_part(void* args, const TaskClauses& clauses) {
     run_included(worker, task);
 }
 
-// Tasks that wait for dependences are in no queue, so no queue's limit stops their creator. A
-// creator that is far ahead of its children runs some of them itself, if any is ready. So memory
-// stays bounded, and what is created next finds blocks and table in the caches. The creator never
-// waits for its children here. The limit per member is twice the number of tasks that libgomp lets
-// a team have before its creators run new tasks themselves.
+// Tasks that wait for dependences are in no queue, so the limit of a queue does not stop their
+// creator. Therefore a creator that is far ahead of its children runs some of them itself, if any
+// is ready. In this way memory stays bounded, and the next tasks find blocks and table in the
+// caches. The creator never waits for its children here. The limit per member is twice the number
+// of tasks that libgomp lets a team have before its creators run new tasks themselves.
 constexpr std::int64_t kFloodPerMember = 128;
 
 [[gnu::always_inline]] inline bool is_flooded(team::Worker& worker, Task& parent) {
@@ -82,7 +82,8 @@ constexpr std::int64_t kFloodPerMember = 128;
 
 [[gnu::noinline]] void help_flooded(team::Worker& worker, Task& parent, base::CallSite site) {
     constexpr unsigned kMost = 32;
-    // Alone, it runs all its children: then the next task may have none to wait for.
+    // A creator that is alone runs all its children, because the next task may then have no task to
+    // wait for.
     const bool alone = worker.member->team->size == 1;
     for (unsigned i = 0; alone ? !parent.children_ended() : i < kMost && is_flooded(worker, parent); ++i)
         if (!help(worker, site)) return;
@@ -99,7 +100,7 @@ TEFF_COLD std::int32_t priority_or_home(team::Worker& worker, const Task& task, 
     return sched::way_home(home_of(worker, task, clauses));
 }
 
-// Runs the task at once. Used outside regions, where nothing is queued.
+// Runs the task at once. Used outside regions, where no task is queued.
 TEFF_COLD void run_now(team::Worker& worker, Task& task) {
     run(worker, task);
     pass_on_ends_if_any(worker); // the creator may run for long, or wait for these ends
@@ -109,7 +110,7 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
                                              base::Ticks met) {
     Task& parent = *worker.task;
     const bool depends = clauses.depend.given();
-    assert(worker.member->team->has_tasks.load(std::memory_order_relaxed)); // is_deferred has seen to it
+    assert(worker.member->team->has_tasks.load(std::memory_order_relaxed)); // is_deferred has set it
     task.flags |= kCountsAsChild;
     task.priority = TEFF_LIKELY(worker.member->deferral == team::Deferral::kToLane)
                         ? priority_of(clauses)
@@ -143,8 +144,8 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
     hand_over(worker, task, construct.clauses, met);
 }
 
-// Returns true if a task outside regions is deferred all the same. A detachable task must not block
-// its creator until its event is fulfilled, as the creator may fulfil the event itself. So the
+// Returns true if a task outside regions is deferred nevertheless. A detachable task must not block
+// its creator until its event is fulfilled, because the creator may fulfil the event itself. So the
 // creator runs the task's body at once, and the tasks that depend on it wait for the event.
 TEFF_COLD bool may_outlast_construct(team::Member& member, const Task& parent, TaskFlags flags,
                                      const TaskClauses& clauses) {
@@ -180,7 +181,7 @@ bool is_simple(const TaskConstruct& construct) {
 }
 
 // Used if the counters are the only sink. Tasks that run in place without counters also run in
-// place with them. Returns false if nothing was done.
+// place with counters. Returns false if nothing was done.
 bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
     if (!team::only_counted(worker)) return false;
     const bool in_place = counting::is_called(*worker.stat);
@@ -229,7 +230,7 @@ void submit(team::Worker& worker, Task& task, const TaskClauses& clauses, base::
     hand_over(worker, task, clauses, met);
 }
 
-// The task is in no count of its parent or group, since it ends before the parent goes on.
+// The task is in no count of its parent or group, because it ends before the parent continues.
 void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met) {
     task.flags |= kUndeferred | (worker.task->flags & kFinal);
     task.priority = worker.task->priority; // its creator waits for it
@@ -243,7 +244,7 @@ bool try_run_dependent(team::Worker& worker, void (*function)(void*), void* data
                        std::size_t arg_bytes, TaskFlags flags) {
     if (!worker.task->children_ended()) return false;
     const bool deferred = (flags & kUndeferred) == 0;
-    // A deferred task may want a lock that its creator holds.
+    // A deferred task may need a lock that its creator holds.
     if (deferred && (worker.member->team->size != 1 || sync::locks_held != 0 || !detail::may_run_at_once(worker)))
         return false;
     return try_run_simple(worker, function, data, copy, arg_bytes, flags);
@@ -303,9 +304,9 @@ bool prepare_to_defer(team::Member& member) {
     team::Team& team = *member.team;
     // Outside regions no barrier follows that would run the tasks.
     if (team.level == 0) return false;
-    if (!team.ready.open(member.lane, icv::global().deque_limit)) return false; // then its tasks run at once
+    if (!team.ready.open(member.lane, icv::global().deque_limit)) return false; // in this case its tasks run at once
     team.has_tasks.exchange(true, std::memory_order_seq_cst);       // [tasks-1] a full fence: see Sleepers::enter
-    const bool by_home = team.ready.knows_homes() && team.size > 1; // else nobody is elsewhere
+    const bool by_home = team.ready.knows_homes() && team.size > 1; // otherwise no member is on another node
     member.deferral = by_home ? team::Deferral::kByHome : team::Deferral::kToLane;
     return true;
 }

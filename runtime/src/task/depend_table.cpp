@@ -24,7 +24,7 @@ void drop_mention(team::Worker& worker, DependNode& node) {
     if (--node.mentions == 0) drop_reference(worker, node, DependNode::kHeldByTable);
 }
 
-// The first slots of a table are one block, since many tasks name only a few addresses.
+// The first slots of a table are one block, because many tasks name only a few addresses.
 constexpr mem::BlockSize kFirstSlots = mem::BlockSize::kBigRecord;
 static_assert(static_cast<unsigned>(kFirstSlots) >= mem::kTaskBlockSizes); // thieves may look at freed tasks
 static_assert(DependTable::kFirstCapacity * sizeof(DependEntry) <=
@@ -68,9 +68,10 @@ void initialise_node(DependNode& node, Task* task, std::uint64_t task_id) {
     node.more_edges = nullptr;
 }
 
-// A recording and a tool are also told of dependences on finished tasks. So finished tasks stay for
-// a while although no task has to wait for them: as long as the table has at most this many slots,
-// and the set this many mentions. Otherwise a long run would keep all tasks that it ever named.
+// A recording and a tool also get the dependences on finished tasks. So finished tasks stay for a
+// while although no task has to wait for them: as long as the table has at most this many slots,
+// and the set at most this many mentions. Without these limits, a long run would keep all tasks
+// that it ever named.
 constexpr std::uint32_t kMostToldOf = 1u << 14; // slots
 constexpr std::uint32_t kMostMentionsToldOf = 4096;
 
@@ -142,7 +143,7 @@ void DependSet::clear(team::Worker& worker) {
     *this = DependSet();
 }
 
-// Puts an unfinished task first, so that the next look finds it at once.
+// Puts an unfinished task first, so that the next call finds it at once.
 bool DependSet::all_finished(team::Worker& worker) {
     std::uint32_t finished = 0;
     for_each_until([&](DependNode*& node) {
@@ -215,18 +216,19 @@ void DependTable::write_all_memory(team::Worker& worker, DependNode& node) {
     DependSet superseded = all_memory_;
     all_memory_ = DependSet();
     all_memory_.kind = DependKind::kOut;
-    all_memory_.add(worker, node); // first: an entry may mention the same task, which must not lose its last mention
+    all_memory_.add(worker, node); // added first: an entry may mention the same task, which must
+                                   // not lose its last mention
     superseded.clear(worker);
     clear_entries(worker);
     if (capacity_ == kFirstCapacity) return;
-    // The next writer of all memory is to visit the addresses named from now on, not the number of
-    // slots that the table once had.
+    // Makes a new table, so that the next writer of all memory visits only the addresses named from
+    // now on, and not all slots that the table once had.
     free_entries(worker, entries_, capacity_);
     entries_ = make_entries(worker, kFirstCapacity);
     capacity_ = kFirstCapacity;
 }
 
-// Initialises the entry of an address that no task has named since all memory was written.
+// Initialises the entry of an address that no task has named since the last write of all memory.
 void DependTable::inherit_all_memory(team::Worker& worker, DependEntry& entry) {
     if (!tells_of_finished(worker) && all_memory_.all_finished(worker)) return all_memory_.clear(worker);
     entry.current.kind = DependKind::kOut;
@@ -246,7 +248,7 @@ DependEntry& DependTable::entry(team::Worker& worker, void* address) {
     return *entry;
 }
 
-// Drops the entries that no task can have to wait for any more. Doubles the table if more than a
+// Drops the entries for which no task can have to wait any more. Doubles the table if more than a
 // quarter of the slots are still taken.
 void DependTable::make_room(team::Worker& worker) {
     const bool keeps_finished = tells_of_finished(worker) && capacity_ < kMostToldOf;

@@ -63,8 +63,8 @@ TEFF_APART std::uint32_t wait_for_set_recorded(team::Worker& worker, DependSet& 
     return edges;
 }
 
-// Probes are also told of finished predecessors, so this walk drops none of them: a later sibling
-// may depend on them as well. DependSet::add bounds their number.
+// Probes also get finished predecessors, so this walk drops none of them: a later sibling may
+// depend on them as well. DependSet::add bounds their number.
 TEFF_APART std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& set, DependNode& node, void* address,
                                              ItemKind kind, Record* sink) {
     std::uint32_t edges = 0;
@@ -83,7 +83,7 @@ TEFF_APART std::uint32_t wait_for_set_probed(team::Worker& worker, DependSet& se
     return edges;
 }
 
-// Used if the counters are the only sink: they only need the numbers. They also count finished
+// Used if the counters are the only sink. They need only the numbers, but also count finished
 // predecessors.
 TEFF_APART std::uint32_t wait_for_set_counted(team::Worker& worker, DependSet& set, DependNode& node) {
     std::uint32_t others = 0, edges = 0;
@@ -95,7 +95,7 @@ TEFF_APART std::uint32_t wait_for_set_counted(team::Worker& worker, DependSet& s
     return edges;
 }
 
-// Does the same for a set of one task: the usual case.
+// Does the same for a set of one task, which is the usual case.
 TEFF_APART std::uint32_t wait_for_one_counted(team::Worker& worker, DependNode& predecessor, DependNode& node) {
     if (TEFF_UNLIKELY(&predecessor == &node)) return 0;
     const std::uint32_t edges = add_edge(worker, predecessor, node);
@@ -128,8 +128,8 @@ TEFF_COLD std::uint32_t wait_for_all_memory(team::Worker& worker, DependTable& t
     return edges;
 }
 
-// Enters that the task of `node` does `item_kind` to `address`. Makes the task wait for the tasks
-// before it. Returns the number of edges added.
+// Enters an access of kind `item_kind` to `address` by the task of `node`. Makes the task wait for
+// the tasks before it. Returns the number of edges added.
 std::uint32_t add_item(team::Worker& worker, DependTable& table, DependNode& node, void* address, ItemKind item_kind,
                        Record* sink) {
     const DependKind kind = rank_of(item_kind);
@@ -160,13 +160,13 @@ std::uint32_t enter(team::Worker& worker, DependTable& table, DependNode& node, 
         for (void* const address : run)
             edges += TEFF_LIKELY(address != nullptr) ? add_item(worker, table, node, address, run.kind, sink)
                                                      : add_all_memory(worker, table, node, sink);
-    if (TEFF_UNLIKELY(node.mentions == 0)) // empty iterator: no task will wait for this one
+    if (TEFF_UNLIKELY(node.mentions == 0)) // empty iterator: no task will wait for this task
         node.references.fetch_sub(DependNode::kHeldByTable, std::memory_order_relaxed); // [node-1]
     return edges;
 }
 
-// Ends a node that waited in place. The node has no successors, since the table's task creates no
-// tasks before it goes on.
+// Ends a node that waited in place. The node has no successors, because the table's task creates no
+// tasks before it continues.
 void end_in_place(team::Worker& worker, DependNode& node) {
     [[maybe_unused]] const DependEdge* const successors = node.successors.close();
     assert(successors == nullptr);
@@ -182,8 +182,8 @@ struct DependencesFulfilled : WaitInTask {
     void disarm() {}
 };
 
-// Makes a successor ready. A task that may be unrelated must not lie among the descendants of what
-// waits on this worker: it goes to a queue whose takers require a proof of descent.
+// Makes a successor ready. A task that may be unrelated must not lie among the descendants of the
+// tasks that wait on this worker, so it goes to a queue whose takers check descent.
 void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
     team::Member& member = *worker.member;
     const std::int32_t priority = task.priority;

@@ -49,8 +49,8 @@ void finish_at_body_end(team::Worker& worker, Task& task) {
     team::Member::count(worker.member->finished);
 }
 
-// The condition of an undeferred task's creator that waits for the event. The fulfiller always
-// notifies the creator, so arming only tests the condition.
+// The condition for which the creator of an undeferred task waits. The fulfiller always notifies
+// the creator, so arming only tests the condition.
 struct EventFulfilled : WaitInTask {
     const Detachment& awaited;
     bool over() const { return awaited.event.fulfilled(); }
@@ -66,7 +66,7 @@ TEFF_COLD void notify_tool_of_body_end(team::Worker& worker, Task& task) {
 bool is_fulfilled_now(Fulfilment found) { return found == Fulfilment::kBodyRuns || found == Fulfilment::kFinish; }
 
 TEFF_COLD Fulfilment notify_tool_of_fulfilment(Detachment& detachment, DetachEvent::Generation generation) {
-    team::current_worker(); // a tool hears of a thread before it hears of what the thread does
+    team::current_worker(); // a tool gets a thread's begin before the thread's other events
     const Fulfilment found = detachment.event.begin_to_fulfil(generation);
     if (is_fulfilled_now(found))
         events::event_fulfilled(*detachment.task.load(std::memory_order_relaxed), found == Fulfilment::kBodyRuns);
@@ -88,8 +88,8 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
     if (member_of_team) team::Member::count(worker.member->finished);
     else team.finished_elsewhere.fetch_add(1, std::memory_order_seq_cst); // [quiet-1]
     team.ready.wake_all_if_any(TEFF_WAKE_TEAM);                           // one of them may find the team quiet
-    // Outside regions, tasks run where they are created. The tasks that had to wait for this event
-    // run now, if their creator fulfils the event.
+    // Outside regions, tasks run where they are created. If their creator fulfils the event, the
+    // tasks that had to wait for the event run now.
     if (member_of_team && team.level == 0 && (worker.task->flags & kImplicit) != 0) run_what_is_ready(worker);
 }
 
@@ -97,8 +97,8 @@ void finish_as_fulfiller(team::Team& team, Task& task) {
     base::fatal(0, "omp_fulfill_event: %#zx is not the event of an unfinished task", static_cast<std::size_t>(handle));
 }
 
-// Whose event it is. Read before the event is fulfilled, since the record may be another task's
-// afterwards.
+// The task's team and waiter. Read before the event is fulfilled, because the record may belong to
+// another task afterwards.
 struct Awaiting {
     team::Team* team;
     team::Context* waiter;
@@ -116,7 +116,7 @@ Fulfilment fulfil_and_finish(Detachment& detachment, EventHandle handle, const A
 
 // Fulfils and records the event. The task may be over when the event is recorded.
 TEFF_APART void fulfil_recorded(Detachment& detachment, EventHandle handle, const Awaiting& of, std::uint64_t task) {
-    team::current_worker(); // a thread that has none has no stream
+    team::current_worker(); // a thread without a worker has no stream
     const base::Ticks when = base::ticks();
     const Fulfilment found = fulfil_and_finish(detachment, handle, of);
     if (is_fulfilled_now(found)) events::fulfilled(team::current_worker(), task, found == Fulfilment::kFinish, when);
@@ -148,7 +148,7 @@ void open_event(team::Worker& worker, Detachment& reserved, Task& task) {
 void retire_event(team::Worker& worker, Detachment& reserved) {
     reserved.recorded.store(0, std::memory_order_relaxed);
     reserved.observed.store(false, std::memory_order_relaxed);
-    reserved.event.open(); // the generation that the handle names: no other event gets it
+    reserved.event.open(); // starts the generation that the handle names, so that no other event gets it
     give_back_closed(worker, reserved);
 }
 
@@ -161,7 +161,7 @@ void end_detachable_body(team::Worker& worker, Task& task) {
     const bool undeferred = (task.flags & kUndeferred) != 0;
     DetachEvent& event = task.detachment->event;
     const bool complete = discarded ? event.discard() : event.end_body();
-    if (undeferred) task.flags |= complete ? kComplete : 0; // await_event goes on
+    if (undeferred) task.flags |= complete ? kComplete : 0; // await_event continues
     else if (complete) finish_at_body_end(worker, task);
 }
 
@@ -175,8 +175,7 @@ void await_event(team::Worker& worker, Task& task) {
 void fulfill_event(EventHandle handle) {
     if (handle == EventHandle{}) reject(handle);
     Detachment& detachment = detachment_of(handle);
-    // [detach-2] If the handle is stale, these values may belong to another task: then they are not
-    //            used.
+    // [detach-2] If the handle is stale, these values may belong to another task, and are not used.
     const Awaiting of{.team = detachment.team.load(std::memory_order_relaxed),
                       .waiter = detachment.waiter.load(std::memory_order_relaxed),
                       .task = detachment.task.load(std::memory_order_relaxed)};

@@ -5,8 +5,8 @@ namespace teff::task {
 
 namespace {
 
-// After this number of ends the parent is told in any case, since a creator looks at the number of
-// its unfinished children.
+// After this number of ends the parent is notified in any case, because a creator checks the number
+// of its unfinished children.
 constexpr std::uint32_t kMostKept = 16;
 
 } // namespace

@@ -66,8 +66,8 @@ void tell_dependences(const ompt::TaskRecord& record, const DependItems& depend)
     std::free(items);
 }
 
-// The tool may be notified of a task as a predecessor after the task has ended. So the tool's word
-// of a task with dependences lives in the task's DependNode.
+// The tool may be notified of a task as a predecessor after the task has ended. So the tool's data
+// for a task with dependences is in the task's DependNode.
 ompt_data_t* word_of(DependNode& node) { return reinterpret_cast<ompt_data_t*>(&node.tool_data); }
 ompt_data_t* lasting_data(Task& task) { return task.has_dependences() ? word_of(*task.depend_node) : nullptr; }
 
@@ -87,7 +87,8 @@ void created(team::Worker& worker, Task& task, const Creation& creation) {
     if (creation.depend.given()) tell_dependences(record, creation.depend);
 }
 
-// A task without a record was created by a thread whose events go to no tool: the tool is over.
+// A task without a record was created by a thread whose events go to no tool, because the tool has
+// ended.
 void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
     ompt::TaskRecord* record = record_of(task);
     if (record == nullptr) return;
@@ -97,7 +98,7 @@ void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
 }
 
 void body_ends(team::Worker& worker, Task& task) {
-    if ((task.flags & (kDetachable | kDiscarded)) == kDetachable) return; // detach.cpp knows
+    if ((task.flags & (kDetachable | kDiscarded)) == kDetachable) return; // detach.cpp reports this
     ompt::TaskRecord* record = record_of(task);
     if (record == nullptr) return;
     ompt::task_ends(*worker.ompt, *record, is_cancelled(worker, task) ? ompt_task_cancel : ompt_task_complete);

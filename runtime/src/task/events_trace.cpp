@@ -36,15 +36,15 @@ teff_wait_kind kind_of(Wait wait) {
     __builtin_unreachable();
 }
 
-// A function of its own, called before CREATE is recorded, so that a task without priority costs
-// one comparison.
+// A separate function, called before CREATE is recorded, so that a task without priority costs one
+// comparison.
 TEFF_COLD void has_priority(probe::trace::Stream& stream, const Task& task, const Creation& creation) {
     stream.priority(creation.met, task.id, task.priority);
 }
 
 } // namespace
 
-// The creation's end is recorded later, so that the recorder's own work here lies within the
+// The creation's end is recorded later, so that the recorder's work here counts as part of the
 // creation.
 void created(team::Worker& worker, Task& task, const Creation& creation) {
     probe::trace::Stream& stream = *worker.trace;
@@ -54,7 +54,7 @@ void created(team::Worker& worker, Task& task, const Creation& creation) {
     stream.creation_begins(creation.met, create_flags(task), task.id, task.parent_id, task.site);
 }
 
-// The clock is read behind the loads, since a creation reads what other threads change: its
+// The clock is read after the loads, because a creation reads data that other threads change: its
 // predecessors, and the number of tasks that have ended.
 void creation_ends(team::Worker& worker) {
     if (worker.trace->is_creating()) worker.trace->creation_ends(base::ticks_behind_loads());
@@ -77,7 +77,7 @@ void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks be
     stream.wait(began, ended, kind_of(wait), worker.task->id, wait_site(worker, site), 0, worker.task->departures);
 }
 
-// The record has no site: only the signal frame knows where the program was.
+// The record has no site: only the signal frame has the position in the program.
 void preempted(team::Worker& worker, base::Ticks left) {
     worker.trace->wait(left, base::ticks(), TEFF_WAIT_PREEMPTED, worker.task->id, 0, 0, 1);
 }

@@ -14,10 +14,10 @@ namespace teff::task {
 
 namespace {
 
-constexpr unsigned kInARow = 16; // tasks in place, before the queue is looked at again
-// How many queued tasks libgomp allows for each member of a team. More tasks with much data keep no
-// more thieves busy, and their data fall out of the caches: 1,000 tasks of 64 KiB took 60 ms
-// instead of 10.
+constexpr unsigned kInARow = 16; // number of tasks run in place before the queue is checked again
+// The number of queued tasks that libgomp allows for each member of a team. With more tasks of much
+// data, no further thief finds work, and their data fall out of the caches: 1,000 tasks of 64 KiB
+// took 60 ms instead of 10.
 constexpr std::uint32_t kPeersPerMember = 64;
 
 // Returns the middle of the stack that the worker is on.
@@ -33,8 +33,8 @@ std::uint32_t queued(team::Worker& worker) {
     return lane.limit != 0 ? lane.queue().deque.size() : 0;
 }
 
-// If a task of a higher priority is queued that may run on top of the creator, queues the new task
-// and runs that one in its place. Returns false if there is none.
+// If a task of a higher priority is queued and may run on top of the creator, queues the new task
+// and runs the queued task instead. Returns false if there is no such task.
 TEFF_COLD bool try_run_higher(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
     sched::Scheduler& ready = member.team->ready;
@@ -52,7 +52,8 @@ TEFF_COLD bool try_run_higher(team::Worker& worker, Task& task) {
 bool detail::may_run_at_once(team::Worker& worker) {
     if (!worker.member->may_defer() && !prepare_to_defer(*worker.member)) return false; // outside regions
     if (worker.in_place_above == 0) worker.in_place_above = middle_of_stack(worker);
-    // Beyond this a program may not count on a creator that holds a lock: libgomp's does not go on.
+    // Beyond this number a program may not rely on a creator that holds a lock to continue: with
+    // libgomp it does not continue either.
     if (sync::locks_held != 0 && queued(worker) <= kPeersPerMember * worker.member->team->size) return false;
     return has_stack(worker) && !is_barred(worker);
 }
@@ -80,13 +81,13 @@ void detail::run_or_queue(team::Worker& worker, Task& task) {
 }
 
 void detail::run_in_place(team::Worker& worker, Task& task) {
-    // The creator is recorded as waiting meanwhile: otherwise the time would count as work of both
-    // tasks.
+    // The creator is recorded as waiting while the task runs; otherwise the time would count as
+    // work of both tasks.
     const bool probed = worker.probes != 0;
     const std::uint32_t site = probed ? task.site : 0;
     const base::Ticks began = probed ? events::runs_at_once(worker) : 0;
     run_taken(worker, task);
-    pass_on_ends_if_any(worker); // what follows may take long, or wait for these ends
+    pass_on_ends_if_any(worker); // the task may take long, or wait for these ends
     if (probed) events::ran_at_once(worker, site, began);
 }
 

@@ -18,13 +18,12 @@ namespace teff::task {
 // The footprint of the task whose number follows `after`.
 struct Footprint {
     std::uint64_t after;
-    std::size_t bytes[mem::NearNodes::kMost]; // on each node
+    std::size_t bytes[mem::NearNodes::kMost]; // number of bytes on each node
 };
 
 namespace {
 
-// Used where the kernel does not report the caches: the value of the thesis, 5 MiB for six
-// processors.
+// Used if the kernel does not report the caches: the value of the thesis, 5 MiB for six processors.
 constexpr std::size_t kSupposedShare_bytes = 853 << 10;
 
 std::size_t least_footprint_bytes() {

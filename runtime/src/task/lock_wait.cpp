@@ -11,7 +11,7 @@ namespace {
 
 using Waiter = sync::LockWaiterOver<base::RealAtomics>;
 
-// A task that waits for a lock. The waiter is prompt while its worker sleeps in this very wait.
+// A task that waits for a lock. The waiter is prompt while its worker sleeps in this wait.
 class TaskWaiter : public Waiter {
   public:
     explicit TaskWaiter(team::Worker& worker)
@@ -26,13 +26,13 @@ class TaskWaiter : public Waiter {
         context.notify();
     }
 
-    team::Worker& worker_; // a context never changes it
+    team::Worker& worker_; // a context never changes its worker
     team::Context& context_;
 };
 
-// The condition that the lock may be free, or has been handed over. Nothing runs on top of this
-// wait: it would keep the lock from the task below, perhaps for long. The thread that has taken the
-// waiter from the queue notifies.
+// The condition that the lock may be free, or has been handed over. No task runs on top of this
+// wait, because it would keep the lock from the task below, perhaps for long. The thread that has
+// taken the waiter from the queue notifies it.
 struct LockGivenBack {
     static constexpr WaitKind kKind = WaitKind::kForLock;
 

@@ -41,13 +41,13 @@ Other find_start(team::Worker& worker, team::Context& fresh, WaitKind kind, sche
     return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, beside, act, look))};
 }
 
-// With the locks of pthreads, as far as preemption sees them: where it is on, tied tasks do not
-// bind.
+// Counts the locks of pthreads, too, as far as preemption sees them: while preemption is on, the
+// scheduling constraints do not keep a task that wants such a lock from this thread.
 bool holds_lock() { return TEFF_UNLIKELY(sync::locks_held != 0) || preempt::holds(); }
 
-// Takes a ready context. While a task that waits holds one of the program's locks, only its
-// descendants go on: other tasks might want the same lock, or begin a nested region that does, and
-// keep the thread from the task that holds the lock.
+// Takes a ready context. While a waiting task holds one of the program's locks, only its
+// descendants may continue. Other tasks might need the same lock, or begin a nested region that
+// needs it, and thereby keep the thread from the task that holds the lock.
 team::Context* take_ready(team::Worker& worker, WaitKind kind) {
     team::ReadyContexts& ready = worker.member->ready;
     if (TEFF_LIKELY(!holds_lock()) || kind == WaitKind::kOutsideOfTasks) return ready.take();
@@ -56,7 +56,7 @@ team::Context* take_ready(team::Worker& worker, WaitKind kind) {
 }
 
 // Called when no stack is left for a task that may start. On a barred context the task may not run
-// on top of the wait, but it may run on top of the innermost tied task. So the worker goes on in
+// on top of the wait, but it may run on top of the innermost tied task. So the worker continues in
 // that task's context, as if the context had been notified.
 Other without_stack(team::Worker& worker, WaitKind kind) {
     const bool gives_way = kind == WaitKind::kYields || kind == WaitKind::kIsPreempted;
@@ -68,7 +68,8 @@ Other without_stack(team::Worker& worker, WaitKind kind) {
 } // namespace
 
 sched::Row row_of(team::Worker& worker, WaitKind kind) {
-    // A member that lingers outside of tasks may not look at its team's level: a region may begin.
+    // A member that lingers outside of tasks must not read its team's level, because a region may
+    // begin at this moment.
     const bool outside_of_regions = kind != WaitKind::kOutsideOfTasks && worker.member->team->level == 0;
     if (outside_of_regions || team::observed(worker)) return sched::kOnOneStack;
     const bool in_task = kind == WaitKind::kInTask, outside = kind == WaitKind::kOutsideOfTasks;

@@ -16,18 +16,19 @@ namespace teff::task {
 
 namespace {
 
-// Reads a field of a worker or task that may run meanwhile: the value may be out of date.
+// Reads a field of a worker or task that may be running: the value may be out of date.
 template <class T> T glance(const T& field) { return __atomic_load_n(&field, __ATOMIC_RELAXED); }
 
 constexpr std::int32_t kNotPreemptible = team::Worker::kOutsideOfTasks;
 
-// For the worker's own thread: what it runs at this moment.
+// Returns the priority at which the worker runs at this moment. Called by the worker's own thread.
 std::int32_t runs_at(const team::Worker& worker) {
     const Task* const task = glance(worker.task);
     return task == nullptr || (glance(task->flags) & kImplicit) != 0 ? kNotPreemptible : glance(task->priority);
 }
 
-// Returns true if a task of priority `runs` is to give way to one of `priority`: TEFF_PREEMPT_GAP.
+// Returns true if a task of priority `runs` has to give way to a task of priority `priority`,
+// according to TEFF_PREEMPT_GAP.
 bool is_far_below(std::int32_t runs, std::int32_t priority) {
     return runs != kNotPreemptible && runs <= priority - icv::global().preempt_gap;
 }
@@ -53,8 +54,8 @@ constexpr Rank kBelowAll = {INT32_MIN, 0};
 // Whether a member is also asked if its task seems to end soon.
 enum class Asks : bool { kWhatPays, kAny };
 
-// Returns the next member to ask; null if there is none. `left_out` becomes true if there is one
-// that it does not pay to ask.
+// Returns the next member to ask, or null if there is none. Sets `left_out` if a member was skipped
+// because asking it does not pay.
 team::Worker* next_to_ask(const team::Team& team, const team::Worker* self, std::int32_t priority, Asks asks,
                           Rank& after, bool& left_out) {
     team::Worker* found = nullptr;
@@ -62,7 +63,7 @@ team::Worker* next_to_ask(const team::Team& team, const team::Worker* self, std:
     for (unsigned i = 0; i < team.size; ++i) {
         team::Worker* const worker = team.members[i]->worker;
         if (worker == nullptr || worker == self) continue;
-        if (worker->parked.load(std::memory_order_relaxed)) continue; // a parked worker looks itself
+        if (worker->parked.load(std::memory_order_relaxed)) continue; // it looks itself when it wakes
         const Rank rank = {worker->runs_at.load(std::memory_order_relaxed), i};
         if (!is_far_below(rank.runs, priority)) continue;
         if (rank <= after || (found != nullptr && rank >= lowest)) continue;
@@ -77,13 +78,13 @@ team::Worker* next_to_ask(const team::Team& team, const team::Worker* self, std:
     return found;
 }
 
-// Asks the member that runs the lowest priority, if asking it is worth its price. If a member
-// cannot be asked, goes on to the next: a member can be asked if it has a thread that does not
-// sleep in the system. If no member is asked because it does not pay, `self` looks again in a
-// while: tasks may run for longer than expected.
+// Asks the member that runs the lowest priority, if this pays. If a member cannot be asked,
+// continues with the next one: only a member with a thread that is not asleep in the system can be
+// asked. If no member is asked because it does not pay, `self` looks again after a while, because
+// tasks may run for longer than expected.
 void ask_next(const team::Team& team, team::Worker* self, std::int32_t priority, Rank after, Asks asks) {
     bool left_out = false;
-    if (self == nullptr) asks = Asks::kAny; // it cannot look again
+    if (self == nullptr) asks = Asks::kAny; // no worker could look again
     while (team::Worker* const victim = next_to_ask(team, self, priority, asks, after, left_out)) {
         const preempt::Asked asked = preempt::request(victim->target, static_cast<std::uint32_t>(priority));
         if (asked == preempt::Asked::signalled || asked == preempt::Asked::joined) return;
@@ -94,24 +95,24 @@ void ask_next(const team::Team& team, team::Worker* self, std::int32_t priority,
 // Called when a context of this priority has become ready on the worker.
 void ask_for_context(team::Worker& worker, std::int32_t priority) {
     std::atomic_thread_fence(std::memory_order_seq_cst);       // [begin-1]
-    if (worker.parked.load(std::memory_order_relaxed)) return; // it looks itself
+    if (worker.parked.load(std::memory_order_relaxed)) return; // the worker will look itself
     if (!is_far_below(worker.runs_at.load(std::memory_order_relaxed), priority)) return;
     const auto wanted = static_cast<std::uint32_t>(priority);
     if (&worker == team::current_worker_if_any()) preempt::ask_self_again(worker.target, wanted);
     else (void)preempt::request(worker.target, wanted);
 }
 
-// Called when the worker was asked, but may not run what is ready, or not soon. Passes the request
-// on. Ranks go up, so the passing ends.
+// Called when the worker was asked, but may not run the ready task, or not soon. Passes the request
+// on to the next worker by rank. Ranks increase, so this ends.
 void pass_request_on(team::Worker& worker, std::int32_t runs) {
     const team::Team& team = *worker.member->team;
     const std::int32_t highest = team.ready.highest();
     if (highest > runs) ask_next(team, &worker, highest, {runs, worker.member->number}, Asks::kAny);
 }
 
-// Returns true if the worker's member and its task belong to one team. The thread may be at any
-// point: if it is about to enter or to leave a nested region, its member and its task are not of
-// one team, and the team's members may change.
+// Returns true if the worker's member and its task belong to the same team. The thread may be at
+// any point: if it is about to enter or to leave a nested region, its member and its task belong to
+// different teams, and the team's members may change.
 bool is_settled_in_team(const team::Worker& worker) {
     const Task* task = worker.task;
     while (task != nullptr && (task->flags & kImplicit) == 0)
@@ -125,7 +126,7 @@ void cannot_soon(preempt::Target&) {
     pass_request_on(*worker, runs_at(*worker));
 }
 
-// What this thread made ready a while ago may still wait.
+// A task that this thread made ready a while ago may still be waiting.
 void watched(preempt::Target& self) {
     team::Worker* const worker = team::current_worker_if_any();
     if (worker == nullptr || !is_settled_in_team(*worker)) return;
@@ -136,7 +137,7 @@ void watched(preempt::Target& self) {
     else ask_next(team, worker, highest, kBelowAll, Asks::kAny);
 }
 
-// Returns what the worker is to run in place of its task; nothing if no ready work has a higher
+// Returns the work that the worker runs instead of its task; nothing if no ready work has a higher
 // priority than the task.
 Other find_above(team::Worker& worker) {
     const sched::Row row = row_of(worker, WaitKind::kIsPreempted);
@@ -162,19 +163,21 @@ preempt::Stack stack_to_leave(preempt::Target&) {
 
 bool is_stressed() { return icv::global().preemption.source == icv::PreemptionSource::stress; }
 
-// Who makes a task of a higher priority ready does not ask a worker that is outside of tasks.
-// [begin-1] The worker stores the priority of its task, then looks for tasks (a fence lies between
-//           the two). Who makes a task ready stores it, then looks at the workers' priorities (a
-//           fence again). So one of the two sees the other.
+// A thread that makes a task of a higher priority ready does not ask a worker that is outside of
+// tasks.
+// [begin-1] The worker stores the priority of its task, then looks for tasks (with a fence in
+//           between). A thread that makes a task ready stores the task, then reads the workers'
+//           priorities (again with a fence in between). So one of the two sees the other.
 
 // Called before the worker begins a task that it has taken. Returns true if another task goes
-// before it. The worker does not begin the task then: a task that has begun stays on its thread.
+// first. In this case the worker does not begin its task, because a task that has begun stays on
+// its thread.
 bool is_overtaken(team::Worker& worker, const Task& task) {
     if (is_stressed()) return false;
     const std::int32_t ready = highest_ready(worker);
     if (ready != sched::kNoLevel && ready > task.priority)
         preempt::ask_self_again(worker.target, static_cast<std::uint32_t>(ready));
-    // What was there when the worker chose this task may not run here.
+    // Tasks that were already queued when the worker chose this task may not run here.
     const sched::Scheduler& queued = worker.member->team->ready;
     const std::uint64_t raises = queued.raises();
     return std::exchange(worker.raises_seen, raises) != raises && queued.highest() > task.priority;
@@ -189,8 +192,8 @@ void look_for_higher(team::Worker& worker) {
     if (raised || highest_ready(worker) > priority) give_way_to_higher(worker);
 }
 
-// TEFF_PREEMPT=stress: returns anything else that the worker may run. By turns, a context that goes
-// on and a task that starts come first.
+// TEFF_PREEMPT=stress: returns any other work that the worker may run. Contexts that continue and
+// tasks that start take turns in coming first.
 TEFF_COLD Other find_any(team::Worker& worker) {
     const sched::Row row = row_of(worker, WaitKind::kIsPreempted);
     worker.starts_next = !worker.starts_next;
@@ -208,8 +211,8 @@ Other find_better(team::Worker& worker) {
     return find_above(worker);
 }
 
-// Returns true if the task may take part in a task reduction. Then it may be updating the copy that
-// its thread has for the group, so it is not preempted.
+// Returns true if the task may take part in a task reduction. In this case it may be updating its
+// thread's copy for the group, so it is not preempted.
 bool may_reduce(const Task& task) {
     const Taskgroup* group = task.group;
     while (group != nullptr && group->reductions == nullptr)
@@ -219,7 +222,7 @@ bool may_reduce(const Task& task) {
 
 bool may_switch(preempt::Target&, std::uint32_t asked) {
     team::Worker& worker = team::current_worker();
-    if (runs_at(worker) == kNotPreemptible) { // it looks when it begins a task
+    if (runs_at(worker) == kNotPreemptible) { // it looks for tasks when it begins a task
         if (asked != 0) pass_request_on(worker, worker.runs_at.load(std::memory_order_relaxed));
         return false;
     }
@@ -240,7 +243,8 @@ void switch_away(preempt::Target&) {
     if (!is_stressed()) look_for_higher(worker);
 }
 
-// Most tasks of a function are alike, so most are left out: all workers share the table.
+// Most tasks of a function are alike, and all workers share the table, so most run times are left
+// out.
 void add_run_time(team::Worker& worker, RunTimes::Function function, base::Ticks ran) {
     constexpr std::uint8_t kLeftOut = 7;
     const RunTime known = run_times.of(function);
@@ -251,7 +255,7 @@ void add_run_time(team::Worker& worker, RunTimes::Function function, base::Ticks
     run_times.add(function, ran);
 }
 
-// Returns true if at least `wanted` members are without work, outside of tasks.
+// Returns true if at least `wanted` members have no work and are outside of tasks.
 bool find_takers(const team::Team& team, std::int64_t wanted) {
     std::int64_t idle = 0;
     for (unsigned i = 0; i < team.size; ++i) {
@@ -276,7 +280,7 @@ void initialise_preemption() {
 
 void begin_preemptible(team::Worker& worker) {
     if (!preempt::is_on()) return;
-    (void)team::stack_bounds(worker); // before a handler asks
+    (void)team::stack_bounds(worker); // computed before a handler needs it
     preempt::register_thread(worker.target);
 }
 

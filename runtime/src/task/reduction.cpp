@@ -18,10 +18,10 @@ static_assert(sizeof(Reductions) <= mem::kBlockBytes[static_cast<unsigned>(mem::
 
 namespace {
 
-// The index of a part is a hash table with one bucket per item. The bucket lies in the word that
-// each item has for the index. Items are found by number, so the word holds two numbers: the first
-// item of the bucket that has this item's number, and the next item in the bucket that this item is
-// in. Numbers count from 1; 0 means no item.
+// The index of a part is a hash table with one bucket per item. Each item has one word for the
+// index, which also stores the bucket of the same number. Items are identified by number, so the
+// word holds two numbers: the first item in the bucket that has this item's number, and the next
+// item in the bucket that contains this item. Numbers count from 1; 0 means no item.
 struct Links {
     std::uint32_t first = 0, next = 0;
 
@@ -34,8 +34,8 @@ std::size_t bucket_of(const ReductionPart& part, std::uintptr_t address) {
     return hash * part.count >> 32;
 }
 
-// Enters the items from the last to the first: if two items have the same original, the first of
-// them is found.
+// Enters the items from the last to the first, so that if two items have the same original, a
+// search finds the first of them.
 void make_index(const ReductionPart& part) {
     for (std::size_t i = 0; i < part.count; ++i)
         Links{}.put(part.items[i]);

@@ -11,16 +11,16 @@ namespace teff::task {
 
 // [kept-1] A worker that gives back a kept block gives up its claim on the parent's block by a
 //          fetch_sub (acq_rel). A worker that finds the count at 1 (acquire), or brings it to 0,
-//          gives back the parent's block. So the parent's block is given back after all that other
-//          workers have read from it.
+//          gives back the parent's block. So the parent's block is given back after all reads of it
+//          by other workers.
 //
 // [kept-2] A task sets kLeft (release) when its link is final and it has a claim on the task that
-//          the link names. A child that sees kLeft (acquire) may follow the link, as the child has
-//          a claim on the task itself.
+//          the link names. A child that sees kLeft (acquire) may follow the link, because the child
+//          has a claim on the task itself.
 namespace {
 
-// Returns the nearest ancestor of the ending task that has not left. The result may have left just
-// now.
+// Returns the nearest ancestor of the ending task that has not left. The returned ancestor may
+// leave at any time.
 Task& nearest_alive(Task& parent) {
     Task* up = &parent;
     while ((up->kept.load(std::memory_order_acquire) & kLeft) != 0) { // [kept-2]
@@ -31,15 +31,17 @@ Task& nearest_alive(Task& parent) {
     return *up;
 }
 
-// Returns true if the task may skip ancestors: its parent counts the task's end only after this.
-// This excludes a detachable task, which reads its parent when its end is counted.
+// Returns true if the task may skip ancestors, which requires that its parent still counts the task
+// at this point. This excludes detachable tasks, because a detachable task reads its parent when
+// its end is counted.
 bool may_skip(const Task& task) { return (task.flags & (kCountsAsChild | kDetachable)) == kCountsAsChild; }
 
 } // namespace
 
 // Keeps the block of the parent, or of a farther ancestor, for this task, which has ended before
-// its children or their descendants. Called before those can end. The parent is unfinished, or its
-// block is kept: the parent waits for the task, or counts the task until after this.
+// its children or their descendants. Called before those can end. The parent's block is valid: the
+// parent is unfinished, or its block is kept, because the parent waits for the task, or counts the
+// task until after this call.
 bool end_before_descendants(team::Worker& worker, Task& task) {
     Task* const parent = task.parent;
     if (parent != nullptr) {
@@ -48,7 +50,8 @@ bool end_before_descendants(team::Worker& worker, Task& task) {
         const bool counted = (task.flags & kCountsAsChild) != 0;
         if (!counted && (parent->flags & kParent) == 0) make_parent(*parent, worker);
         Task& keeps = may_skip(task) ? nearest_alive(*parent) : *parent;
-        keeps.kept.fetch_add(1, std::memory_order_relaxed); // there is a claim on it: nobody can bring it to 0
+        keeps.kept.fetch_add(1, std::memory_order_relaxed); // there is already a claim on it, so no
+                                                            // thread can bring it to 0
         if (&keeps != parent) skip_to(task, keeps);
         task.flags |= kKeepsParent;
     }
@@ -76,8 +79,8 @@ void run_at_its_place(team::Worker& worker, Task& task) {
 
 namespace {
 
-// Does for a task whose body is over what `finish` would do first, so that the time of this step is
-// known.
+// For a task whose body is over: does the first step of `finish` separately, so that the time of
+// this step is known.
 void release(team::Worker& worker, Task& task) {
     release_dependences(worker, task, Successors::kDescendants);
     task.flags &= ~kDependent;
@@ -134,7 +137,7 @@ void detail::run_body_probed(team::Worker& worker, Task& task) {
 }
 
 void run_included(team::Worker& worker, Task& task) {
-    const bool detachable = (task.flags & kDetachable) != 0; // else its block is gone by then
+    const bool detachable = (task.flags & kDetachable) != 0; // otherwise its block no longer exists by then
     run(worker, task);
     if (TEFF_UNLIKELY(detachable)) await_event(worker, task);
 }

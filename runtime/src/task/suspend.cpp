@@ -13,8 +13,8 @@ namespace teff::task {
 
 namespace {
 
-// Forgets what is known of the queue and of the stack: both belong to the context that the worker
-// leaves.
+// Resets the worker's knowledge of the queue and of the stack, because both belong to the context
+// that the worker leaves.
 void stop_running_in_place(team::Worker& worker) {
     worker.in_place = 0;
     worker.in_place_above = 0;

@@ -29,7 +29,7 @@ void taskgroup_begin(team::Worker& worker, base::CallSite site) {
     Task& task = *worker.task;
     Taskgroup* group = make_taskgroup(worker, task.group);
     if (group->outer != nullptr)
-        group->reductions = group->outer->reductions; // in_reduction may name those of any enclosing group
+        group->reductions = group->outer->reductions; // in_reduction may name items of any enclosing group
     task.group = group;
     if (TEFF_UNLIKELY(worker.probes != 0)) events::group_begins(worker, site);
 }

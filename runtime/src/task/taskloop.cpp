@@ -12,9 +12,9 @@ TaskloopSplit split(team::Worker& worker, const Taskloop& loop) {
     return split_by_tasks(loop.count, loop.size != 0 ? loop.size : worker.member->team->size);
 }
 
-// Creates the tasks one after another; if there are very many, the last ones together as a range.
-// The bounds are written into each task's own arguments after the copy, since a copy function does
-// not copy them.
+// Creates the tasks one after another; if there are very many, creates the last ones together as a
+// range. The bounds are written into each task's own arguments after the copy, because a copy
+// function does not copy them.
 void create_tasks(team::Worker& worker, const Taskloop& loop) {
     const TaskloopParts parts{
         .split = split(worker, loop), .start = loop.start, .step = loop.step, .count = loop.count, .place = loop.place};

@@ -7,7 +7,7 @@ namespace teff::task {
 
 namespace {
 
-constexpr std::size_t kAlign = 16; // of the loop's arguments
+constexpr std::size_t kAlign = 16; // alignment of the loop's arguments
 
 // The arguments of a range. The arguments of the loop's tasks follow.
 struct alignas(kAlign) Range {
@@ -17,15 +17,15 @@ struct alignas(kAlign) Range {
     TaskloopParts parts;
     std::uint64_t next, end; // the remaining tasks, by number
 
-    // Returns the arguments that all tasks of the range share. GCC's code copies out of them what a
-    // task may change: libgomp, too, runs tasks in turn on the same arguments.
+    // Returns the arguments that all tasks of the range share. GCC's code copies the variables that
+    // a task may change; libgomp also runs several tasks in turn on the same arguments.
     void* args() { return this + 1; }
     std::size_t bytes() const { return sizeof(Range) + arg_bytes; }
 };
 
 void run_range(void* memory);
 
-// Makes the second half of the remaining tasks a range of its own.
+// Makes a separate range of the second half of the remaining tasks.
 void split_off(team::Worker& worker, Range& range) {
     const Task& whole = *worker.task;
     Task& half = allocate(worker, run_range, range.bytes(), kAlign, whole.flags & (kUntied | kCountsAsChild));

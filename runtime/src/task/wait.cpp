@@ -11,11 +11,11 @@ namespace teff::task {
 
 namespace {
 
-// A task that yields this often in a row polls for something that other tasks cause. A yield that
-// is left out costs 2 ns; a change of contexts and back costs some 100 ns.
+// A task that yields this many times in a row polls for something that other tasks cause. A yield
+// that is left out costs 2 ns; a change of contexts and back costs some 100 ns.
 constexpr unsigned kYieldsOfOnePoll = 8;
-// After this number of polls the look is thorough: tasks that poll repeatedly may wait for a task
-// that a brief look does not find.
+// After this number of polls the look is thorough, because tasks that poll repeatedly may wait for
+// a task that a brief look does not find.
 constexpr unsigned kBriefPolls = 16;
 
 // Returns true if this yield is left out. A yield is never left out if a task of a higher priority
@@ -70,7 +70,7 @@ void run_what_is_ready(team::Worker& worker) {
 }
 
 bool help(team::Worker& worker, base::CallSite site) {
-    if (sync::locks_held != 0) return false; // the descendant might want the same lock
+    if (sync::locks_held != 0) return false; // the descendant might need the same lock
     ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
     Task* const task = is_barred(worker) ? nullptr : Wait::next_task(worker, until);
     if (task == nullptr) return false;
@@ -82,7 +82,7 @@ bool help(team::Worker& worker, base::CallSite site) {
     return true;
 }
 
-// By turns, a task that starts and a context that goes on come first.
+// Tasks that start and contexts that continue take turns in coming first.
 void yield_slow(team::Worker& worker, base::CallSite site) {
     if (leaves_turn_out(worker)) return;
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;

@@ -9,7 +9,7 @@ namespace teff::task {
 namespace {
 
 // Sleeps until the worker is notified, or for kWhile_ns if there are stacks to tend
-// (fiber/stack_pool.h): then the wait sleeps again.
+// (fiber/stack_pool.h); in the second case the wait sleeps again.
 TEFF_COLD std::uint32_t sleep_and_tend(team::Worker& worker) {
     constexpr std::uint64_t kWhile_ns = fiber::StackPool::kTendEvery_ns;
     const std::uint64_t began_ns = base::monotonic_ns();

@@ -20,22 +20,23 @@ namespace {
 enum class Opened : std::uint8_t { kNotYet, kYes, kRefused };
 constinit std::atomic<Opened> opened{Opened::kNotYet}; // changes under the lock
 constinit sync::Mutex opening;
-constinit bool is_forked = false; // set before the child goes on
+constinit bool is_forked = false; // set before the child continues
 
-// A limit of the process's; RLIM_INFINITY if there is none.
+// Returns a resource limit of the process; RLIM_INFINITY if there is none.
 rlim_t limit_of(decltype(RLIMIT_STACK) what) {
     struct rlimit limit;
     return getrlimit(what, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
 }
 
-// Where the memory of the process is limited, so many stacks take a quarter of it at most.
+// If the process's memory is limited, returns the number of stacks that take a quarter of it.
 std::uint32_t affordable(std::size_t bytes) {
     const rlim_t memory = std::min(limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA));
     if (memory == RLIM_INFINITY || bytes == 0) return UINT32_MAX;
     return static_cast<std::uint32_t>(std::min<rlim_t>(memory / 4 / bytes, UINT32_MAX));
 }
 
-// As many as the initial thread may have, if nothing else is said: deep tasks may run on it, too.
+// The default is the size that the initial thread's stack may have, because deep tasks may also run
+// on that stack.
 std::size_t stack_bytes() {
     constexpr std::size_t kOfUnlimited = std::size_t{64} << 20;
     if (icv::global().stacksize_bytes != 0) return icv::global().stacksize_bytes;
@@ -61,20 +62,22 @@ TEFF_COLD bool open_pool() {
     return opened.load(std::memory_order_relaxed) == Opened::kYes;
 }
 
-// [contexts-1] The store (release) of who has opened the pool pairs with this load (acquire).
+// [contexts-1] The store (release) by the thread that has opened the pool pairs with this load
+// (acquire).
 bool pool_is_open() {
     const Opened seen = opened.load(std::memory_order_acquire); // [contexts-1]
     return TEFF_LIKELY(seen == Opened::kYes) || (seen == Opened::kNotYet && open_pool());
 }
 
-// A record that was used before is not initialised again: a late notification may reach it.
+// A reused record is not initialised again, because a late notification may reach it.
 Context* take_record(Worker& worker) {
     Context* const free = worker.free_contexts;
     if (free != nullptr) {
         worker.free_contexts = free->line.next;
         return free;
     }
-    // Never given back. Not by malloc, which may be the program's, and which would notice.
+    // The record is never given back. It is not from malloc, which may be the program's own and
+    // would report the record as a leak.
     static_assert(sizeof(Context) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::kBigRecord)]);
     return ::new (worker.blocks.take(mem::BlockSize::kBigRecord)) Context(worker);
 }
@@ -94,11 +97,11 @@ StackBounds own_stack_bounds(Worker& worker) {
 }
 
 // The program may have given one of its threads a larger stack than contexts have, because its
-// tasks need it there. The process's first thread and the runtime's own have no larger one: see
-// stack_bytes.
+// tasks need it there. The process's first thread and the runtime's own threads have no larger
+// stack: see stack_bytes.
 TEFF_COLD OwnStack compare_own_stack(Worker& worker) {
     const bool is_pool_worker = worker.initial != &worker;
-    const bool is_first_thread = getpid() == gettid() && !is_forked; // in a child, any thread may be
+    const bool is_first_thread = getpid() == gettid() && !is_forked; // in a child, any thread may be the first
     if (is_pool_worker || is_first_thread || icv::global().stacksize_bytes != 0) return OwnStack::kFits;
     const StackBounds own = own_stack_bounds(worker);
     const auto bytes = static_cast<std::size_t>(static_cast<const char*>(own.high) - static_cast<const char*>(own.low));
@@ -179,12 +182,12 @@ void prepare_contexts_once_more() {
 }
 
 void forget_other_threads_contexts(Worker* worker) {
-    ::new (&opening) sync::Mutex; // whoever held it is gone
+    ::new (&opening) sync::Mutex; // its holder may no longer exist
     is_forked = true;
     if (opened.load(std::memory_order_relaxed) != Opened::kYes) return;
     if (worker != nullptr) worker->stacks.forget_all();
-    // Tasks that are still queued may use what lies on any of the stacks that gone threads were on,
-    // or had left. So none is unmapped; those that were free are lost.
+    // Tasks that are still queued may use data on any of the stacks that the other threads were on,
+    // or had left. So no stack is unmapped; those that were free are lost.
     stack_pool.drop_all_in_child([](const fiber::Context&, void*) { return true; }, nullptr);
 }
 

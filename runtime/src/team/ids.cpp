@@ -7,7 +7,8 @@ namespace teff::team {
 
 namespace {
 
-// With the top bit set, above all streams. Relaxed: the numbers order nothing.
+// The top bit is set, so these ids are above those of all streams. Relaxed: the numbers order no
+// other data.
 std::atomic<std::uint64_t> ranges{std::uint64_t{TEFF_TRACE_STREAMS} << 16};
 
 } // namespace

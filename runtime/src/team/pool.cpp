@@ -30,10 +30,10 @@ constinit Team no_team;
 
 constinit sync::Mutex lock;
 Worker* idle_workers TEFF_GUARDED_BY(lock) = nullptr;    // pool threads without a team
-Worker* retired_workers TEFF_GUARDED_BY(lock) = nullptr; // records whose threads are gone
+Worker* retired_workers TEFF_GUARDED_BY(lock) = nullptr; // records whose threads have ended
 std::uint32_t worker_count TEFF_GUARDED_BY(lock) = 0;
 WorkerMain worker_main = nullptr;
-std::atomic<std::uint32_t> retiring{0}; // threads that were retired and have not ended
+std::atomic<std::uint32_t> retiring{0}; // number of threads that were retired and have not ended
 
 Worker* pop(Worker*& list) {
     Worker* worker = list;
@@ -52,7 +52,7 @@ void* pool_thread(void* argument) {
     attach_probes(worker, false);
     worker_main(worker);
     detach_probes(worker);
-    set_current_worker(nullptr); // the destructors of the program's thread_local objects are still to come
+    set_current_worker(nullptr); // the destructors of the program's thread_local objects run after this
     retire_worker(worker);
     if (retiring.fetch_sub(1, std::memory_order_release) == 1) base::futex_wake(retiring, INT_MAX); // [retire-1]
     return nullptr;
@@ -60,7 +60,7 @@ void* pool_thread(void* argument) {
 
 enum class StackSize : std::uint8_t { as_asked, of_the_system };
 
-// OMP_STACKSIZE or GOMP_STACKSIZE; 0: neither.
+// Returns OMP_STACKSIZE or GOMP_STACKSIZE; 0 if neither is set.
 std::uint64_t stack_size_asked() {
     const icv::GlobalIcvs& icvs = icv::global();
     return icvs.stacksize_bytes != 0 ? icvs.stacksize_bytes : icvs.gomp_stacksize_bytes;
@@ -73,7 +73,7 @@ void warn_of_stack_size() {
                    static_cast<unsigned long long>(stack_size_asked()));
 }
 
-// As asked for, but never below what the system demands.
+// Sets the requested size, but never less than the system requires.
 void set_stack_size(pthread_attr_t& attributes) {
     const std::uint64_t wanted = stack_size_asked();
     if (wanted == 0) return;
@@ -94,8 +94,8 @@ int start_thread(Worker& worker, StackSize stack_size) {
     return error;
 }
 
-// The C library keeps a thread's thread-local variables on its stack, and calls a stack invalid
-// that has no space for them.
+// The C library keeps a thread's thread-local variables on its stack, and rejects a stack that has
+// no space for them.
 int start_thread(Worker& worker) {
     int error = start_thread(worker, StackSize::as_asked);
     if (error == EINVAL && stack_size_asked() != 0) {
@@ -147,8 +147,8 @@ Worker* take_idle_worker(const Worker* initial) {
 
 void count_retiring() { retiring.fetch_add(1, std::memory_order_relaxed); }
 
-// [retire-1] The ending threads' fetch_sub (release) pairs with the load (acquire): what they did
-//            is seen.
+// [retire-1] The ending threads' fetch_sub (release) pairs with the load (acquire): all their
+//            writes are visible.
 void wait_for_retired() {
     while (const std::uint32_t left = retiring.load(std::memory_order_acquire)) // [retire-1]
         base::futex_wait(retiring, left);
@@ -181,7 +181,7 @@ void retire_worker(Worker& worker) {
 }
 
 void forget_other_threads() {
-    ::new (&lock) sync::Mutex; // whoever held it is gone
+    ::new (&lock) sync::Mutex; // its holder may no longer exist
     const sync::MutexGuard guard(lock);
     idle_workers = nullptr;
     retiring.store(0, std::memory_order_relaxed);

@@ -20,13 +20,13 @@ namespace {
 
 void attach_tool(Worker& worker, bool of_program) {
     if (!probe::ompt::attached()) return;
-    if (worker.ompt == nullptr) { // else the record of the thread that had this worker before
+    if (worker.ompt == nullptr) { // otherwise it has the record of the thread that had this worker before
         void* memory = std::malloc(sizeof(probe::ompt::ThreadRecord));
         if (memory == nullptr) base::fatal(ENOMEM, "no memory for what a tool keeps of a thread");
         worker.ompt = ::new (memory) probe::ompt::ThreadRecord;
     }
     probe::ompt::make_known(*worker.ompt);
-    worker.probes |= probe::kOmpt; // from here on the tool finds the thread, first in its callback
+    worker.probes |= probe::kOmpt; // from here on the tool can query the thread; first in its callback
     probe::ompt::thread_begins(*worker.ompt, of_program ? ompt_thread_initial : ompt_thread_worker);
 }
 
@@ -56,7 +56,7 @@ void prepare_sites(const Worker& worker) {
 }
 
 void attach_probes(Worker& worker, bool of_program) {
-    worker.trace = probe::trace::open_stream(worker.number); // in a child, not what its parent had
+    worker.trace = probe::trace::open_stream(worker.number); // in a forked child, not the parent's stream
     worker.probes = 0;
     if (worker.trace != nullptr) worker.probes |= probe::kTrace;
     attach_wakes(worker);
@@ -80,7 +80,7 @@ void begin_probes_anew(Worker& worker, std::uint64_t task) {
     worker.probes = worker.trace != nullptr ? std::uint8_t{probe::kTrace} : std::uint8_t{0};
     attach_wakes(worker);
     attach_counters(worker);
-    if (counted(worker)) worker.stat->state = TEFF_STAT_USER; // the task goes on
+    if (counted(worker)) worker.stat->state = TEFF_STAT_USER; // the task continues
     if (worker.trace != nullptr) worker.member->team->recording.leader_started = base::ticks();
 }
 
