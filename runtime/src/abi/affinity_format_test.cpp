@@ -9,7 +9,7 @@
 namespace teff::abi {
 namespace {
 
-// What a thread that has not met OpenMP says.
+// Returns the text of a thread that has not used OpenMP.
 std::string made_by(std::string_view format) {
     char text[5000];
     const std::size_t length = write_affinity(text, sizeof text, format);

@@ -23,7 +23,7 @@ Items items_of(const DependList& list) {
 
 void* word(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
 
-// The short form, of items at addresses 1000, 1001, ...
+// Makes an array in the short form, with items at addresses 1000, 1001, ...
 std::vector<void*> short_form(std::uintptr_t count, std::uintptr_t outs) {
     std::vector<void*> array{word(count), word(outs)};
     for (std::uintptr_t i = 0; i < count; ++i)
@@ -71,7 +71,7 @@ TEST(GompDepend, TheLongFormNamesEveryKind) {
 }
 
 TEST(GompDepend, AnIteratorWithoutIterationsIsAClauseWithoutItems) {
-    void* array[] = {word(0), word(0), word(9), word(9), word(9)}; // of the short form, these two words are all
+    void* array[] = {word(0), word(0), word(9), word(9), word(9)}; // an empty short form has only these two words
     const DependList list(array);
     EXPECT_TRUE(list.items().given());
     EXPECT_EQ(items_of(list), Items());

@@ -39,7 +39,7 @@ template <class Code> void in_region_of_one(Code&& code) {
     region::run(team::current_worker(), {.body = region::body_of(code), .num_threads = 1});
 }
 
-// Registers in a taskgroup of its own while it lives.
+// Opens a taskgroup and registers the blocks there, for as long as the object lives.
 struct Registered {
     std::uintptr_t* blocks;
 
@@ -97,7 +97,7 @@ TEST(GompReduction, AllBlocksOfAConstructAndOfThoseAroundItAreSearched) {
 TEST(GompReduction, TheInnermostConstructsCopyHides) {
     in_region_of_one([] {
         Block outer, inner;
-        inner.words[7] = outer.words[7]; // the same original
+        inner.words[7] = outer.words[7]; // both blocks have the same original
         const Registered around(outer);
         const Registered inside(inner);
         EXPECT_EQ(remapped(&outer.originals[0]).copy, inner.copies());

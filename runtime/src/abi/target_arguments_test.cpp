@@ -10,8 +10,8 @@ namespace {
 
 void* element(std::uintptr_t bits) { return reinterpret_cast<void*>(bits); }
 
-// As GCC writes them: identities of the number of teams and of the thread limit, and the bit for a
-// value in the next element.
+// The values that GCC passes: the identifiers of the number of teams and of the thread limit, and
+// the bit for a value in the next element.
 constexpr std::uintptr_t kNumTeams = 0x100, kThreadLimit = 0x200, kValueFollows = 0x80;
 
 TEST(TargetArguments, ThreadLimitIsFoundBehindOthers) {
@@ -77,7 +77,7 @@ TEST(TargetArguments, TheCopyOfADescriptorNamesTheCopyOfItsData) {
     listed[2] = &listed[0];
     const std::size_t sizes[] = {sizeof descriptor, sizeof values, 1};
     const unsigned short kinds[] = {kFirstprivate | kAlign8, kFirstprivate | kAlign8, kAttach};
-    for (const bool elsewhere : {true, false}) { // a deferred task has a list of its own
+    for (const bool elsewhere : {true, false}) { // a deferred task has its own list
         void* own[] = {listed[0], listed[1], listed[2]};
         const TargetData data{3, elsewhere ? own : listed, sizes, kinds};
         alignas(8) char block[64];

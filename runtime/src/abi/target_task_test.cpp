@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned short kTofrom = 3, kFirstprivate = 12;
 
-// A target region that adds a firstprivate datum to a mapped one.
+// A target region that adds a firstprivate value to a mapped variable.
 struct Addition {
     long sum = 0;
     alignas(128) long term = 5;

@@ -41,7 +41,7 @@ TEST(Fences, AreAllFullOnceMembarrierIsForbidden) {
         if (detail::light_fences_cost_nothing || detail::heavy_fences_reach_all) _exit(3);
         RealAtomics::light_fence();
         RealAtomics::heavy_fence();
-        initialise_fences(); // as a child of this process would
+        initialise_fences(); // as in a child of this process
         _exit(detail::light_fences_cost_nothing || detail::heavy_fences_reach_all ? 4 : 0);
     }
     int status = 0;

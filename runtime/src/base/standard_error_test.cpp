@@ -32,10 +32,10 @@ TEST(HeldWords, AreSaidOnceInTheirOrder) {
     EXPECT_EQ(listener.heard(), "teff: warning: three\n");
 }
 
-// The program goes on after a warning, so that does it no harm.
+// The program continues after a warning, so a warning must not harm it.
 TEST(Warnings, AreForStandardErrorAlone) {
     Listener first;
-    hold_some_words(); // as at the start: standard error is noted
+    hold_some_words(); // as at the start, where the identity of standard error is recorded
     say_held_words();
     EXPECT_EQ(first.heard(), kWords);
     {

@@ -36,7 +36,7 @@ void switch_between(benchmark::State& state) {
 }
 BENCHMARK(switch_between);
 
-// The same with the C library's contexts, to compare with: they change the signal mask, too.
+// The same with the C library's contexts, for comparison: they also change the signal mask.
 struct LibraryPartner {
     ucontext_t own{}, other{};
     std::array<char, 64 << 10> stack;
@@ -104,7 +104,7 @@ void take_and_give_back(benchmark::State& state) {
 }
 BENCHMARK(take_and_give_back);
 
-// What the first use of a stack costs: it is mapped, starts, faults its page in, and is unmapped.
+// The cost of a stack's first use: it is mapped, starts, has a page fault, and is unmapped.
 void map_start_unmap(benchmark::State& state) {
     StackPool pool;
     StackCache cache{pool};

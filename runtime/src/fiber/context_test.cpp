@@ -113,14 +113,14 @@ TEST(Context, KeepsItsRounding) {
     EXPECT_EQ(pair.seen, (std::vector<int>{FE_UPWARD, FE_DOWNWARD}));
 }
 
-// A computation that leaves its context after each step. Whichever thread finds it published goes
-// on with it.
+// A computation that leaves its context after each step. Any thread that finds it published
+// continues it.
 struct Wanderer {
     static constexpr int kSteps = 2'000;
     TestStack stack;
-    Context* host = nullptr; // of the thread that runs it now
+    Context* host = nullptr; // the context of the thread that runs it now
     std::atomic<bool> resumable{false}, ended{false};
-    std::uint64_t sum = 0; // plain: ThreadSanitizer checks the order that publication makes
+    std::uint64_t sum = 0; // plain: ThreadSanitizer checks the order created by the publication
 
     static void compute(void* argument) {
         auto& self = *static_cast<Wanderer*>(argument);
@@ -192,7 +192,7 @@ TEST(Backtrace, EndsAtTheBase) {
     EXPECT_LT(trace.last, base + 32);
 }
 
-// A debugger stops here: tests.cmake.
+// A debugger's breakpoint is set here (tests.cmake).
 extern "C" [[gnu::noinline]] void teff_fiber_test_stop() { asm volatile(""); }
 
 TEST(Backtrace, CanBeTakenByADebugger) {

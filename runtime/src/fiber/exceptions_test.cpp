@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests contexts in programs that throw exceptions. Built with exceptions, as such programs are:
-// tests.cmake.
+// Tests contexts in programs that throw exceptions. This file is built with exceptions enabled, as
+// such programs are (tests.cmake).
 #include <exception>
 #include <gtest/gtest.h>
 #include <thread>
@@ -23,8 +23,8 @@ struct Two {
     void go_back() { other.context.switch_to(*host, do_nothing()); }
 };
 
-// Throws 1, goes away while it is caught, throws it again, and goes away while that passes a
-// destructor.
+// Throws 1, leaves the context while 1 is caught, throws it again, and leaves the context while a
+// destructor runs during unwinding.
 void throw_and_wander(void* argument) {
     auto& two = *static_cast<Two*>(argument);
     struct Wanders {

@@ -8,7 +8,8 @@
 #include "fiber/test_stack.h"
 
 // void teff_test_fill_and_call(void (*function)(void*), void* argument, std::uint64_t
-// registers[18]): sets x19 to x28 and d8 to d15, calls, and stores what they hold then.
+// registers[18]): sets x19 to x28 and d8 to d15, calls the function, and stores the registers'
+// values afterwards.
 asm(R"(
         .text
         .type   teff_test_fill_and_call, %function

@@ -7,7 +7,8 @@
 #include "fiber/test_stack.h"
 
 // void teff_test_fill_and_call(void (*function)(void*), void* argument, std::uint64_t
-// registers[6]): sets the registers that a callee preserves, calls, and stores what they hold then.
+// registers[6]): sets the registers that a callee preserves, calls the function, and stores the
+// registers' values afterwards.
 asm(R"(
         .text
         .type   teff_test_fill_and_call, @function

@@ -50,7 +50,7 @@ std::size_t resident_pages(const Context& context) {
     return count;
 }
 
-// Runs on a context, touches so many bytes of its stack, and ends it.
+// Runs on a context, touches a number of bytes of its stack, and ends the context.
 struct Visit {
     StackCache& cache;
     Context own;
@@ -62,7 +62,7 @@ struct Visit {
             auto& self = *static_cast<Visit*>(argument);
             void* const room = __builtin_alloca(self.bytes + 1);
             std::memset(room, 1, self.bytes + 1);
-            asm volatile("" : : "r"(room) : "memory"); // someone reads it
+            asm volatile("" : : "r"(room) : "memory"); // the compiler must assume a read
             self.context->leave_for(self.own, self.cache.returning(*self.context));
         };
         own.start(*context, function, this, do_nothing());
@@ -119,7 +119,7 @@ TEST_F(StackPoolTest, ReturnsNullIfTheSystemRefuses) {
 
 TEST_F(StackPoolTest, HasNoContextsBeforeItIsOpen) { EXPECT_EQ(cache.take(), nullptr); }
 
-// As a thread that has slept for a while.
+// Tends the pool like a thread that has slept for a while.
 void tend(StackPool& pool) {
     if (pool.try_begin_to_tend()) pool.tend(true);
 }
@@ -140,7 +140,7 @@ TEST_F(StackPoolTest, BoundsWhatIsNotInUseWhenThreadsSleep) {
     EXPECT_EQ(counts.in_use, 0u);
     EXPECT_EQ(counts.existing, kTaken);
     EXPECT_EQ(counts.existing, counts.cached + counts.idle);
-    tend(pool); // they may have been needed since the last time
+    tend(pool); // the stacks may have been needed since the last time
     EXPECT_EQ(pool.counts().existing, kTaken);
     while (pool.try_begin_to_tend())
         pool.tend(true);
@@ -185,7 +185,7 @@ TEST_F(StackPoolTest, OneThreadAtATimeTendsIt) {
         cache.give_back(*context);
     EXPECT_TRUE(pool.try_begin_to_tend());
     EXPECT_FALSE(pool.try_begin_to_tend());
-    pool.tend(false); // it was woken early
+    pool.tend(false); // the thread was woken early
     EXPECT_EQ(pool.counts().existing, 20u);
     EXPECT_TRUE(pool.try_begin_to_tend());
     pool.tend(true);
@@ -201,7 +201,8 @@ TEST_F(StackPoolTest, MapsSeveralAtATimeEachWithItsGuard) {
         unsigned char resident;
         EXPECT_EQ(mincore(bottom, kPage, &resident), 0);
         EXPECT_EQ(bottom[0], 0);
-        // The kernel refuses to write to where this process may not.
+        // Uses a system call as a test: the kernel refuses to access memory that this process must
+        // not write.
         int ends[2];
         ASSERT_EQ(pipe(ends), 0);
         ASSERT_EQ(write(ends[1], "x", 1), 1);
@@ -238,7 +239,7 @@ TEST_F(StackPoolTest, TakesNoMemoryFromMalloc) {
     EXPECT_EQ(mallinfo2().uordblks, before);
 }
 
-// Each waits in its function; then each is resumed, and ends.
+// Each context waits in its function, is resumed later, and ends.
 struct Waiting {
     Context* host;
     StackCache* cache;
@@ -254,7 +255,7 @@ struct Waiting {
 };
 
 TEST_F(StackPoolTest, TenThousandContextsWait) {
-    // ThreadSanitizer makes a thread of each, and supports 8,000.
+    // ThreadSanitizer makes a thread of each context, and supports 8,000.
     const unsigned number = __tsan_create_fiber != nullptr ? 500 : 10'000;
     open(number);
     Context own;
@@ -267,7 +268,7 @@ TEST_F(StackPoolTest, TenThousandContextsWait) {
         pages += resident_pages(*waiting.context);
     }
     EXPECT_EQ(pool.counts().in_use, number);
-    // One page each in optimised code; the sanitizers' frames are larger.
+    // One page for each context in optimised code; the sanitizers' frames are larger.
     EXPECT_LE(pages, std::size_t{number} * 2);
     RecordProperty("resident_bytes_per_context", static_cast<int>(pages * kPage / number));
     for (Waiting& waiting : all) {
@@ -280,7 +281,7 @@ TEST_F(StackPoolTest, TenThousandContextsWait) {
 
 TEST_F(StackPoolTest, ThreadsShareIt) {
     constexpr int kThreads = 4, kRounds = 2'000;
-    open(24, 4); // less than all threads would like to hold
+    open(24, 4); // fewer than all threads together want to hold
     std::atomic<PooledContext*> passed_on{nullptr};
     std::atomic<int> visits{0};
     const auto work = [&] {
@@ -290,7 +291,7 @@ TEST_F(StackPoolTest, ThreadsShareIt) {
             for (PooledContext*& context : held)
                 context = mine.take();
             for (PooledContext* context : held) {
-                // Some are given back by another thread than took them.
+                // Some contexts are given back by a thread other than the one that took them.
                 if (context != nullptr && round % 3 == 0)
                     context = passed_on.exchange(context, std::memory_order_acq_rel);
                 if (context == nullptr) continue;
@@ -377,7 +378,8 @@ TEST(StackPoolDeathTest, AnOverflowHitsTheGuard) {
     ASSERT_NE(context, nullptr);
     Context own;
     EXPECT_DEATH(own.start(*context, [](void*) { sink_into(1'000'000); }, nullptr, do_nothing()), "");
-    // And not what lies below it: all that is the stack's can be written, the next byte cannot.
+    // Checks the stack's bounds: all bytes of the stack can be written, but not the next byte below
+    // it.
     const auto bytes = static_cast<const char*>(context->top()) - static_cast<const char*>(context->bottom());
     std::memset(const_cast<void*>(context->bottom()), 1, static_cast<std::size_t>(bytes));
     EXPECT_DEATH(static_cast<volatile char*>(const_cast<void*>(context->bottom()))[-1] = 1, "");

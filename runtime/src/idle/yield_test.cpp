@@ -8,8 +8,8 @@ namespace {
 
 constexpr base::Ticks kSlice = 8'000'000, kStart = 1'000'000'000;
 
-// A process beside an unrelated thread that takes a slice whenever it gets a yield. What it has
-// lost.
+// Simulates a process that shares its processor with an unrelated thread, which uses a time slice
+// whenever the process yields. Returns the time that the process has lost.
 base::Ticks lost_beside_a_stranger(YieldPause& pause, base::Ticks from, base::Ticks to) {
     base::Ticks lost = 0;
     for (base::Ticks now = from; now < to;) {
@@ -32,7 +32,7 @@ TEST(YieldPause, QuickYieldsPay) {
     }
 }
 
-// The thread that yielded waited for long, but for a teammate that has given way just now.
+// The yield was long, but because of a teammate that has given way just now.
 TEST(YieldPause, ATeammateThatWorksLongIsNoStranger) {
     YieldPause pause;
     pause.note(kStart + kSlice - 1'000, kStart + kSlice);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The affinity schedule: where chunks go, each once under simulated and real interleavings, and
-// that whoever has the last chunk needs no other.
+// Tests the affinity schedule: which member gets which chunks, that each chunk is taken once under
+// simulated and real interleavings, and that the member with the last chunk needs no other chunk.
 #include "loop/affinity_schedule.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMost = ~std::uint64_t{0};
 
-// A loop whose members are on nodes of `per_node`, in a row.
+// A loop whose members are on nodes in a row, `per_node` members to each node.
 template <class Atomics> struct LoopOver {
     using Schedule = AffinityScheduleOver<Atomics>;
 
@@ -35,7 +35,7 @@ template <class Atomics> struct LoopOver {
         return a < b ? b - a : a - b;
     }
     bool take(unsigned member, Span& span) {
-        if (has_had_last == member) return false; // as loop.cpp has it
+        if (has_had_last == member) return false; // as in loop.cpp
         Chunks taken;
         if (!schedule().take(member, [&](unsigned other) { return steps(member, other); }, taken)) return false;
         if (schedule().has_last(taken)) has_had_last = member;
@@ -112,7 +112,7 @@ TEST(AffinitySchedule, AShareBeginsWithTheChunkNearestToTheBlock) {
     EXPECT_EQ(third.take_all(2)[0], (Span{60, 90}));
 }
 
-// Others come late, or wait for what this one does.
+// The other members come late, or wait for the actions of this member.
 TEST(AffinitySchedule, OneMemberTakesAllWhileNoOtherComes) {
     for (unsigned members = 2; members <= 8; ++members)
         for (unsigned member = 0; member < members; ++member)
@@ -189,7 +189,7 @@ TEST(AffinitySchedule, LongestLoop) {
     EXPECT_EQ(sum, kMost);
 }
 
-// Two and three members on two nodes, each until it finds nothing.
+// Two or three members on two nodes; each takes chunks until it finds none.
 template <class Atomics> explore::Result explored(const typename AffinityScheduleOver<Atomics>::Shape& shape) {
     struct State : LoopOver<Atomics> {
         using LoopOver<Atomics>::LoopOver;
@@ -234,7 +234,7 @@ TEST(AffinitySchedule, NoInterleavingLosesOrRepeatsAChunk) {
         }
 }
 
-// The exchange of a share that has changed since it was read.
+// The exchange of a share does not check whether the share has changed since it was read.
 struct Unchecked : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -275,7 +275,7 @@ TEST(AffinityScheduleThreads, EachIterationOnce) {
     }
 }
 
-// ---- As a loop of a team for which nodes matter has it.
+// ---- The schedule in loops of a team for which nodes matter.
 
 LoopRequest request_of(icv::ScheduleKind kind, Order order, std::uint64_t count, bool ordered = false) {
     LoopRequest request;

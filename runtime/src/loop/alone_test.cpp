@@ -19,7 +19,7 @@ LoopRequest request_of(long start, long end, long step, Order order, long chunk)
     return request;
 }
 
-// What the worker gets of the loop.
+// Returns the worker's part of the loop.
 Pieces run(team::Worker& worker, const LoopRequest& request) {
     Pieces pieces;
     long first = 0, bound = 0;

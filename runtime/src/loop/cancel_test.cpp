@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cancellation of loops and sections: it reaches the members that are in the same construct, and
-// nobody else. One thread moves the members of a team in the order that the test asks for.
+// Tests the cancellation of loops and sections: it reaches the members in the same construct, and
+// no other member. One thread runs the members of a team in the order that the test chooses.
 #include "loop/cancel.h"
 
 #include <gtest/gtest.h>
@@ -72,13 +72,13 @@ const Case kEarlier[] = {
     {"sections", sections_request(static_cast<unsigned>(kCount), {})},
 };
 
-// A loop with nowait that member 0 has left when member 1 still has iterations in it.
+// A loop with nowait. Member 0 has left it while member 1 still has iterations in it.
 class Earlier : public Cancellation, public testing::WithParamInterface<Case> {
   protected:
     Earlier() {
         start(early, GetParam().request);
         start(late, GetParam().request);
-        if (GetParam().request.schedule.kind == ScheduleKind::dynamic) take_one(late); // of a batch
+        if (GetParam().request.schedule.kind == ScheduleKind::dynamic) take_one(late); // from a batch
         done += rest_of(early);
         end_nowait(early);
     }
@@ -112,7 +112,7 @@ TEST_P(Earlier, LosesNothingToALoopThatTheProgramDivides) {
     EXPECT_TRUE(cancel_loop(early));
     EXPECT_FALSE(sees_it(late));
     finish();
-    EXPECT_TRUE(sees_it(late)); // it has come to the other loop now
+    EXPECT_TRUE(sees_it(late)); // the member is in the other loop now
 }
 
 INSTANTIATE_TEST_SUITE_P(Loops, Earlier, testing::ValuesIn(kEarlier), testing::PrintToStringParamName());
@@ -142,7 +142,7 @@ TEST_F(Cancellation, WhoComesLateFindsTheConstructCancelled) {
 TEST_F(Cancellation, TheNextConstructsAreWhole) {
     Players players(2);
     const LoopRequest request = loop_of(ScheduleKind::static_, Order::monotonic, 0);
-    for (int construct = 0; construct < 100; ++construct) { // the records of cancelled ones are used again
+    for (int construct = 0; construct < 100; ++construct) { // the records of cancelled constructs are reused
         const bool cancelled = construct % 2 == 0;
         std::uint64_t done = 0;
         for (unsigned i = 0; i < 2; ++i) {
@@ -155,7 +155,7 @@ TEST_F(Cancellation, TheNextConstructsAreWhole) {
     }
 }
 
-// Loops that the program divides, with something between them that all members meet.
+// Loops that the program divides itself, separated by a construct that all members meet.
 TEST_F(Cancellation, OfADividedLoopEndsAtTheNextConstruct) {
     Players players(2);
     EXPECT_TRUE(cancel_loop(players[0]));
@@ -178,14 +178,15 @@ TEST_F(Cancellation, OfADividedLoopEndsAtASingle) {
 TEST_F(Cancellation, OfOneAloneMarksNothing) {
     Players players(1);
     EXPECT_TRUE(cancel_loop(players[0]));
-    EXPECT_FALSE(sees_it(players[0])); // it has left that loop
+    EXPECT_FALSE(sees_it(players[0])); // the member has left that loop
     long first, bound;
     EXPECT_TRUE(start_values(players[0], loop_of(ScheduleKind::static_, Order::monotonic, 0), &first, &bound));
     EXPECT_TRUE(cancel_loop(players[0]));
     EXPECT_FALSE(all_taken.cancelled.load());
 }
 
-// The program breaks the rules: an ordered loop may not be cancelled. It ends all the same.
+// The program is not conforming: an ordered loop must not be cancelled. The wait must end
+// nevertheless.
 TEST_F(Cancellation, FreesWhoWaitsForAPlaceInTheOrder) {
     Players players(2);
     const LoopRequest request = ordered(loop_of(ScheduleKind::static_, Order::monotonic, 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChunkMap against the schedules themselves.
+// Compares ChunkMap with the schedules themselves.
 #include "loop/chunk_map.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ void set(WorkShare& share, Schedule schedule, std::uint64_t count, std::uint64_t
     share.members = members;
 }
 
-// The map says of each of these chunks, which follow each other, that it is one.
+// Expects that the map contains exactly these consecutive chunks.
 void expect_chunks(const WorkShare& share, const std::vector<Span>& chunks) {
     ChunkMap map(share);
     std::vector<std::uint64_t> table(map.table_length());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Doacross loops with threads: every schedule, one to three loops, more threads than processors.
+// Tests doacross loops with real threads: every schedule, one to three loops, more threads than
+// processors.
 #include "loop/doacross.h"
 
 #include <gtest/gtest.h>
@@ -37,13 +38,13 @@ LoopRequest nest(ScheduleKind kind, long chunk, unsigned loops, const long* coun
     return request;
 }
 
-// Waits for an iteration. GCC leaves out sinks before the first iteration itself.
+// Waits for an iteration. GCC itself leaves out sinks before the first iteration.
 void wait_for(team::Worker& worker, std::vector<std::uint64_t> sink) {
     unsigned loop = 0;
     doacross_wait(worker, sink[0], [&] { return sink[++loop]; }, {});
 }
 
-// All members go through the loop; body(worker, i) for each iteration of the outermost loop.
+// Runs the loop in all members, and calls body(worker, i) for each iteration of the outermost loop.
 template <class Body> void run_nest(Players& players, const LoopRequest& request, Body body) {
     std::vector<std::thread> threads;
     for (unsigned member = 0; member < players.team().size; ++member)
@@ -109,7 +110,7 @@ TEST_P(DoacrossSchedules, WavefrontOfThreeLoops) {
     EXPECT_EQ(grid, expected);
 }
 
-// Nobody posts: the end of a chunk must do.
+// No iteration posts its source: the end of a chunk must suffice.
 TEST_P(DoacrossSchedules, EndOfAChunkCountsAsSource) {
     constexpr long kCount = 100;
     std::vector<long> sums(kCount + 1);
@@ -128,8 +129,8 @@ INSTANTIATE_TEST_SUITE_P(All, DoacrossSchedules,
                                          Case{ScheduleKind::dynamic, 4, 5}, Case{ScheduleKind::guided, 1, 3},
                                          Case{ScheduleKind::guided, 2, 33}, Case{ScheduleKind::dynamic, 1, 1}));
 
-// The member with the first chunk stays in it while the others go as far as they may: to the end of
-// the lanes.
+// The member with the first chunk stays in it while the others proceed as far as they may: to the
+// last lane.
 TEST(Doacross, AChunkWaitsForItsLane) {
     constexpr unsigned kMembers = 2;
     constexpr long kCount = 1000;
@@ -165,7 +166,7 @@ TEST(Doacross, MoreIterationsThanANumberCanCount) {
     };
     EXPECT_EQ(number_of(3, 4, 5), (std::uint64_t{3} << 30) + 4);
     EXPECT_EQ(number_of(3, 4, 6), number_of(3, 4, 5));
-    EXPECT_EQ(doacross.posted_by(number_of(3, 4, 5)), number_of(3, 4, 5)); // (3, 4) is not through yet
+    EXPECT_EQ(doacross.posted_by(number_of(3, 4, 5)), number_of(3, 4, 5)); // (3, 4) has iterations left
     EXPECT_EQ(doacross.number_at(1), std::uint64_t{1} << 30);
     std::uint64_t number;
     EXPECT_FALSE(doacross.number_of(kCounts[0], [] { return std::uint64_t{0}; }, number));

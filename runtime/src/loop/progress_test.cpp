@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Progress: all interleavings of small cases, weakened variants that must be caught, and threads.
+// Tests Progress: all interleavings of small cases, weakened variants that must be detected, and
+// real threads.
 #include "loop/progress.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ using explore::Result;
 
 constexpr auto kNever = [] { return false; };
 
-// The wish and the number may pass each other ([progress-2]).
+// The wanted number and the new number may miss each other ([progress-2]).
 struct WithoutTotalOrder : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -38,7 +39,7 @@ struct SilentBell : explore::Atomics {
     template <class Word> static void wake(Word&, int) {}
 };
 
-// The bell does not publish that the wish was taken away ([progress-3]).
+// The bell does not publish the reset of `wanted` ([progress-3]).
 struct UnchangedBell : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -51,7 +52,7 @@ template <class Atomics> struct Shared {
     explore::Var<int> data{0};
 };
 
-// One thread raises to 1, then to 2; one waits for each.
+// One thread raises the number to 1, then to 2; one thread waits for each.
 template <class Atomics> Result two_wait(const explore::Options& options) {
     return explore::run(
         [] {
@@ -107,7 +108,7 @@ TEST(Progress, WaiterGivesUpWhenTold) {
     Progress progress;
     std::atomic<bool> give_up{false};
     std::thread waiter([&] { progress.wait_for(9, 5, 1'000'000, [&] { return give_up.load(); }); });
-    give_up = true; // nobody notifies the waiter: it looks again by itself
+    give_up = true; // the waiter is not notified: it checks again by itself
     waiter.join();
     EXPECT_FALSE(progress.is(9));
 }

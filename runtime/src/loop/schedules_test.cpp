@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schedules' arithmetic, with simulated members that take their chunks in a pseudo-random
-// order.
+// Tests the arithmetic of the schedules, with simulated members that take their chunks in a
+// pseudo-random order.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -37,13 +37,13 @@ Take static_taker(std::uint64_t count, std::uint64_t chunk, unsigned members) {
     };
 }
 
-// A loop that hands out by the stealing schedule, with its own counter and batches.
+// A loop with the stealing schedule, with its own counter and batches.
 struct Stealing {
     Stealing(std::uint64_t iterations, std::uint64_t chunk_size, unsigned team)
         : count(iterations), chunk(chunk_size), members(team), batches(new Batch[team]) {}
 
     bool take(unsigned member, Span& span) {
-        if (has_had_last == member) return false; // as loop.cpp has it
+        if (has_had_last == member) return false; // as in loop.cpp
         StealingSchedule schedule(next, batches.get(), count_chunks(count, chunk), members);
         std::uint64_t number;
         if (!schedule.take(member, number)) return false;
@@ -165,13 +165,13 @@ TEST(StealingSchedule, EachIterationOnceWithLargeBatches) {
         }
 }
 
-// And has the last chunk last.
+// The member gets the loop's last chunk last.
 TEST(StealingSchedule, OneMemberCanTakeWhatTheOthersLeftInTheirBatches) {
     Stealing loop(1000, 1, 4);
     std::vector<std::vector<Span>> taken(4);
     Span span;
     for (unsigned member = 1; member < 4; ++member) {
-        ASSERT_TRUE(loop.take(member, span)); // takes a whole batch, runs one chunk of it, and is never seen again
+        ASSERT_TRUE(loop.take(member, span)); // takes a whole batch, runs one of its chunks, and takes no more
         taken[member].push_back(span);
     }
     while (loop.take(0, span))

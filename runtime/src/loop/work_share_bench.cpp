@@ -19,7 +19,7 @@ LoopRequest dynamic_loop(long count) {
     return request;
 }
 
-// Runs body(worker) on a thread for each member.
+// Runs body(worker) on one thread for each member.
 template <class Body> void run_members(Players& players, Body body) {
     std::vector<std::thread> threads;
     for (unsigned member = 0; member < players.team().size; ++member)
@@ -28,7 +28,8 @@ template <class Body> void run_members(Players& players, Body body) {
         thread.join();
 }
 
-// Tiny loops back to back, nowait: the members drift apart as the system lets them run. Per loop.
+// Time per loop of tiny consecutive loops with nowait, so that members drift apart as the system
+// schedules them.
 void loop_nowait(benchmark::State& state) {
     constexpr int kLoops = 20'000;
     const LoopRequest request = dynamic_loop(4);
@@ -48,7 +49,7 @@ void loop_nowait(benchmark::State& state) {
 }
 BENCHMARK(loop_nowait)->Arg(2)->Arg(8)->Arg(33)->UseRealTime();
 
-// A chain: each iteration waits for the one before. Per iteration.
+// Time per iteration of a chain: each iteration waits for the previous one.
 void doacross_chain(benchmark::State& state) {
     constexpr long kCount = 10'000;
     LoopRequest request = dynamic_loop(kCount);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slot protocol, with members that one thread moves in any order, and with
-// real threads.
+// Tests the protocol of WorkShares, with members that one thread runs in any order, and with real
+// threads.
 #include "loop/work_share.h"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 namespace teff::loop {
 namespace {
 
-// Meets the next construct; the first member gives it the chunk size `mark`,
-// the others look whether they find it.
+// Meets the next construct. The first member sets the chunk size to `mark`; the others check that
+// they see it.
 bool meet(team::Worker& worker, std::uint64_t mark) {
     const Entry entry = enter(worker);
     if (entry.first) {
@@ -69,7 +69,7 @@ TEST(WorkShare, UnfinishedConstructsOfACancelledRegionDoNotDisturbTheNext) {
     Players players(2);
     for (int region = 0; region < 5; ++region) {
         for (unsigned i = 0; i < 200; ++i)
-            EXPECT_TRUE(meet(players[0], i)); // never left, and the other member never comes
+            EXPECT_TRUE(meet(players[0], i)); // the construct is never left, and the other member never comes
         players.next_region();
     }
     for (unsigned member = 0; member < 2; ++member)
@@ -85,7 +85,7 @@ TEST(WorkShare, AloneMeetsOneConstructAfterAnother) {
         EXPECT_TRUE(meet(players[0], i));
         leave(players[0]);
     }
-    leave(players[0]); // in no construct: nothing happens
+    leave(players[0]); // no effect: the member is in no construct
 }
 
 TEST(WorkShare, MembersFollowIntoACombinedConstruct) {
@@ -99,7 +99,7 @@ TEST(WorkShare, MembersFollowIntoACombinedConstruct) {
     }
 }
 
-// Members that go in step need few WorkShares, however many constructs they meet.
+// Members that proceed in step need few WorkShares, no matter how many constructs they meet.
 TEST(WorkShare, ConstructsAreUsedAgain) {
     constexpr unsigned kMembers = 3;
     Players players(kMembers);
@@ -114,7 +114,8 @@ TEST(WorkShare, ConstructsAreUsedAgain) {
     EXPECT_LE(used.size(), 4u);
 }
 
-// What a member ran ahead by in one region is there for the next: the ring does not grow again.
+// WorkShares that a member needed to run ahead in one region are available in the next region: the
+// ring does not grow again.
 TEST(WorkShare, NextRegionTakesAllBack) {
     Players players(2);
     std::set<const WorkShare*> used;

@@ -18,8 +18,8 @@ void take_give_back(benchmark::State& state) {
 }
 BENCHMARK(take_give_back);
 
-// Blocks travel from one cache to another, as from a producer to its thieves; the depot carries
-// them back in batches.
+// Blocks move from one cache to another, as from a producer to its thieves; the depot returns them
+// in batches.
 void take_here_give_back_there(benchmark::State& state) {
     constexpr std::size_t kBlocks = 512;
     BlockCache producer, consumer;

@@ -24,7 +24,7 @@ constexpr BlockSize kSizes[kBlockSizes] = {BlockSize::k192,       BlockSize::k32
 
 std::size_t bytes_of(BlockSize size) { return kBlockBytes[static_cast<unsigned>(size)]; }
 
-// Gives everything back when it goes, so that tests do not see each other's blocks.
+// Gives back all blocks when it is destroyed, so that tests do not see each other's blocks.
 struct Cache : BlockCache {
     ~Cache() { hand_over_all(); }
 };
@@ -77,7 +77,8 @@ TEST(BlockCache, ManyRoundsMapNoMoreThanTheFirst) {
     EXPECT_EQ(block_bytes_mapped(), after_first_round);
 }
 
-// The producer takes, the consumer gives back: the blocks go home through the depot.
+// The producer takes blocks and the consumer gives them back: they return to the producer through
+// the depot.
 TEST(BlockCache, BlocksThatWanderComeHome) {
     Cache producer, consumer;
     constexpr int kBatch = 300;
@@ -174,7 +175,7 @@ TEST(BlockCache, ThreadsThatPassBlocksAroundNeverShareOne) {
 }
 
 #ifndef TEFF_SANITIZED // sanitizers replace malloc
-// The process may map nothing more, but has a megabyte of freed memory.
+// The process may map no more memory, but has a megabyte of freed memory.
 TEST(BlockCache, TakesSingleBlocksWhereNothingCanBeMapped) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);

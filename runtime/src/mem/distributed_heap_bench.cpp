@@ -8,7 +8,8 @@
 namespace teff::mem {
 namespace {
 
-// As if the machine had two nodes, both of them its first: the kernel does all that it would do.
+// Pretends that the machine has two nodes, both of which are its first node. The kernel does the
+// same work as on a real machine with two nodes.
 const Nodes& two_nodes() {
     static const Nodes nodes = [] {
         Nodes made = process_nodes();
@@ -37,7 +38,7 @@ BENCHMARK_CAPTURE(take_and_free, malloc, kStandard)->Arg(4096)->Arg(1 << 20);
 BENCHMARK_CAPTURE(take_and_free, fine, kFine)->Arg(4096)->Arg(1 << 20)->Arg(1 << 30);
 BENCHMARK_CAPTURE(take_and_free, coarse, kCoarse)->Arg(4096)->Arg(1 << 20)->Arg(1 << 30);
 
-// An address inside one of so many allocations.
+// Looks up an address inside one of `range` allocations.
 void look_up(benchmark::State& state) {
     std::vector<char*> memory(static_cast<std::size_t>(state.range(0)));
     for (char*& one : memory)

@@ -17,8 +17,8 @@
 namespace teff::mem {
 namespace {
 
-// A system of four nodes with gaps between their numbers. It gives real memory, and notes what it
-// is asked for.
+// A system of four nodes with gaps between their numbers. It gives real memory, and records the
+// requests.
 class FakeSystem final : public System {
   public:
     struct Bound {
@@ -38,7 +38,7 @@ class FakeSystem final : public System {
     }
     long forbid_huge_pages(Range) const override {
         ++small_pages;
-        return -EINVAL; // as of a kernel without them
+        return -EINVAL; // as from a kernel without huge pages
     }
     void* map(std::size_t bytes) const override {
         if (full) return nullptr;
@@ -109,7 +109,7 @@ TEST_F(Heap, FineInterleavesOverAllNodes) {
 }
 
 TEST_F(Heap, FineInPartsGivesEachNodeAPartInItsTurn) {
-    EXPECT_TRUE(heap.free(allocate(kCoarse, kPageBytes))); // a turn
+    EXPECT_TRUE(heap.free(allocate(kCoarse, kPageBytes))); // uses up a turn
     system.asked.clear();
     auto* const memory = static_cast<char*>(allocate(kFine, 11 * kPageBytes - 100, 1, 3));
     ASSERT_NE(memory, nullptr);
@@ -152,7 +152,7 @@ TEST_F(Heap, FineIsNotKnownWhereTheFirstPageIsNot) {
 
 TEST_F(Heap, BytesOfAPartAreThoseOfItsPagesCountedOneByOne) {
     const std::size_t bytes = 23 * kPageBytes;
-    for (const unsigned number : {kFine, kCoarse, kBlocked, kNearest, kFine + 100}) { // the last: in parts
+    for (const unsigned number : {kFine, kCoarse, kBlocked, kNearest, kFine + 100}) { // the last one: in parts
         auto* const memory = static_cast<char*>(number < 100 ? allocate(number, bytes) : allocate(kFine, bytes, 1, 2));
         ASSERT_NE(memory, nullptr);
         for (std::size_t begin = 0; begin < bytes; begin += 3001) {
@@ -187,7 +187,7 @@ TEST_F(Heap, CoarseGoesFromNodeToNode) {
 }
 
 TEST_F(Heap, BlockedGivesEachNodeAPart) {
-    void* const memory = allocate(kBlocked, 9 * kPageBytes); // 3, 3, 3 and nothing
+    void* const memory = allocate(kBlocked, 9 * kPageBytes); // parts of 3, 3, 3 and 0 pages
     EXPECT_EQ(bytes_per_node(memory, 9 * kPageBytes), (Sums{3 * kPageBytes, 3 * kPageBytes, 3 * kPageBytes, 0}));
     EXPECT_EQ(system.asked, (std::vector<Bound>{{Policy::preferred, {0}, 3 * kPageBytes},
                                                 {Policy::preferred, {2}, 3 * kPageBytes},
@@ -199,7 +199,7 @@ TEST_F(Heap, NearestIsTheCallersNode) {
     void* const memory = allocate(kNearest, kPageBytes);
     EXPECT_EQ(bytes_per_node(memory, kPageBytes), (Sums{0, 0, kPageBytes, 0}));
     EXPECT_TRUE(heap.free(memory));
-    system.caller = 5; // has no memory
+    system.caller = 5; // a node without memory
     void* const other = allocate(kNearest, kPageBytes);
     ASSERT_NE(other, nullptr);
     EXPECT_EQ(bytes_per_node(other, kPageBytes), Sums());
@@ -239,7 +239,7 @@ TEST_F(Heap, ARefusalIsSaidOnceAndEndsTheDistribution) {
     base::Listener listener;
     base::note_standard_error();
     void* const memory = allocate(kFine, kPageBytes);
-    ASSERT_NE(memory, nullptr); // already mapped: it lies where the kernel likes
+    ASSERT_NE(memory, nullptr); // already mapped: the kernel decides where it lies
     EXPECT_EQ(bytes_per_node(memory, 1), Sums());
     EXPECT_EQ(allocate(kFine, kPageBytes), nullptr);
     const std::string words = listener.heard();
@@ -326,7 +326,7 @@ TEST(ProcessNodes, FollowTheMachineTheCpusetAndThePolicy) {
     EXPECT_EQ(usable(mask({0, 4, 9}), Policy::bind, mask({4})), (Numbers{4}));
     EXPECT_EQ(usable(mask({0, 4}), Policy::interleave, mask({4, 9})), (Numbers{4}));
     EXPECT_EQ(usable(mask({0, 4, 9}), Policy::preferred, mask({4})), (Numbers{0, 4, 9}));
-    EXPECT_EQ(usable({}, Policy::standard, {}), (Numbers{0})); // the system does not tell
+    EXPECT_EQ(usable({}, Policy::standard, {}), (Numbers{0})); // the system does not report any nodes
 }
 
 TEST(ProcessNodes, ThisProcessHasSome) {
@@ -334,7 +334,7 @@ TEST(ProcessNodes, ThisProcessHasSome) {
     EXPECT_GE(topo::numa_nodes().count, process_nodes().count);
 }
 
-// The real kernel takes what it is asked for, as far as the machine has nodes for it.
+// The real kernel accepts the requests, as far as the machine has nodes for them.
 TEST(RealSystem, BindsAMappingToItsNodes) {
     const Range range = {real_system().map(4 * kPageBytes), 4 * kPageBytes};
     ASSERT_NE(range.begin, nullptr);

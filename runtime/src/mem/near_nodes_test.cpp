@@ -9,8 +9,8 @@
 namespace teff::mem {
 namespace {
 
-// Five nodes in a row, of two processors each, numbered 10, 11, 12, ...; 6 further for each step,
-// and 1 more on the way back.
+// Five nodes in a row, of two processors each, numbered 10, 11, 12, ... The distance grows by 6 for
+// each step, and is 1 more in the opposite direction.
 class Row : public testing::Test {
   protected:
     Row() {

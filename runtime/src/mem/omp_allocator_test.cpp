@@ -198,7 +198,7 @@ TEST(OmpAllocator, WhereNothingMoreMayBePinnedTheFallbackCounts) {
     setrlimit(RLIMIT_MEMLOCK, &none);
     const AllocatorHandle strict = make(trait(TraitKey::pinned, 1), trait(Fallback::null));
     const AllocatorHandle lenient = make(trait(TraitKey::pinned, 1));
-    if (geteuid() != 0) { // root may pin what it likes
+    if (geteuid() != 0) { // root may pin any amount
         EXPECT_EQ(allocate(strict, 1, 100, Content::any), nullptr);
         EXPECT_EQ(allocate(kPinnedAllocator, 1, 100, Content::any), nullptr);
     }

@@ -14,7 +14,7 @@
 namespace teff::mem {
 namespace {
 
-// Levels are made on the heap and live as long as one of these.
+// Levels are made on the heap. They live as long as an object of this class.
 template <class Map> class Levels {
   public:
     Levels() { mine() = this; }
@@ -35,7 +35,7 @@ template <class Map> class Levels {
     std::vector<std::unique_ptr<typename Map::Slot[]>> levels_;
 };
 
-constexpr std::size_t kPage = 16; // of the maps here, which span 16 * 4 * 4 * 4 bytes
+constexpr std::size_t kPage = 16; // page size of these maps, which span 16 * 4 * 4 * 4 bytes
 template <class Map> Map small_map() { return Map({4, 2, Levels<Map>::make}); }
 
 std::optional<std::uintptr_t> begin_of(const PageMap& map, std::uintptr_t address) {
@@ -65,14 +65,14 @@ TEST_F(Map, AnAllocationIsFoundByEachOfItsBytesAndNoOther) {
 }
 
 TEST_F(Map, GroupsOfPagesAreEnteredAsAWhole) {
-    levels.most = 2; // the upper two alone: 4 pages are a group
+    levels.most = 2; // only the upper two levels: 4 pages are a group
     ASSERT_TRUE(map.insert(records[0], {64, 128, 0}));
     EXPECT_EQ(begin_of(map, 64), 64u);
     EXPECT_EQ(begin_of(map, 191), 64u);
     EXPECT_FALSE(map.find(192));
     map.erase(records[0]);
     EXPECT_FALSE(map.find(64));
-    levels.most = 1; // what was a whole group becomes one of pages
+    levels.most = 1; // the group that was entered as a whole becomes a group of pages
     ASSERT_TRUE(map.insert(records[1], {80, 16, 0}));
     EXPECT_EQ(begin_of(map, 80), 80u);
     EXPECT_FALSE(map.find(64));
@@ -88,7 +88,7 @@ TEST_F(Map, WhatDoesNotFitIsNotEntered) {
 }
 
 TEST_F(Map, WithoutMemoryForALevelNothingIsEntered) {
-    for (unsigned made = 0; made < 5; ++made) { // the upper one, and two groups below two middle ones
+    for (unsigned made = 0; made < 5; ++made) { // the top level, two middle levels, and a group below each
         levels.most = made == 0 ? 0 : 1;
         EXPECT_FALSE(map.insert(records[0], {240, 64, 0})) << made;
         for (std::uintptr_t at = 0; at < 1024; ++at)
@@ -100,7 +100,7 @@ TEST_F(Map, WithoutMemoryForALevelNothingIsEntered) {
     EXPECT_EQ(begin_of(map, 303), 240u);
 }
 
-// Any order of inserting and erasing gives the answers of an ordered map.
+// Random insertions and removals give the same answers as an ordered map.
 TEST_F(Map, AgreesWithAnOrderedMap) {
     std::mt19937 random(1);
     std::map<std::uintptr_t, std::pair<std::size_t, std::size_t>> truth; // begin: bytes, record
@@ -131,8 +131,9 @@ TEST_F(Map, AgreesWithAnOrderedMap) {
     }
 }
 
-// One thread frees an allocation and gives its record, and then its page, to others; one looks. It
-// must get an allocation as it was, whole, or nothing.
+// One thread frees an allocation and reuses its record, and then its page, for others, while
+// another thread looks up an address. The lookup must find either a consistent allocation or
+// nothing.
 template <class Atomics> explore::Result look_while_a_record_is_used_again(int preemptions) {
     using TheMap = PageMapOver<Atomics>;
     struct State {
@@ -162,7 +163,7 @@ TEST(ExploredPageMap, ALookSeesAWholeAllocationOrNone) {
     EXPECT_TRUE(result.complete) << result;
 }
 
-// The version is not looked at again: [page-map-2] is half of what it says.
+// The version is not checked again: one half of [page-map-2] is missing.
 struct StuckVersion : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -182,7 +183,8 @@ TEST(ExploredPageMap, ASingleLookAtTheVersionIsNotEnough) {
     EXPECT_EQ(look_while_a_record_is_used_again<StuckVersion>(1).outcome, explore::Outcome::check_failed);
 }
 
-// A first allocation is made while another thread looks for it: levels appear under its eyes.
+// A first allocation is made while another thread looks for it, so levels are added during the
+// lookup.
 template <class Atomics> explore::Result look_while_levels_are_made() {
     using TheMap = PageMapOver<Atomics>;
     struct State {

@@ -15,7 +15,7 @@ using team::Binding;
 using Team = std::vector<Binding>;
 
 constexpr unsigned kMost = 9;
-constexpr unsigned kFirst = 3; // of the partition, so that offsets are not forgotten
+constexpr unsigned kFirst = 3; // first place of the partition; not 0, so that a missing offset is noticed
 
 Team assigned(ProcBind policy, unsigned size, const Binding& leader) {
     Team team;
@@ -34,8 +34,8 @@ void for_all(ProcBind policy, const std::function<void(const Team&, const Bindin
             }
 }
 
-// How many members there are to each place, with the leader's place first; that place follows place
-// around the partition.
+// Returns the number of members of each place. The leader's place comes first, the others follow in
+// the order of the partition, wrapping around at its end.
 std::vector<unsigned> members_per_place(const Team& team, const Binding& leader) {
     std::vector<unsigned> count(leader.partition_size);
     for (const Binding& member : team)
@@ -43,9 +43,9 @@ std::vector<unsigned> members_per_place(const Team& team, const Binding& leader)
     return count;
 }
 
-// Members are dealt out in sets of consecutive numbers, the leader's place first, then place by
-// place around the partition; sets differ by one at most. That is `close`, and also `spread` with
-// more threads than places.
+// Expects that the members form sets of consecutive numbers, one for each place, beginning with the
+// leader's place and continuing around the partition, and that the sizes of the sets differ by at
+// most one. This is `close`, and also `spread` with more threads than places.
 void expect_consecutive_sets(const Team& team, const Binding& leader) {
     const auto threads = static_cast<unsigned>(team.size());
     const unsigned places = leader.partition_size;
@@ -95,7 +95,7 @@ TEST(Binding, SpreadWithEnoughPlacesDividesThem) {
             if (number != 0) {
                 EXPECT_EQ(member.place, member.partition_first);
             }
-            // The parts follow each other without gap or overlap, around the end.
+            // The parts follow each other without gap or overlap, wrapping around at the end.
             const unsigned end = member.partition_first + member.partition_size;
             EXPECT_EQ(next.partition_first, end == kFirst + leader.partition_size ? kFirst : end);
             covered += member.partition_size;
@@ -134,7 +134,7 @@ TEST(Binding, TheClauseCountsUnlessBindingIsOff) {
     EXPECT_EQ(region_policy(ProcBind::false_, 4), ProcBind::false_);
 }
 
-// Places of two processors, but for the last, which has one.
+// Places of two processors, except the last, which has one.
 TEST(CrowdsPlaces, WhereAPlaceGetsMoreMembersThanItHasProcessors) {
     std::vector<topo::ProcessorSet> places(4);
     for (unsigned processor = 0; processor < 7; ++processor)

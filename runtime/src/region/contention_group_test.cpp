@@ -38,7 +38,7 @@ TEST(ContentionGroup, WithoutALimitNothingIsCounted) {
 TEST(ContentionGroup, AllTeamsTogetherStayWithinTheLimit) {
     Group group;
     EXPECT_EQ(join_group(group.root, 5, 4), 4u);
-    EXPECT_EQ(join_group(group.middle, 5, 4), 2u); // its leader counts already
+    EXPECT_EQ(join_group(group.middle, 5, 4), 2u); // its leader is already counted
     EXPECT_EQ(join_group(group.leaf, 5, 4), 1u);
     leave_group(group.middle, 5, 1);
     EXPECT_EQ(join_group(group.leaf, 5, 4), 2u);

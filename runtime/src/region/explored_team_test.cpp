@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs Scheduler, waits, barrier, join and inbox together under the explorer, in the form in which
-// they are shipped. Each protocol alone has tests beside its code. The model around them is
-// explore/team_model.h.
+// Explores Scheduler, waits, barrier, join and inbox together, in the shipped code. Each protocol
+// also has tests of its own beside its code. The model around them is explore/team_model.h.
 #include <array>
 #include <cstring>
 #include <functional>
@@ -25,7 +24,7 @@ using explore::Result;
 using explore::Right;
 using explore::Run;
 
-// The combining barrier, whose groups have one member each: with two members, each climbs.
+// The combining barrier with groups of one member: with two members, each member climbs.
 struct Combines : Right {
     static constexpr unsigned kFanIn = 1;
 };
@@ -43,10 +42,12 @@ void expect_complete_pass(const Result& result) {
     EXPECT_TRUE(result.complete) << result;
 }
 
-// Programs that are too large to be tried out here: the first so many executions, in order.
+// For programs with too many interleavings: only the first `max_executions` executions, in order,
+// are tried.
 constexpr Options kBegun{.preemptions = 1, .max_executions = 50'000};
 
-// ---- A barrier opens when all have arrived and all tasks, and theirs, have been run.
+// ---- A barrier opens when all members have arrived and all tasks, including their children, have
+// been run.
 
 template <class Rules, unsigned kTasks> Result tasks_at_a_barrier(const Options& options) {
     using Model = Explored<Rules>;
@@ -80,7 +81,8 @@ TEST(ExploredTeam, ACombiningBarrierOpensWhenItsTasksAndTheirsHaveBeenRun) {
     expect_pass(tasks_at_a_barrier<Combines, 2>(kBegun));
 }
 
-// ---- Barriers without tasks: who sleeps at one is woken, and the next finds it empty.
+// ---- Barriers without tasks: members that sleep at a barrier are woken, and the next barrier
+// finds the count empty.
 
 template <class Rules> Result barriers(unsigned members, unsigned count, const Options& options) {
     using Model = Explored<Rules>;
@@ -152,7 +154,7 @@ template <class Rules> Result unrelated_task(const Options& options) {
             child->body = [=](auto&) { begun->store(1, release); };
             run->tasks[0].body = [=](auto& worker) {
                 Model::create(worker, *child);
-                while (begun->load(acquire) == 0) // the other member has it
+                while (begun->load(acquire) == 0) // the other member runs it
                     explore::Atomics::cpu_relax();
                 Model::make_unrelated_ready(worker, *unrelated);
                 Model::taskwait(worker);
@@ -171,11 +173,18 @@ template <class Rules> Result unrelated_task(const Options& options) {
 
 TEST(ExploredTeam, AWaitingTaskRunsNoUnrelatedOne) { expect_pass(unrelated_task<Right>(kBegun)); }
 
-// ---- Regions: places given, tasks at the join, a second region, members sent away between.
+// ---- Regions: places are handed out, tasks run at the join, a second region follows, and members
+// are sent away in between.
 
-// r: a region of all, in which a member makes a task. e: one without tasks. s: of all but one. a: of the leader alone. In
-// these the leader makes a task, which must stay with those in the region, who count it. d: all are
-// sent away.
+// `steps` has one character for each step:
+// - r: a region of all members, in which a member creates a task
+// - e: a region without tasks
+// - s: a region of all members but one
+// - a: a region of the leader alone
+// - d: all members are sent away
+//
+// In the steps s and a the leader creates a task, which must stay with the members of the region,
+// because they count it.
 template <class Rules> Result regions(unsigned members, const char* steps, const Options& options) {
     using Model = Explored<Rules>;
     return explore::run(
@@ -237,7 +246,7 @@ TEST(ExploredTeam, MembersWithoutAPlaceStayAndRunNothing) {
     expect_pass(regions<Right>(3, "rsr", kBegun));
 }
 
-// ---- The region's cancellation frees who waits at a cancellable barrier.
+// ---- The region's cancellation ends the waits at a cancellable barrier.
 
 template <class Rules> Result cancellation(const Options& options) {
     using Model = Explored<Rules>;
@@ -259,7 +268,7 @@ TEST(ExploredTeam, ACancellationReachesWhoWaitsAtABarrier) {
     expect_complete_pass(cancellation<Combines>({.preemptions = 4, .early_wakes = 1}));
 }
 
-// ---- Two tasks of which one ends when the other has been run, and two members that sleep.
+// ---- Two tasks, one of which ends when the other has been run, and two sleeping members.
 
 template <class Rules> Result long_task(const Options& options) {
     using Model = Explored<Rules>;
@@ -288,7 +297,7 @@ template <class Rules> Result long_task(const Options& options) {
 
 TEST(ExploredTeam, NoTaskStaysBesideASleepingMember) { expect_pass(long_task<Right>(kBegun)); }
 
-// ---- The same, of tasks whose data lies on a node where nobody is.
+// ---- The same with tasks whose data lies on a node without members.
 
 struct Deals : Right {
     static constexpr bool kDeals = true;
@@ -301,7 +310,7 @@ TEST(ExploredTeam, TasksOfANodeWithoutMembersAreRun) {
     expect_pass(long_task<Deals>(kBegun));
 }
 
-// ---- Each rule of the model is needed: without it a program fails.
+// ---- Each rule of the model is necessary: without it a program fails.
 
 struct AsksForNoDescent : Right {
     static constexpr bool kAsksForDescent = false;
@@ -324,7 +333,7 @@ struct WakesNoSleepers : Right {
 struct OverlooksANode : Deals {
     static constexpr bool kSeesAllNodes = false;
 };
-// Fences and sequentially consistent stores are what keeps a wake-up from being lost.
+// Fences and sequentially consistent stores prevent lost wake-ups.
 struct NoHeavyFence : Right {
     struct Atomics : explore::Atomics {
         static void heavy_fence() {}
@@ -341,13 +350,13 @@ struct ReleaseStores : Right {
     };
 };
 
-// Between the groups' words and the look for sleepers.
+// The fence between the groups' words and the look for sleepers is missing.
 struct CombinesWithoutFence : Combines {
     struct Atomics : explore::Atomics {
         static void fence_seq_cst() {}
     };
 };
-// A climb hands nothing over.
+// Climbs are relaxed.
 struct RelaxedClimbs : Combines {
     struct Atomics : explore::Atomics {
         template <class T> struct atomic : explore::atomic<T> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks that stacks that were in use go back to the system while a worker sleeps between regions.
+// Checks that used stacks are given back to the system while a worker sleeps between regions.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <vector>
@@ -32,7 +32,7 @@ TEST(IdleStacks, GoBackWhileAWorkerSleeps) {
     ASSERT_EQ(taken, kTaken);
     const auto idle = [] { return team::stack_pool.counts().idle; };
     EXPECT_GT(idle(), kLeft) << "those in use lately stay while somebody may need them";
-    while (idle() > kLeft) // the time limit is the test's
+    while (idle() > kLeft) // limited by the time limit of the test
         sched_yield();
 }
 

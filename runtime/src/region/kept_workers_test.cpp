@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks regions of one leader whose sizes change: which workers take part, and which workers are
+// Checks regions of one leader with changing sizes: which workers take part, and which workers are
 // still in the team when it grows.
 #include <array>
 #include <atomic>
@@ -18,7 +18,8 @@ constexpr unsigned kMost = 6;
 
 using Workers = std::array<std::atomic<team::Worker*>, kMost>;
 
-// A region of so many, with a barrier. Who has taken part, by their numbers.
+// Runs a region of `size` members with a barrier. Records the workers that take part, by thread
+// number.
 void note_workers(unsigned size, Workers& workers) {
     for (auto& worker : workers)
         worker.store(nullptr, std::memory_order_relaxed);
@@ -73,7 +74,7 @@ TEST(KeptWorkers, RunNoTaskOfARegionWithoutThem) {
         region(1 + static_cast<unsigned>(i) * 5 % kMost);
 }
 
-// Those that no region has had for a while are still asked outside, and answer.
+// Workers without a place in recent regions are also asked to go outside, and answer.
 TEST(KeptWorkers, GoWhenTheirLeaderHasDoneWithThem) {
     std::thread([] {
         Workers workers;

@@ -13,7 +13,7 @@
 namespace teff::sched {
 namespace {
 
-// What a waiter may run: all, or what is in the list.
+// Admits all tasks, or only the tasks in the list.
 struct Allow {
     bool bound = false;
     std::set<const Runnable*> list = {};
@@ -46,7 +46,7 @@ TEST_F(CentralQueueTest, TheOldestOfTheHighestPriorityComesFirst) {
     EXPECT_TRUE(policy_.looks_drained());
 }
 
-// Otherwise a member could sleep although a task behind may run there.
+// Otherwise a member could sleep although a task further back may run on it.
 TEST_F(CentralQueueTest, AThoroughLookFindsWhatLiesBehindARefusedTask) {
     Runnable items[2];
     items[0].priority = 7;
@@ -86,10 +86,10 @@ TEST_F(CentralQueueTest, WhatHasNoRoomIsRefusedFromALaneAndKeptFromAnywhere) {
     EXPECT_TRUE(policy_.looks_drained());
 }
 
-// A lane's own queue is never opened for a policy that stands in the default's place.
+// With a policy that replaces the default, a lane's own queue is never opened.
 TEST(Policies, EachNameHasItsPolicyAndTheFirstIsTheDefault) {
     constexpr unsigned kCount = std::size(icv::kSchedulePolicies);
-    static Scheduler kept[kCount]; // as a team keeps its policy: for ever
+    static Scheduler kept[kCount]; // never freed, as a team's policy
     static Lane lanes[kCount];
     for (unsigned number = 0; number < kCount; ++number) {
         ASSERT_TRUE(choose_policy(kept[number], number, 8)) << icv::kSchedulePolicies[number];

@@ -89,8 +89,8 @@ TEST(Choice, IdlesOnlyIfItsRowAllowsNothingThatMayBeThere) {
     });
 }
 
-// Hot before cold: a task that has begun goes before those of its level that have not, but for what
-// the waiting task's own context has made.
+// Tasks that have begun go before tasks of the same priority that have not, except tasks that the
+// waiting task's own context has created.
 TEST(Choice, StartsNothingWhileAReadyContextOfItsLevelMayGoOn) {
     for_all([](const Row& row, const Seen& seen, Act act) {
         if (seen.over || row.resumes == Resumes::kNone || seen.ready == kNoLevel || seen.ready < seen.queued) return;
@@ -101,7 +101,7 @@ TEST(Choice, StartsNothingWhileAReadyContextOfItsLevelMayGoOn) {
     });
 }
 
-// Else two of them would resume each other for ever.
+// Otherwise two such waits would resume each other for ever.
 TEST(Choice, AWaitRunsItsOwnTasksBeforeItResumesOthersOfItsPriority) {
     for (const Row& row : {kTiedWait, kUntiedWait, kHoldsLock})
         for (const Seen& seen : all_inputs())
@@ -116,7 +116,7 @@ TEST(Choice, PutsAHigherPriorityBeforeDescendants) {
     EXPECT_EQ(choose(kTiedWait, {.queued = 2, .waits_at = 1, .own = true, .higher = true}), Act::kRunOwn);
 }
 
-// Each act that fails takes away what it was for, so asking again comes to an end.
+// Each failed attempt clears the flag for it, so repeated calls of choose() come to an end.
 TEST(Choice, ComesToAnEndWhereNothingIsToBeHad) {
     for (const Row& row : all_rows())
         for (Seen seen : all_inputs()) {

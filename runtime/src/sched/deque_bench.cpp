@@ -18,7 +18,7 @@ struct Bench {
     int item = 0;
 };
 
-// One task made and taken by its owner: what a leaf of fib costs in the queue.
+// One task pushed and popped by its owner: the queue's cost of a leaf of fib.
 void push_pop(benchmark::State& state) {
     auto bench = std::make_unique<Bench>();
     for (auto _ : state) {
@@ -28,7 +28,7 @@ void push_pop(benchmark::State& state) {
 }
 BENCHMARK(push_pop);
 
-// The last item goes through a compare-exchange; those above another do not.
+// Pops above another item. Only a pop of the last item needs a compare-exchange.
 void push_pop_above_another(benchmark::State& state) {
     auto bench = std::make_unique<Bench>();
     (void)bench->deque.push(&bench->item);
@@ -48,7 +48,7 @@ void push_steal(benchmark::State& state) {
 }
 BENCHMARK(push_steal);
 
-// The owner's work while a thief on another processor takes what it can.
+// The owner pushes and pops while a thief on another processor takes as much as it can.
 void push_pop_under_thief(benchmark::State& state) {
     auto bench = std::make_unique<Bench>();
     std::atomic<bool> over{false};

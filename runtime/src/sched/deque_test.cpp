@@ -23,7 +23,7 @@ using explore::Result;
 
 constexpr auto kAllow = [](auto*) { return true; };
 
-// The seq_cst stores of [deque-2] only release.
+// The seq_cst stores of [deque-2] are release stores.
 struct WeakPop : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -43,7 +43,7 @@ struct WeakPush : explore::Atomics {
     };
 };
 
-// The compare-exchange of [deque-3] is a look followed by a write.
+// The compare-exchange of [deque-3] is a load followed by a store.
 using TornTaking = explore::TornStrongExchange;
 
 struct Item {
@@ -51,7 +51,7 @@ struct Item {
     int taken = 0;
 };
 
-// A deque of two slots and five items. What nobody took is taken at the end.
+// A deque of two slots, and five items. Items that no thread took are taken at the end.
 template <class Atomics> struct Shared {
     DequeOver<Atomics, Item> deque;
     std::array<Item, 5> items;
@@ -60,7 +60,7 @@ template <class Atomics> struct Shared {
     Shared() { EXPLORE_CHECK(deque.try_grow(2)); }
     ~Shared() { deque.free_memory(); }
 
-    // As the spawning path: what does not fit is run at once.
+    // As in task creation: an item that does not fit is run at once.
     void push() {
         Item& item = items[static_cast<std::size_t>(pushed++)];
         item.made = 1;
@@ -109,7 +109,7 @@ template <class Atomics> void push_two_pop_two(Shared<Atomics>& shared) {
         shared.pop();
 }
 
-// More pushes than slots: some find the ring full, others reuse the slot of a stolen item.
+// More pushes than slots: some pushes find the ring full, others reuse the slot of a stolen item.
 template <class Atomics> void push_through_a_full_ring(Shared<Atomics>& shared) {
     for (int i = 0; i < 4; ++i)
         shared.push();
@@ -143,8 +143,8 @@ TEST(Deque, WeakenedProtocolsAreCaught) {
     EXPECT_EQ(explore_deque<TornTaking>({}, push_two_pop_two, 1, 2).outcome, explore::Outcome::check_failed);
 }
 
-// What lies below the floor belongs to tasks further down the owner's stack: thieves may have it,
-// the owner's pop may not.
+// Items below the floor belong to tasks further down the owner's stack: thieves may take them, the
+// owner's pop must not.
 TEST(Deque, PopStopsAtTheFloor) {
     const Result result = explore::run(
         [] {
@@ -173,7 +173,7 @@ TEST(Deque, PopStopsAtTheFloor) {
     expect_complete_pass(result);
 }
 
-// An owner that takes by pop_if: the newest item, if it may; thieves are at it, too.
+// The owner takes by pop_if, that is, the newest item if it is admitted, while thieves steal.
 template <class Atomics> void push_two_pop_two_if(Shared<Atomics>& shared) {
     for (int i = 0; i < 2; ++i)
         shared.push();
@@ -189,7 +189,7 @@ TEST(Deque, WhatTheOwnerLooksAtFirstIsTakenOnce) {
     EXPECT_EQ(explore_deque<TornTaking>({}, push_two_pop_two_if, 1, 2).outcome, explore::Outcome::check_failed);
 }
 
-// What pop_if takes is what it has asked for, and what it has not been allowed stays.
+// pop_if takes exactly the item for which it has asked; an item that was not admitted stays.
 TEST(Deque, TheOwnerTakesOnlyWhatItMay) {
     const Result result = explore::run(
         [] {
@@ -217,7 +217,7 @@ TEST(Deque, TheOwnerTakesOnlyWhatItMay) {
     expect_complete_pass(result);
 }
 
-// A thief that is refused the oldest item takes none, and leaves it where it is.
+// A thief to which the oldest item is not admitted takes no item, and the item stays.
 TEST(Deque, ThievesTakeOnlyWhatTheyMay) {
     const Result result = explore::run(
         [] {
@@ -283,7 +283,7 @@ TEST(DequeOnThreads, NothingIsLostWhileItGrows) {
         thieves.emplace_back([&] {
             while (!over.load(acquire))
                 take(deque.steal_if(
-                    [](const std::atomic<int>* item) { return item->load(relaxed) >= 0; })); // looks at it
+                    [](const std::atomic<int>* item) { return item->load(relaxed) >= 0; })); // reads the item
         });
     for (std::size_t i = 0; i < kItems; ++i)
         while (!deque.push(&taken[i]))
@@ -350,7 +350,7 @@ TEST(DequeOnOneThread, StartsInMemoryOfAnotherAndLeavesItThere) {
     using Small = DequeOver<base::RealAtomics, int>;
     int items[3] = {};
     alignas(base::kCacheLine) std::byte memory[Small::bytes_for(2)];
-    Small deque; // AddressSanitizer knows if it freed, or left, what it must not
+    Small deque; // AddressSanitizer reports memory that it freed too early or leaked
     deque.start_in(memory, 2);
     EXPECT_EQ(deque.capacity(), 2u);
     ASSERT_TRUE(deque.push(&items[0]) && deque.push(&items[1]));

@@ -29,16 +29,16 @@ struct Item {
     int taken = 0;
 };
 
-// What a thief takes an empty slot for.
+// How a thief interprets an empty slot.
 enum class Empty : bool { kLostRace, kNothingThere };
 
-// A deque of two slots at first, with two items in it that were pushed before anything else.
-// `taken_before` others went through it before them, so that the ring wraps.
+// A deque that begins with two slots and two items. Before these items, `taken_before` others went
+// through the deque, so that the ring wraps.
 template <class Atomics> struct Shared {
     DequeOver<Atomics, Item> deque;
     std::array<Item, 6> items;
     unsigned pushed = 0;
-    bool comes_out_empty = false; // a thief has found nothing
+    bool comes_out_empty = false; // a thief has found no item
 
     explicit Shared(unsigned taken_before) {
         EXPLORE_CHECK(deque.try_grow(2));
@@ -60,7 +60,7 @@ template <class Atomics> struct Shared {
     }
     void pop() { take(deque.pop(0)); }
 
-    // As a thorough look (work_stealing.h).
+    // Steals as in a thorough look (work_stealing.h).
     void steal(Empty empty = Empty::kLostRace) {
         for (;;) {
             bool lost = false, asked = false;
@@ -95,11 +95,12 @@ struct Scene {
     unsigned taken_before = 0;
     unsigned thieves = 1;
     unsigned steals = 2;
-    unsigned owner_steals = 0; // as for a stack of its own (work_stealing.h): the oldest of its own queue
+    unsigned owner_steals = 0; // the owner takes the oldest item of its own queue, as for a task on
+                               // a stack of its own (work_stealing.h)
     unsigned pushes = 1;
     unsigned pops = 0;
     Empty empty = Empty::kLostRace;
-    bool must_find = false; // there are enough items from the beginning, and the owner takes none
+    bool must_find = false; // there are enough items from the beginning, and the owner takes no item
 };
 
 template <class Atomics> Result explore_growth(const Scene& scene, const Options& options) {
@@ -159,7 +160,7 @@ TEST(ExploredDequeGrowth, NoThiefGoesAwayFromWhatIsThere) {
     expect_pass(explore_growth<explore::Atomics>(kTwoThieves, {.preemptions = 1, .max_executions = 50'000}));
 }
 
-// The new ring is published, or looked up, without order ([deque-4]).
+// The new ring is published, or loaded, with relaxed order ([deque-4]).
 struct RelaxedRingStore : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -177,7 +178,7 @@ struct RelaxedRingLoad : explore::Atomics {
     };
 };
 
-// A thief looks up the ring before it looks at the bottom: it reads the one of its last look.
+// A thief loads the ring before it loads bottom: it uses the ring of its previous look.
 struct RingBeforeBottom : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -191,7 +192,7 @@ struct RingBeforeBottom : explore::Atomics {
     };
 };
 
-// The slots of a new ring are whatever lay in that memory ([deque-5]).
+// The slots of a new ring contain the previous contents of that memory ([deque-5]).
 struct DirtySlots : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -203,7 +204,7 @@ struct DirtySlots : explore::Atomics {
     };
 };
 
-// Of an owner and a thief that want the last item neither sees the other ([deque-2]).
+// An owner and a thief that both want the last item may miss each other ([deque-2]).
 struct WeakPop : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;

@@ -2,8 +2,8 @@
 //
 // Tests the queues of a member's contexts under the explorer. The owner leaves queues with tasks in
 // them, returns to them, takes tasks from queues that it has left, and lets contexts end, while
-// thieves look for tasks in all queues. Lane, TaskQueue, the deque and work stealing are those of
-// the runtime.
+// thieves look for tasks in all queues. Lane, TaskQueue, the deque and work stealing are the
+// runtime's own code.
 #include <array>
 #include <functional>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ struct Task : Runnable {
     int taken = 0;
 };
 
-// The owner's lane is the first; each thief has one without queues.
+// The owner's lane is the first; each thief has a lane without queues.
 template <class Atomics> struct Shared {
     using Lane = LaneOver<Atomics>;
     using Queue = typename Lane::Queue;
@@ -78,7 +78,7 @@ template <class Atomics> struct Shared {
 
     // ---- At the end.
 
-    // The list has each queue that says that it is there, and no other one.
+    // Checks that the list contains exactly the queues that are marked as listed.
     void check_list() {
         unsigned says = 0, found = 0;
         own().for_each_queue([&](Queue& queue) { says += queue.is_listed.load(relaxed) ? 1 : 0; });
@@ -99,7 +99,7 @@ template <class Atomics> struct Shared {
             EXPLORE_CHECK(tasks[i].taken == (i < made ? 1 : 0));
         check_free_queues();
     }
-    // Each is taken once.
+    // Checks that each queue can be taken exactly once.
     void check_free_queues() {
         unsigned all = 0, had = 0;
         own().for_each_queue([&](Queue& queue) {
@@ -123,7 +123,7 @@ template <class Atomics> struct Shared {
     WorkStealingOver<Atomics> stealing;
     std::array<Task, 4> tasks;
     unsigned made = 0;
-    Queue* left = nullptr; // by the owner
+    Queue* left = nullptr; // left by the owner
 };
 
 template <class Atomics> using Owner = void (*)(Shared<Atomics>&);
@@ -154,7 +154,8 @@ void expect_complete_pass(const Result& result) {
     EXPECT_TRUE(result.complete) << result;
 }
 
-// Too large to be tried out here: the first so many executions, in order.
+// For programs with too many interleavings: only the first `max_executions` executions, in order,
+// are tried.
 constexpr Options kBegun{.preemptions = 1, .max_executions = 20'000};
 constexpr Options kTwo{.preemptions = 2, .max_executions = 100'000};
 
@@ -169,7 +170,7 @@ template <class Atomics> void steal_two(Shared<Atomics>& shared, unsigned thief)
     (void)shared.steal(thief);
 }
 
-// ---- A thorough look misses no queue, whatever the owner does to its contexts meanwhile [lane-2].
+// ---- A thorough look misses no queue, even if the owner switches contexts meanwhile [lane-2].
 
 template <class Atomics> void find_one(Shared<Atomics>& shared, unsigned thief) { EXPLORE_CHECK(shared.steal(thief)); }
 
@@ -191,7 +192,7 @@ TEST(ExploredLane, AThoroughLookFindsWhatIsLeft) {
     expect_complete_pass(explore_lane<Atomics>({.preemptions = 1}, create_two, go_twice, find_one, 2));
 }
 
-// ---- The owner takes from a queue that it has left, and from the same one when it is back.
+// ---- The owner takes from a queue that it has left, and from the same queue after its return.
 
 template <class Atomics> void take_from_afar_and_back(Shared<Atomics>& shared) {
     auto& lane = shared.own();
@@ -209,8 +210,8 @@ TEST(ExploredLane, ALeftQueueIsItsOwnersAgain) {
     expect_pass(explore_lane<Atomics>(kBegun, create_two, take_from_afar_and_back, steal_one, 2));
 }
 
-// ---- The owner has left two contexts and comes back to one of them, which is taken off the list
-// while thieves take off the others, which they have emptied.
+// ---- The owner has left two contexts and returns to one of them. Its queue is taken off the list
+// while thieves take other queues, which they have emptied, off the list.
 
 template <class Atomics> void leave_two(Shared<Atomics>& shared) {
     shared.create();
@@ -229,7 +230,8 @@ TEST(ExploredLane, TheListOfLeftQueuesStaysWhole) {
     expect_pass(explore_lane<Atomics>(kBegun, leave_two, return_to_first, steal_one, 2));
 }
 
-// ---- A context ends with tasks queued; its queue is another one's once they have been taken.
+// ---- A context ends with queued tasks. Once these have been taken, its queue serves another
+// context.
 
 template <class Atomics> void end_and_begin_anew(Shared<Atomics>& shared) {
     shared.own().abandon();
@@ -260,7 +262,7 @@ TEST(ExploredLane, WhoeverEmptiesAQueueFreesItOnce) {
     expect_complete_pass(explore_lane<Atomics>({.preemptions = 1}, abandon_two, take_two_left, steal_two));
 }
 
-// ---- Each part of the protocol is needed.
+// ---- Each part of the protocol is necessary.
 
 // Switches are not counted ([lane-2]).
 struct CountsNoSwitches : explore::Atomics {
@@ -272,7 +274,7 @@ struct CountsNoSwitches : explore::Atomics {
     };
 };
 
-// A queue is put on the list, and nobody is told that the list has any.
+// A queue is put on the list without a flag that says that the list is not empty.
 struct TellsOfNoList : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -282,7 +284,7 @@ struct TellsOfNoList : explore::Atomics {
     };
 };
 
-// Whoever takes the lock looks and then writes, so that two may have it.
+// The lock is taken by a load and a store, so that two threads may hold it.
 struct TornLock : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -296,7 +298,7 @@ struct TornLock : explore::Atomics {
     };
 };
 
-// Who takes a queue off the list does not say so.
+// A thread that takes a queue off the list does not clear the queue's mark.
 struct StaysListed : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -308,7 +310,7 @@ struct StaysListed : explore::Atomics {
     };
 };
 
-// The compare-exchange that gives a task to one taker is none ([deque-3]).
+// The compare-exchange that gives a task to one taker is a load and a store ([deque-3]).
 struct TornTaking : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;

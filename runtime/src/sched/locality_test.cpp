@@ -15,7 +15,7 @@
 namespace teff::sched {
 namespace {
 
-// What a waiter may run: all but those in the list, or those in the list alone.
+// Admits all tasks except those in the list, or only those in the list.
 struct Allow {
     bool bound = false;
     std::set<const Runnable*> list = {};
@@ -26,7 +26,7 @@ const Allow kAll;
 
 constexpr unsigned kNodes = 4;
 
-// Four nodes in a row: 16 to a neighbour, 22 beyond, 28 from end to end.
+// Four nodes in a row: distance 16 to a neighbour, 22 to the node beyond, 28 from end to end.
 const mem::NearNodes& row() {
     static const auto near = [] {
         auto machine = std::make_unique<topo::NumaNodes>();
@@ -71,7 +71,7 @@ struct Machine {
         ASSERT_TRUE(scheduler.make_ready(lanes[maker], &item));
         EXPECT_EQ(item.priority, 0);
     }
-    // Beyond its lane's.
+    // Takes a task from outside the member's own lane.
     Runnable* take_any(unsigned member, const Allow& allow = kAll, Look look = Look::kBrief) {
         return scheduler.take_any(lanes[member], allow, look);
     }
@@ -137,7 +137,7 @@ TEST_F(Locality, OtherNodesGiveWhenMoreLiesThereThanTheirMembersNeed) {
     EXPECT_EQ(take_any(0), &items[2]);
 }
 
-// A thread that never sleeps never looks thoroughly, and perhaps nobody is on that node.
+// A thread that never sleeps never makes a thorough look, and perhaps no member is on that node.
 TEST_F(Locality, BriefLooksTakeFromOtherNodesInTheEnd) {
     Runnable item;
     put(3, item);
@@ -170,7 +170,7 @@ TEST_F(Locality, TheNearestOfOtherNodesComesFirst) {
         EXPECT_EQ(take_any(3, kAll, Look::kThorough), item);
 }
 
-// However few lie there: it would begin unrelated tasks.
+// The waiter takes such tasks even from short queues; otherwise it would begin unrelated tasks.
 TEST_F(Locality, AWaiterGetsTheNewestThatItHasProofOfOnAnyNode) {
     Runnable items[6];
     for (int i = 0; i < 6; ++i)
@@ -253,12 +253,12 @@ TEST_F(Locality, WhatFindsNoRoomGoesToItsMakersLaneAndIsRefusedWhereThatIsFull) 
     EXPECT_EQ(take_any(2), &one_more);
 }
 
-// Its only thread, a thread that does not sleep, finds all that lies anywhere.
+// The child's only thread, which does not sleep, finds all tasks of all queues.
 TEST_F(Locality, AChildOfForkKeepsWhatIsQueuedAndPutsNothingOnOtherNodes) {
     Runnable items[3];
     put(2, items[0]);
     scheduler.forget_other_threads(lanes[1], kNodes);
-    scheduler.resize(1); // as its team is
+    scheduler.resize(1); // as the child's team
     put(3, items[1], 1);
     EXPECT_EQ(take(1, kAll, Look::kBrief), &items[1]);
     EXPECT_EQ(take(1, kAll, Look::kBrief), &items[0]);
@@ -290,7 +290,7 @@ TEST_F(Locality, TasksOfOtherNodesAreLeftOnceToAMemberUnderWay) {
     EXPECT_EQ(take(2), nullptr);
     sleepers.enter(2);
     Runnable items[3];
-    put(2, items[0]); // that member is under way now
+    put(2, items[0]); // that member now counts as a searcher
     sleepers.enter(0);
     EXPECT_EQ(take_any(0, kAll, Look::kThorough), nullptr);
     EXPECT_EQ(take_any(0, kAll, Look::kThorough), &items[0]) << "once";
@@ -306,8 +306,8 @@ TEST_F(Locality, TasksOfOtherNodesAreLeftOnceToAMemberUnderWay) {
     EXPECT_EQ(take_any(1, kAll, Look::kThorough), &items[2]) << "nobody is under way";
 }
 
-// Where no task has a home, each look of each member gives what it gives without node queues, from
-// the same victims, and nobody asks where the member is before it would sleep.
+// If no task has a home, each look of each member has the same result as without node queues, from
+// the same victims, and the member's node is determined only before it would sleep.
 TEST(WithoutHomes, EachDecisionIsThatOfWorkStealing) {
     constexpr unsigned kSteps = 20'000;
     struct Side {
@@ -393,7 +393,8 @@ TEST(LocalityThreads, RunEachItemOnce) {
     EXPECT_TRUE(machine.scheduler.looks_drained());
 }
 
-// Two threads put the first tasks of a node, and both of its queue's makers' tasks are there.
+// Two threads put the first tasks of a node at the same time. Both make a queue, one queue is used,
+// and it contains both tasks.
 TEST(LocalityThreads, AQueueThatTwoMakeIsOne) {
     using Explored = NodeQueuesOver<explore::Atomics>;
     const explore::Result result = explore::run(

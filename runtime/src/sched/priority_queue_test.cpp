@@ -80,13 +80,13 @@ TEST(PriorityQueue, WhatIsNotAllowedStays) {
     EXPECT_EQ(queue->take_highest_if(kAllow), &jobs[1]);
 }
 
-// Against a plain list that is searched.
+// Compares with a plain list that is searched.
 TEST(PriorityQueue, RandomUseAgreesWithAPlainList) {
     constexpr std::size_t kCapacity = 40;
     std::mt19937 random(7);
     Queue queue = make(kCapacity);
     std::vector<std::unique_ptr<Job>> all;
-    std::vector<Job*> model; // in the order of their positions
+    std::vector<Job*> model; // in queue order
     const auto better = [](const Job* a, const Job* b) { return a->priority > b->priority; };
     for (int step = 0; step < 20'000; ++step) {
         const unsigned what = random() % 4;
@@ -95,13 +95,13 @@ TEST(PriorityQueue, RandomUseAgreesWithAPlainList) {
             ASSERT_EQ(queue->put(all.back().get()), model.size() < kCapacity);
             if (model.size() < kCapacity) model.push_back(all.back().get());
         } else if (what == 2) {
-            const auto best = std::min_element(model.begin(), model.end(), better); // the first of the best
+            const auto best = std::min_element(model.begin(), model.end(), better); // the first of the best jobs
             Job* const expected = best == model.end() ? nullptr : *best;
             ASSERT_EQ(queue->take_highest_if(kAllow), expected);
             if (expected != nullptr) model.erase(best);
         } else {
             const std::size_t since = all.empty() ? 0 : all.size() - random() % std::min<std::size_t>(all.size(), 30);
-            Job* expected = nullptr; // the last of the best
+            Job* expected = nullptr; // the last of the best jobs
             for (Job* job : model)
                 if (job->position >= since && (expected == nullptr || job->priority >= expected->priority))
                     expected = job;
@@ -174,7 +174,7 @@ TEST(PriorityQueue, WithinALevelTheLowestPlaceGoesFirst) {
             ASSERT_TRUE(queue->put(&job, place));
             sorted.emplace_back(place, &job);
         }
-        std::sort(sorted.begin(), sorted.end()); // the jobs of a place are put in the order of their addresses
+        std::sort(sorted.begin(), sorted.end()); // jobs of the same place are put in the order of their addresses
         for (const auto& [place, job] : sorted) {
             EXPECT_EQ(queue->oldest(), place);
             EXPECT_EQ(queue->take_highest_if(kAllow), job);
@@ -195,7 +195,7 @@ TEST(PriorityQueue, TheNewestOfOnePlaceIsFoundAmongOthers) {
     EXPECT_FALSE(queue->has_at(4, kAllow));
     EXPECT_EQ(queue->take_at_if(4, kAllow), nullptr);
     EXPECT_EQ(queue->take_at_if(5, no_second_level), &jobs[2]);
-    EXPECT_EQ(queue->take_at_if(5, kAllow), &jobs[3]); // the highest level first
+    EXPECT_EQ(queue->take_at_if(5, kAllow), &jobs[3]); // from the highest level
     EXPECT_EQ(queue->take_at_if(5, kAllow), &jobs[0]);
     EXPECT_EQ(queue->take_at_if(5, kAllow), nullptr);
     EXPECT_TRUE(queue->has_newest(kAllow, 1)); // jobs 1 and 4 are left
@@ -213,7 +213,7 @@ TEST(PriorityQueue, AFullOneGrowsWhereItIsToldTo) {
     for (Job& job : jobs)
         ASSERT_TRUE(queue->put_growing(&job, job.position + 1));
     Job more(1, 0);
-    EXPECT_FALSE(queue->put(&more)); // its capacity is as before
+    EXPECT_FALSE(queue->put(&more)); // its capacity is unchanged
     int last = 8;
     std::uint64_t position = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {

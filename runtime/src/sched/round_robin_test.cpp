@@ -15,7 +15,7 @@
 namespace teff::sched {
 namespace {
 
-// What a waiter may run: all, or what is in the list.
+// Admits all tasks, or only the tasks in the list.
 struct Allow {
     bool bound = false;
     std::set<const Runnable*> list = {};
@@ -26,7 +26,7 @@ const Allow kAll;
 
 constexpr unsigned kMembers = 5;
 
-// Five members, whose searches at random would start anywhere.
+// Five members. With the default policy, their searches would start at random members.
 struct Machine {
     static constexpr std::uint32_t kSlots = 16;
 
@@ -63,13 +63,13 @@ struct Machine {
 
 class RoundRobinTest : public testing::Test, protected Machine {
   protected:
-    // Each member makes so many ready.
+    // Each member makes `each` tasks ready.
     void fill(unsigned each) {
         for (unsigned i = 0; i < each; ++i)
             for (unsigned member = 0; member < kMembers; ++member)
                 ASSERT_TRUE(scheduler.make_ready(lanes[member], &items_[member][i]));
     }
-    // Whose task it is.
+    // Returns the number of the member that has made the task ready.
     int owner_of(const Runnable* item) const {
         for (unsigned member = 0; member < kMembers; ++member)
             for (const Runnable& each : items_[member])
@@ -174,8 +174,8 @@ TEST(RoundRobinThreads, RunEachItemOnce) {
     EXPECT_TRUE(machine.scheduler.looks_drained());
 }
 
-// Two thieves that begin at the same victim, and its owner: two tasks, each taken once, and a
-// thorough look leaves none.
+// Two thieves begin at the same victim, while its owner takes tasks, too. Each of the two tasks is
+// taken once, and a thorough look leaves none.
 TEST(RoundRobinThreads, ThievesAtOneVictimTakeDifferentTasks) {
     using explore::Atomics;
     const explore::Result result = explore::run(
@@ -209,7 +209,7 @@ TEST(RoundRobinThreads, ThievesAtOneVictimTakeDifferentTasks) {
             auto state = std::make_shared<State>();
             auto thief = [=](unsigned number) {
                 return [=] {
-                    state->lanes[number].victim_seed = 1; // so both begin at the third
+                    state->lanes[number].victim_seed = 1; // so that both begin at the third member
                     const Waiter all(kAll);
                     if (state->policy.take(state->lanes[number], all, Look::kBrief, Sought::kOnTop) != nullptr)
                         ++state->taken;

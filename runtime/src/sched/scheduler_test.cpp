@@ -15,8 +15,7 @@
 namespace teff::sched {
 namespace {
 
-// What a waiter may run: everything, nothing, or its own descendants, which are those that `proof`
-// lists.
+// Admits all tasks, no task, or only the waiter's own descendants, which `proof` lists.
 struct Allow {
     bool answer = true;
     bool bound = false;
@@ -26,7 +25,8 @@ struct Allow {
 };
 const Allow kAllow;
 
-// A team's worth of lanes with small deques and parkers, and no tasks: the policy knows none.
+// The lanes of a team with small deques and parkers, but without Tasks, which the policy does not
+// know.
 struct Bench {
     static constexpr std::uint32_t kSlots = 4;
 
@@ -47,14 +47,14 @@ struct Bench {
             lane.free_memory();
     }
 
-    // Of its own, and of anyone else's.
+    // take: takes a task of the lane's own member. steal: takes any task.
     template <class Any> Runnable* take(Lane& lane, const Any& allow) { return policy.take_own(lane, allow); }
     Runnable* steal(Lane& lane, const Allow& allow, Look look = Look::kThorough) {
         Runnable* own = policy.take_own(lane, allow);
         return own != nullptr ? own : policy.take_any(lane, allow, look);
     }
 
-    // Did somebody unpark this member? Asks without waiting long.
+    // Returns true if a thread has unparked this member. Does not wait long.
     bool has_token(unsigned member) {
         const std::uint64_t begin = base::monotonic_ns();
         parkers[member].park_for(20'000'000);
@@ -93,7 +93,8 @@ TEST(Scheduler, AMemberAloneFindsItsOwn) {
     EXPECT_EQ(bench.steal(bench.lanes[0], kAllow), &item);
 }
 
-// Another policy gets every task and every question, and the default's queues stay empty.
+// A policy that replaces the default. It gets every task and every request, and the default's
+// queues stay empty.
 class Stack final : public Policy {
   public:
     Stack() : Policy(Stands::kInPlaceOfDefault) {}
@@ -192,8 +193,8 @@ TEST(Scheduler, TheHighestPriorityOfAllLanesGoesFirst) {
     EXPECT_EQ(order, (std::vector<int>{9, 7, 7, 2, 2, 1}));
 }
 
-// Who waits for its descendants finds those that its context has made without proof, and asks for
-// proof of those with a priority.
+// A waiter for descendants takes tasks that its context has created without asking for proof, and
+// asks for proof of tasks with a priority.
 TEST(Scheduler, AConstrainedWaiterTakesWhatCameSinceItStarted) {
     Bench bench(2);
     const Allow nothing_proven{.bound = true};
@@ -222,9 +223,10 @@ TEST(Scheduler, AConstrainedWaiterTakesWhatCameSinceItStarted) {
     EXPECT_EQ(bench.take(bench.lanes[0], kAllow), &before[1]);
 }
 
-// ---- Contexts, each with a queue of its own.
+// ---- Contexts, each of which has its own queue.
 
-// What one context has made is no descendant of what runs on another, and none of it gets lost.
+// Tasks created by one context are no descendants of a task on another context, and no task is
+// lost.
 TEST(Scheduler, AContextFindsItsOwnTasksAgain) {
     Bench bench(2);
     Lane& lane = bench.lanes[0];
@@ -251,8 +253,8 @@ TEST(Scheduler, AContextFindsItsOwnTasksAgain) {
     EXPECT_TRUE(bench.policy.looks_drained());
 }
 
-// What other contexts take from below the mark of a task that waits lowers its mark: it would miss
-// what it makes afterwards.
+// If other contexts take tasks from below the mark of a waiting task, its mark is lowered;
+// otherwise the task would miss the tasks that it creates afterwards.
 TEST(Scheduler, ATaskFindsWhatItMakesAfterOthersHaveTakenFromBelowIt) {
     Bench bench(2);
     Lane& lane = bench.lanes[0];
@@ -292,11 +294,12 @@ TEST(Scheduler, ThievesAndTheMembersOtherContextsFindWhatWasLeft) {
     EXPECT_EQ(bench.policy.take_any(lane, kAllow, Look::kBrief), &items[2]) << "outside of tasks";
     EXPECT_EQ(bench.steal(bench.lanes[1], kAllow), &items[1]);
     EXPECT_TRUE(bench.policy.looks_drained());
-    lane.return_to(left); // it is on the list no more
+    lane.return_to(left); // the queue is no longer on the list
     EXPECT_EQ(bench.take(lane, kAllow), nullptr);
 }
 
-// A context that has ended leaves its queue to whoever empties it; then another context gets it.
+// The queue of an ended context stays until other members have emptied it; then another context
+// gets the queue.
 TEST(Scheduler, QueuesOfContextsThatHaveEndedAreUsedAgain) {
     Bench bench(2);
     Lane& lane = bench.lanes[0];
@@ -319,7 +322,7 @@ TEST(Scheduler, QueuesOfContextsThatHaveEndedAreUsedAgain) {
     EXPECT_LE(used.size(), 2u);
 }
 
-// What may not start for now comes last, and a look passes a few queues at most.
+// Tasks that may not start for now come last, and a look visits at most a few such queues.
 TEST(Scheduler, BarredQueuesComeLast) {
     Bench bench(2);
     Lane& lane = bench.lanes[0];
@@ -366,7 +369,7 @@ TEST(Scheduler, AQueueGrowsToItsLimitAndPastItWhereATaskMayNotRunAtOnce) {
     EXPECT_FALSE(Scheduler::is_nearly_full(lane));
 }
 
-// For a stack of its own a member takes what came before the mark, too.
+// For a task on a stack of its own, a member also takes tasks from below the mark.
 TEST(Scheduler, UnrelatedTasksComeFromTheMembersOwnLaneFirst) {
     Bench bench(2);
     Lane& lane = bench.lanes[0];
@@ -508,7 +511,7 @@ TEST(Scheduler, WakeAllReachesEverySleeperAndBearsMissingWorkers) {
     Bench bench(3);
     for (unsigned member = 0; member < 3; ++member)
         bench.policy.sleepers().enter(member);
-    bench.lanes[0].parker.store(nullptr); // its worker has left
+    bench.lanes[0].parker.store(nullptr); // its worker has left the team
     bench.policy.wake_all(TEFF_WAKE_TEAM);
     EXPECT_TRUE(bench.has_token(1));
     EXPECT_TRUE(bench.has_token(2));

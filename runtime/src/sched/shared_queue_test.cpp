@@ -79,7 +79,7 @@ TEST(SharedQueue, OnlyAllowedItemsAreTaken) {
     EXPECT_EQ(take(9), nullptr);
     EXPECT_EQ(take(1), &jobs[1]); // from the middle of its level
     EXPECT_EQ(take(2), &jobs[2]); // the last of its level
-    EXPECT_EQ(take(4), &jobs[4]); // a whole level goes
+    EXPECT_EQ(take(4), &jobs[4]); // this empties a level
     EXPECT_EQ(queue.highest(), 2);
     queue.put(&jobs[2]);
     EXPECT_EQ(drain(queue), (std::vector<int>{0, 2, 3}));

@@ -25,12 +25,11 @@ struct NoHeavyFence : explore::Atomics {
     static void heavy_fence() {}
 };
 
-// The searcher's half of [sleep-2] is missing: only the sleeper has a fence, which the Team below
-// puts in its place.
+// The searcher's half of [sleep-2] is missing: only the sleeper has a fence, for which the Team
+// below provides a replacement.
 struct OnlyTheSleepersFence : NoHeavyFence {};
 
-// What is left of a team when only sleeping and waking matter: a queue for each maker, a parker for
-// each sleeper.
+// A team reduced to sleeping and waking: a queue for each maker, a parker for each sleeper.
 template <class Atomics> struct Team {
     static constexpr unsigned kQueues = 2, kMembers = 2;
 
@@ -51,14 +50,14 @@ template <class Atomics> struct Team {
     }
 
     void make_ready(unsigned queue) {
-        queues[queue].store(1, release); // as a push: in the store buffer for now
+        queues[queue].store(1, release); // as in a push: the store may stay in the store buffer for now
         if (sleepers.worth_waking()) wake_one();
     }
     void fence_before_look() {
         sleepers.fence_before_look(); // [sleep-1]
         if constexpr (std::is_same_v<Atomics, OnlyTheSleepersFence>) explore::Atomics::heavy_fence();
     }
-    // One task after the other, and then a long time without a scheduling point.
+    // Makes the tasks ready one after the other, and then has no scheduling point for a long time.
     void make_all_ready() {
         for (unsigned queue = 0; queue < kQueues; ++queue)
             make_ready(queue);
@@ -77,8 +76,9 @@ template <class Atomics> struct Team {
         if (!looks_drained()) wake_one();
     }
 
-    // The life of a member as in wait.h, with nothing else to do, until all tasks that will ever
-    // come have been run; or until it has found its first task, which takes it a long time.
+    // The loop of a member as in wait.h, without other work. It ends when all tasks that will ever
+    // come have been run; or, with kLong, when the member has found its first task, which then
+    // takes a long time.
     enum class Tasks : bool { kShort, kLong };
     void live(unsigned me, Tasks tasks = Tasks::kShort) {
         bool searching = false;
@@ -103,7 +103,7 @@ template <class Atomics> struct Team {
         if (searching) stop_searching();
     }
 
-    // Nobody sleeps, nobody searches.
+    // Checks that no member sleeps or searches.
     void check_at_end() {
         EXPLORE_CHECK(looks_drained());
         EXPLORE_CHECK(!sleepers.any());
@@ -164,8 +164,8 @@ TEST(Sleepers, TwoMakersAndTwoSleepers) {
     expect_complete_pass(sleep_and_wake<explore::Atomics>(2, 2, {.preemptions = 1}));
 }
 
-// The last searcher finds a task that keeps it busy. The task that its maker made meanwhile is not
-// left beside a sleeper.
+// The last searcher finds a task that keeps it busy. Meanwhile a maker has made another task. That
+// task must not stay queued while a member sleeps.
 template <class Atomics> Result search_and_stay_away() {
     return explore::run(
         [] {
@@ -184,7 +184,7 @@ TEST(Sleepers, WithoutASearchersFenceATaskIsLeftBesideASleeper) {
     EXPECT_EQ(search_and_stay_away<OnlyTheSleepersFence>().outcome, explore::Outcome::deadlock);
 }
 
-// An event for all, as the opening of a barrier, meets sleepers that come and go.
+// An event for all, such as the opening of a barrier, while sleepers come and go.
 TEST(Sleepers, AnEventForAllReachesEverySleeper) {
     const Result result = explore::run(
         [] {
@@ -232,7 +232,7 @@ TEST(SleepersOnOneThread, MembersBeyondTheFirstWordAreFound) {
     EXPECT_TRUE(sleepers.worth_waking()) << "no searcher is left";
 }
 
-// ---- Members beyond the region's size, who sleep here yet.
+// ---- Members beyond the region's size that still sleep here.
 
 TEST(SleepersOnOneThread, WhoTakesNoPartIsWokenLastAndByNoEventForAll) {
     using Sleepers = SleepersOver<base::RealAtomics>;

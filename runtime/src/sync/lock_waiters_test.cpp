@@ -34,7 +34,8 @@ struct Waiter : LockWaiterOver<base::RealAtomics> {
     }
 };
 
-// What giving a lock back comes to: who was notified, in order, and whether the lock became free.
+// The result of giving back a lock: the notified waiters, in order, and whether the lock became
+// free.
 struct Outcome {
     std::vector<Waiter*> notified;
     bool freed;
@@ -90,7 +91,7 @@ TEST_F(LockWaitersTest, AmongEqualsTheOldestIsWokenAndCompetes) {
     EXPECT_EQ(first.state(), LockWait::kWoken);
     EXPECT_EQ(second.state(), LockWait::kWaiting);
     OneBucket::time += 1;
-    queue(&locks[0], first); // without success: it waits again, and is still the oldest
+    queue(&locks[0], first); // it did not get the lock: it waits again, and is still the oldest
     EXPECT_EQ(give_back(&locks[0]), woken({&first}));
     EXPECT_EQ(give_back(&locks[0]), woken({&second}));
     EXPECT_EQ(give_back(&locks[0]), woken({}));
@@ -114,7 +115,7 @@ TEST_F(LockWaitersTest, WhoHasWaitedLongIsHandedTheLock) {
     OneBucket::time += OneBucket::kPatience - 2;
     EXPECT_EQ(give_back(&locks[0]), woken({&first}));
     queue(&locks[0], first);
-    OneBucket::time += 2; // enough for both
+    OneBucket::time += 2; // long enough for both
     EXPECT_EQ(give_back(&locks[0]), handed_to(first));
     EXPECT_EQ(give_back(&locks[0]), woken({&second})) << "two hand-overs in a row would stop the lock for two switches";
     queue(&locks[0], second);
@@ -149,7 +150,7 @@ TEST_F(LockWaitersTest, AForkedChildHasNoWaiters) {
     EXPECT_EQ(give_back(&locks[0]), woken({&mine}));
 }
 
-// Against a plain list that is searched.
+// Compares with a plain list that is searched.
 TEST_F(LockWaitersTest, RandomUseAgreesWithAPlainList) {
     std::mt19937 random(11);
     struct Entry {
@@ -169,7 +170,7 @@ TEST_F(LockWaitersTest, RandomUseAgreesWithAPlainList) {
         if (random() % 2 == 0 && !free.empty()) {
             std::swap(free.back(), free[random() % free.size()]);
             Waiter& waiter = *free.back();
-            if (random() % 2 == 0) waiter.since = 0; // a new wait, else one that goes on
+            if (random() % 2 == 0) waiter.since = 0; // a new wait; otherwise the wait continues
             free.pop_back();
             queue(lock, waiter);
             model.push_back({lock, &waiter});

@@ -23,14 +23,14 @@ void on_threads(int threads, const std::function<void(int)>& body) {
 TEST(Mutex, SixteenThreadsExcludeEachOther) {
     constexpr int kThreads = 16, kRounds = 5'000;
     Mutex mutex;
-    long sum = 0; // plain: a lost addition shows a missing exclusion, ThreadSanitizer a missing order
+    long sum = 0; // plain: a lost addition shows a missing exclusion; ThreadSanitizer reports a missing order
     std::atomic<int> inside{0};
     std::atomic<bool> crowded{false};
     on_threads(kThreads, [&](int) {
         for (int round = 0; round < kRounds; ++round) {
             const MutexGuard guard(mutex);
             if (inside.fetch_add(1, std::memory_order_relaxed) != 0) crowded = true;
-            if (round % 512 == 0) std::this_thread::yield(); // others pile up and go to sleep
+            if (round % 512 == 0) std::this_thread::yield(); // other threads queue up and go to sleep
             ++sum;
             inside.fetch_sub(1, std::memory_order_relaxed);
         }
@@ -39,7 +39,7 @@ TEST(Mutex, SixteenThreadsExcludeEachOther) {
     EXPECT_FALSE(crowded);
 }
 
-// Takes the lock if it is free, and gives it back.
+// Takes the lock if it is free, and gives it back. Returns true if it was free.
 bool try_once(Mutex& mutex) {
     const bool taken = mutex.try_lock();
     if (taken) mutex.unlock();

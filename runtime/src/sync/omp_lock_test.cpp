@@ -18,7 +18,7 @@ namespace {
 constexpr int kThreads = 32; // many more than processors, so that waiters sleep
 constexpr int kRounds = 500;
 
-// Runs body(number) in kThreads threads, which begin together.
+// Runs body(number) in kThreads threads, which start at the same time.
 template <class Body> void in_threads(Body&& body) {
     std::vector<std::thread> threads;
     std::latch start(kThreads);
@@ -32,7 +32,7 @@ template <class Body> void in_threads(Body&& body) {
         thread.join();
 }
 
-// A lock as it lies in a program, between things that are not the lock's.
+// A lock in a program's memory, between data that do not belong to the lock.
 template <class Lock, std::size_t kBytes> struct InProgram {
     using Canary = std::array<unsigned char, 16>;
     static constexpr Canary kCanary{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
@@ -41,7 +41,7 @@ template <class Lock, std::size_t kBytes> struct InProgram {
     alignas(Lock) std::array<unsigned char, kBytes> memory;
     Canary after = kCanary;
 
-    InProgram() { memory.fill(0xaa); } // what a program hands to omp_init_lock may hold anything
+    InProgram() { memory.fill(0xaa); } // the memory that a program passes to omp_init_lock may contain anything
     Lock& init() { return *::new (memory.data()) Lock; }
     bool neighbours_untouched() const { return before == kCanary && after == kCanary; }
 };
@@ -60,7 +60,7 @@ TEST(OmpLock, SimpleLockExcludesAndStaysInItsFourBytes) TEFF_LOCK_CROSSES_CALLS 
         for (int i = 0; i < kRounds; ++i) {
             lock.lock();
             const long seen = counter;
-            if (i % 64 == 0) std::this_thread::yield(); // others come and go to sleep meanwhile
+            if (i % 64 == 0) std::this_thread::yield(); // other threads come and go to sleep meanwhile
             counter = seen + 1;
             lock.unlock();
         }

@@ -45,13 +45,13 @@ TEST(OrderedTurn, WaiterGivesUpWhenTold) {
     turn.reset();
     std::atomic<bool> give_up{false};
     std::thread waiter([&] { turn.wait_for(9, 5, 1'000'000, [&] { return give_up.load(); }); });
-    give_up = true; // nobody notifies the waiter: it looks again by itself
+    give_up = true; // the waiter is not notified: it checks again by itself
     waiter.join();
     EXPECT_FALSE(turn.has(9));
     EXPECT_TRUE(turn.has(0));
 }
 
-// Who waits by its name sleeps on a word of its own until it is told.
+// A waiter with a Name sleeps on a word of its own until it is notified.
 template <class Atomics> struct Loop {
     OrderedTurnOver<Atomics> turn;
     explore::atomic<std::uint32_t> told[2]{};
@@ -70,7 +70,7 @@ template <class Atomics> struct Loop {
         turn.withdraw(name);
     }
 
-    // Finds out by itself, whether it is told or not.
+    // Waits until the turn has come, with or without a notification.
     void wait_with_name(std::uint64_t number, explore::atomic<std::uint32_t>& word) {
         typename OrderedTurnOver<Atomics>::Name name{.number = number, .tell = [](void*) {}, .whom = &word};
         if (!turn.enter(name)) return;
@@ -87,12 +87,12 @@ template <class Atomics> struct Loop {
     }
 };
 
-// These two are waited for on the same word.
+// Waiters for these two numbers share a word.
 constexpr std::uint64_t kSecond = 5, kThird = 13;
 
 enum class Second { kIsTold, kLooks, kSleeps };
 
-// The turn goes from 0 to the second to the third, which waits by its name.
+// The turn goes from 0 to kSecond to kThird, whose waiter has a Name.
 template <class Atomics> Result pass_twice(Second second, const explore::Options& options) {
     return explore::run(
         [=] {
@@ -120,7 +120,7 @@ TEST(OrderedTurn, WhoeverEnteredItsNameIsTold) {
     }
 }
 
-// Announcements that do not stay: a name's, or those of the names that are left.
+// The kth announcement is lost: that of a name, or that of the remaining names.
 template <int kth> struct ForgottenAnnouncement : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -131,8 +131,8 @@ template <int kth> struct ForgottenAnnouncement : explore::Atomics {
     };
 };
 
-// The order of the first two announcements, by those who wait, is the execution's; the third one is
-// made for the name that is left.
+// The execution decides the order of the first two announcements, which the waiters make; the third
+// is made for the remaining name.
 TEST(OrderedTurn, WithoutAnAnnouncementSomeoneIsNotTold) {
     EXPECT_EQ(pass_twice<ForgottenAnnouncement<2>>(Second::kIsTold, {.preemptions = 2}).outcome, Outcome::deadlock);
     EXPECT_EQ(pass_twice<ForgottenAnnouncement<3>>(Second::kIsTold, {.preemptions = 2}).outcome, Outcome::deadlock);

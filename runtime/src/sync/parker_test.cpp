@@ -19,7 +19,7 @@ using enum std::memory_order;
 using explore::Program;
 using explore::Result;
 
-// Takes a token by a plain store, which may lie in the store buffer while the owner looks at its
+// Takes a token by a plain store, which may stay in the store buffer while the owner checks its
 // condition ([park-2]).
 struct BufferedTaking : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
@@ -33,7 +33,7 @@ struct BufferedTaking : explore::Atomics {
     };
 };
 
-// Hands out tokens without a wake-up.
+// Leaves tokens without a wake-up.
 struct SilentUnpark : explore::Atomics {
     template <class Word> static void wake(Word&, int) {}
 };
@@ -100,7 +100,7 @@ TEST(Parker, AnUnparkWithoutAWakeUpWouldLeaveTheOwnerAsleep) {
     EXPECT_EQ(result.outcome, explore::Outcome::deadlock) << result;
 }
 
-// The owner parks once and then reads what was written before the unpark: [park-1].
+// The owner parks once and then reads data written before the unpark: [park-1].
 template <class Atomics> Result hand_over(bool with_time_limit) {
     return explore::run(
         [=] {
@@ -133,12 +133,12 @@ TEST(Parker, WhatWasWrittenBeforeUnparkIsSeenAfterPark) {
 
 TEST(Parker, ATimeLimitEndsTheSleepWithoutAToken) {
     const Result result =
-        hand_over<explore::Atomics>(true); // nothing is expected of the message: the sleep may end first
+        hand_over<explore::Atomics>(true); // the message may not have arrived: the sleep may end first
     EXPECT_TRUE(result.passed()) << result;
     EXPECT_TRUE(result.exhaustive);
 }
 
-// What wakers tell, and what the owner says of its sleeps: base/wakes.h.
+// The wake-ups recorded by the wakers, and the sleeps recorded by the owner: base/wakes.h.
 struct Told {
     std::vector<base::Wake> wakes;
     void begin() { base::this_threads_wakes = {.record = tell, .stream = this}; }
@@ -154,9 +154,9 @@ struct Told {
     static void tell(void* told, const base::Wake& wake) { static_cast<Told*>(told)->wakes.push_back(wake); }
 };
 
-// The owner sleeps twice, with or without a time limit, while two wakers unpark it. Whichever way
-// they interleave, the sleeps of which a waker tells are those that the owner says another has
-// ended: each once, and none that ended as its time was over.
+// The owner sleeps twice, with or without a time limit, while two wakers unpark it. In every
+// interleaving, the wakers record exactly those sleeps that, according to the owner, another thread
+// has ended: each once, and none that ended by its time limit.
 template <class Park> Result tell_of_sleeps(Park park, std::vector<std::size_t>& seen) {
     return explore::run(
         [park, &seen] {
@@ -212,10 +212,10 @@ TEST(ParkerOnThreads, ASleepIsToldByItsWakerAlone) {
     told.begin();
     while (!sleeps.load())
         std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // by then it sleeps, as good as surely
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // by then it almost certainly sleeps
     const base::Ticks before = base::ticks();
     parker.unpark(TEFF_WAKE_JOIN);
-    parker.unpark(TEFF_WAKE_JOIN); // it is awake, or has its token
+    parker.unpark(TEFF_WAKE_JOIN); // the owner is awake, or has its token
     const base::Ticks after = base::ticks();
     sleeper.join();
     Told::end();

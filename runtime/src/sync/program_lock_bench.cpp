@@ -18,7 +18,8 @@ void lock_and_unlock(benchmark::State& state) TEFF_LOCK_CROSSES_CALLS {
 }
 BENCHMARK(lock_and_unlock)->Threads(1)->Threads(2)->Threads(8)->UseRealTime();
 
-// What a waiter costs beside its sleep: queued, chosen and notified, behind `range` others.
+// The cost of a waiter apart from its sleep: it is queued, chosen and notified, behind `range`
+// others.
 struct Counted : LockWaiterOver<base::RealAtomics> {
     Counted() : LockWaiterOver(0, true, [](LockWaiterOver& waiter, LockWait outcome) { waiter.settle(outcome); }) {}
 };
@@ -30,7 +31,7 @@ void queue_and_notify(benchmark::State& state) {
     for (Counted& other : others)
         benchmark::DoNotOptimize(waiters.queue_unless(other, &address, [] { return false; }));
     Counted waiter;
-    waiter.since = 1; // the oldest, as one that was woken and did not get the lock
+    waiter.since = 1; // the oldest, like a waiter that was woken and did not get the lock
     for (auto _ : state) {
         benchmark::DoNotOptimize(waiters.queue_unless(waiter, &address, [] { return false; }));
         waiters.give_back(&address, [](bool) {});

@@ -19,13 +19,13 @@ using explore::Program;
 using explore::Result;
 
 // Limits for the explorer, whose clock stands still.
-struct Woken : LockLimits { // who waits is woken and competes
+struct Woken : LockLimits { // a waiter is woken and competes for the lock
     static constexpr int kPauses = 0;
     static base::Ticks patience() { return 1; }
     static constexpr unsigned kBucketBits = 0;
     static base::Ticks now() { return 1; }
 };
-struct HandedOver : Woken { // who waits is handed the lock
+struct HandedOver : Woken { // a waiter is handed the lock
     static base::Ticks patience() { return 0; }
 };
 struct LooksFirst : Woken {
@@ -50,7 +50,7 @@ template <class Atomics, class Limits> struct Shared {
     }
 };
 
-// Threads that enter once each, one per priority.
+// Threads that each take the lock once, one thread per priority.
 template <class Atomics, class Limits, template <class> class Waiter = InPlaceWaiterOver>
 Result enter_once(const std::vector<std::int32_t>& priorities, const explore::Options& options = {.preemptions = 3}) {
     return explore::run(
@@ -108,7 +108,7 @@ TEST(ProgramLock, ThoseWhoLookBeforeTheyQueue) {
     EXPECT_TRUE(result.complete);
 }
 
-// A newcomer takes the lock again and again while another waits.
+// A thread that never queues takes the lock again and again while another thread waits.
 template <class Limits> Result barge(int times) {
     return explore::run(
         [=] {
@@ -132,7 +132,7 @@ TEST(ProgramLock, AWaiterGetsTheLockBesideAGreedyThread) {
 
 // Waiters of other kinds.
 
-// A thread that sleeps, as InPlaceWaiter; but after its wait it writes to a part of its record that
+// A sleeping thread, as InPlaceWaiter; but after its wait it writes to a part of its record that
 // `notify` reads.
 template <class Atomics> struct Reusing : LockWaiterOver<Atomics> {
     using Base = LockWaiterOver<Atomics>;
@@ -156,7 +156,7 @@ template <class Atomics> struct Reusing : LockWaiterOver<Atomics> {
     explore::Var<int> waits{0};
 };
 
-// `notify` goes on reading the record when it has settled it.
+// `notify` still reads the record after settling it.
 template <class Atomics> struct ReadTooLate : Reusing<Atomics> {
     explicit ReadTooLate(std::int32_t its_priority) : Reusing<Atomics>(its_priority, late) {}
     static void late(LockWaiterOver<Atomics>& waiter, LockWait outcome) {
@@ -168,7 +168,7 @@ template <class Atomics> struct ReadTooLate : Reusing<Atomics> {
     }
 };
 
-// Is always told the same.
+// A waiter that is always notified of the same outcome.
 template <class Atomics, LockWait kOutcome> struct Misled : Reusing<Atomics> {
     explicit Misled(std::int32_t its_priority) : Reusing<Atomics>(its_priority, mislead) {}
     static void mislead(LockWaiterOver<Atomics>& waiter, LockWait) { Reusing<Atomics>::wake_up(waiter, kOutcome); }
@@ -199,8 +199,8 @@ TEST(ProgramLockMutants, AWaiterThatLeavesALockThatIsItsOwnIsFound) {
     EXPECT_EQ(result.outcome, explore::Outcome::deadlock) << result;
 }
 
-// A suspended context: its worker is busy with a task that ends when another thread has entered and
-// left the lock.
+// A suspended context: its worker is busy with a task that ends when another thread has taken and
+// released the lock.
 struct OtherLeaves : Shared<explore::Atomics, Woken> {
     explore::atomic<std::uint32_t> other_has_left{0};
 };
@@ -249,17 +249,17 @@ TEST(ProgramLockMutants, ABusyWorkerThatIsTakenForAPromptOneIsFound) {
     EXPECT_EQ(result.outcome, explore::Outcome::deadlock) << result;
 }
 
-// What the explorer must find in a protocol that lacks something.
+// Defective protocols, whose defects the explorer must find.
 
-// An atomic of explore's that does one thing differently.
+// Atomics of explore with one difference.
 template <template <class> class Atomic> struct With : explore::Atomics {
     template <class T> using atomic = Atomic<T>;
     static void wait(Atomic<std::uint32_t>& word, std::uint32_t expected) { explore::Atomics::wait(word, expected); }
     static void wake(Atomic<std::uint32_t>& word, int threads) { explore::Atomics::wake(word, threads); }
 };
 
-// A waiter does not mark a lock that is held. (A bucket's lock is never marked here: who looks for
-// it stands back until it is free.)
+// A waiter does not mark a lock that is held. (A bucket's lock is never marked here, because a
+// thread that wants it waits until it is free.)
 template <class T> struct Unmarked : explore::atomic<T> {
     using explore::atomic<T>::atomic;
     T exchange(T value, std::memory_order order) {
@@ -270,7 +270,7 @@ template <class T> struct Unmarked : explore::atomic<T> {
     }
 };
 
-// Who hands the lock over takes the mark away.
+// A hand-over removes the mark.
 template <class T> struct HandedOverUnmarked : explore::atomic<T> {
     using explore::atomic<T>::atomic;
     void store(T value, std::memory_order order) {
@@ -278,7 +278,7 @@ template <class T> struct HandedOverUnmarked : explore::atomic<T> {
     }
 };
 
-// Who was woken takes the lock without the mark.
+// A woken waiter takes the lock without the mark.
 template <class T> struct TakenUnmarked : explore::atomic<T> {
     using explore::atomic<T>::atomic;
     bool compare_exchange_strong(T& expected, T desired, std::memory_order success, std::memory_order failure) {
@@ -287,7 +287,7 @@ template <class T> struct TakenUnmarked : explore::atomic<T> {
     }
 };
 
-// One order, of one kind of operation, is relaxed.
+// The order of one kind of operation is relaxed.
 template <class T> struct TakenRelaxed : explore::atomic<T> {
     using explore::atomic<T>::atomic;
     bool compare_exchange_strong(T& expected, T desired, std::memory_order success, std::memory_order failure) {
@@ -321,7 +321,7 @@ template <class T> struct LoadedRelaxed : explore::atomic<T> { // state
 struct Silent : explore::Atomics {
     template <class Word> static void wake(Word&, int) {}
 };
-struct SleepsAnyway : explore::Atomics { // though it was notified right before
+struct SleepsAnyway : explore::Atomics { // although it was notified right before
     static void wait(atomic<std::uint32_t>& word, std::uint32_t) { explore::Atomics::wait(word, word.load(relaxed)); }
 };
 
@@ -358,12 +358,12 @@ TEST(ProgramLockMutants, EachOrderIsNeeded) {
     expect<With<GivenBackRelaxed>, Woken>(race, {0, 0});
     expect<With<MarkedRelaxed>, Woken>(race, {0, 0});
     expect<With<FreedRelaxed>, Woken>(race, {0, 0, 0});
-    const auto lifetime = explore::Outcome::lifetime_error; // the record's, before the data's
+    const auto lifetime = explore::Outcome::lifetime_error; // of the record, before that of the data
     expect<With<SettledRelaxed>, HandedOver>(lifetime, {0, 0});
     expect<With<LoadedRelaxed>, HandedOver>(lifetime, {0, 0});
 }
 
-// On threads.
+// Tests with real threads.
 
 template <class Body> void on_threads(int threads, Body&& body) {
     std::vector<std::thread> all;
@@ -383,15 +383,16 @@ TEST_P(ProgramLockOnThreads, ExcludeEachOther) {
     constexpr int kRounds = 4'000, kLocks = 2;
     struct {
         ProgramLock lock;
-        long sum = 0; // plain: ThreadSanitizer sees a missing order
+        long sum = 0; // plain: ThreadSanitizer reports a missing order
     } locks[kLocks];
     on_threads(GetParam(), [&](int number) TEFF_LOCK_CROSSES_CALLS {
         for (int round = 0; round < kRounds; ++round) {
             auto& [lock, sum] = locks[round % kLocks];
-            // Every fourth has a priority. All of them must also get by without one that helps.
+            // Every fourth thread has a priority. All threads must also make progress without a
+            // thread with priority.
             if (!lock.try_lock()) lock.wait(number % 4 == 3 ? 1 + round % 3 : 0);
             const long seen = sum;
-            if (round % 128 == 0) std::this_thread::yield(); // others pile up and go to sleep
+            if (round % 128 == 0) std::this_thread::yield(); // other threads queue up and go to sleep
             sum = seen + 1;
             lock.unlock();
         }
@@ -405,7 +406,7 @@ TEST_P(ProgramLockOnThreads, ExcludeEachOther) {
 INSTANTIATE_TEST_SUITE_P(Threads, ProgramLockOnThreads, testing::Values(2, 3, 4, 8, 16),
                          testing::PrintToStringParamName());
 
-// Says when it is queued.
+// A waiter that reports when it is queued.
 struct Announced : LockWaiterOver<base::RealAtomics> {
     Announced(std::int32_t its_priority, std::atomic<int>& counted)
         : LockWaiterOver(its_priority, true, wake_up), queued(counted) {}
@@ -449,7 +450,7 @@ TEST(ProgramLockThreads, TheHighestPriorityGoesFirst) TEFF_LOCK_CROSSES_CALLS {
     EXPECT_EQ(order, (std::vector<int>{8, 7, 6, 5, 4, 3, 2, 1}));
 }
 
-// AddressSanitizer sees an unlock that touches the lock when it is the next holder's.
+// AddressSanitizer reports an unlock that accesses the lock after the next holder has it.
 TEST(ProgramLockThreads, TheNextHolderMayFreeTheLock) TEFF_LOCK_CROSSES_CALLS {
     constexpr int kRounds = 2'000;
     int freed = 0;

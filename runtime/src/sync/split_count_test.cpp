@@ -26,7 +26,7 @@ struct TornUpdates : explore::Atomics {
     };
 };
 
-// Loads and updates order nothing.
+// Loads and updates are relaxed.
 struct RelaxedOrders : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -36,13 +36,13 @@ struct RelaxedOrders : explore::Atomics {
     };
 };
 
-// A task with three children: one ends at home, two away. The home worker waits as sched/wait.h
+// A task with three children: one ends at home, two end away. The home worker waits as sched/wait.h
 // does.
 template <class Atomics> struct Family {
     SplitCountOver<Atomics> count;
     ParkerOver<explore::Atomics> home;
     explore::Var<int> results[2];
-    int awake = 0; // how often somebody was notified to wake the home worker
+    int awake = 0; // how often a thread was asked to wake the home worker
 
     Family() {
         count.reset();
@@ -141,15 +141,15 @@ TEST(SplitCount, TheLastOneReclaims) {
     EXPECT_EQ(end_before_children<RelaxedOrders>(false).outcome, explore::Outcome::data_race);
 }
 
-// The home worker takes its request back, because it found something to run meanwhile, and asks
-// again later.
+// The home worker withdraws its request, because it found a task to run meanwhile, and makes the
+// request again later.
 TEST(SplitCount, ARequestCanBeTakenBackAtAnyTime) {
     const Result result = explore::run(
         [] {
             auto family = std::make_shared<Family<explore::Atomics>>();
             auto home = [=] {
                 if (family->count.try_open_to_waiting()) family->count.unfold();
-                family->count.begin_home(); // what it found: a child that makes and ends another
+                family->count.begin_home(); // the task that it found: a child that creates and ends another child
                 family->count.end_home();
                 family->count.end_home();
                 family->wait();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What may start on a thread while tied tasks wait on its contexts. The test stands for the thread:
-// it says which context it is on and which tasks lie there.
+// Tests which tasks may start on a thread while tied tasks wait on its contexts. The test plays the
+// thread: it sets the thread's current context and the tasks on each context.
 #include "task/constraint.h"
 
 #include <deque>
@@ -42,7 +42,7 @@ class ConstraintTest : public testing::Test {
     }
     void end() { worker_.task = worker_.task->below(); }
 
-    // The thread leaves its context, and goes on in a fresh one or in one that it has left.
+    // The thread leaves its context, and continues in a fresh context or in one that it has left.
     team::Context& leave() {
         team::Context& self = *worker_.context;
         self.member = &member_;
@@ -124,7 +124,7 @@ TEST_F(ConstraintTest, TheInnermostTiedTaskCountsWhereverItLies) {
     EXPECT_TRUE(may_start(make(&inner)));
 }
 
-// The context on which the tied task has ended no longer bars the others.
+// Once the tied task has ended, its context no longer bars the others.
 TEST_F(ConstraintTest, ABarEndsWithTheTaskThatMadeIt) {
     implicit_->flags |= kWaitsOutside;
     Task& untied = make(implicit_, kUntied);
@@ -148,7 +148,7 @@ TEST_F(ConstraintTest, ABarEndsWithTheTaskThatMadeIt) {
     go_on_in(other);
     EXPECT_FALSE(is_barred(worker_));
     EXPECT_FALSE(member_.ready.any());
-    end(); // the tied one
+    end(); // the tied task
     leave();
     EXPECT_TRUE(member_.ready.any()) << "what was barred goes on";
     EXPECT_EQ(member_.ready.take(), &self);
@@ -158,7 +158,7 @@ TEST_F(ConstraintTest, ABarEndsWithTheTaskThatMadeIt) {
     lane.free_memory();
 }
 
-// What a bar's end frees may be barred by the next one.
+// A context that is freed by the end of a bar may be barred by the next tied task.
 TEST_F(ConstraintTest, ABarPassesToTheTiedTaskAround) {
     implicit_->flags |= kWaitsOutside;
     begin(make(implicit_, kUntied));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of a task's creation, one by one, as a door takes them whose compiler fills tasks in
-// itself.
+// Tests the separate steps of a task's creation, as taken by a door whose compiler fills in the
+// tasks itself.
 #include "task/create.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 namespace teff::task {
 namespace {
 
-// What such a compiler keeps in a task: here, where the body notes what it saw.
+// The data that such a compiler stores in a task; here, the places where the body records what it
+// saw.
 struct Arguments {
     const Task** ran_as;
     int* order; // counts bodies
@@ -42,7 +43,7 @@ struct Steps {
         ASSERT_TRUE(is_deferred(worker, flags, clauses));
         submit(worker, task, clauses, 0);
     }
-    // What a door's compiler does between begin and end.
+    // The compiler's own part between begin and end.
     void call(Task& task) { body(task.args()); }
 };
 
@@ -96,8 +97,8 @@ TEST(TaskSteps, AnIncludedTaskMayCreateTasksThatOutliveIt) {
     EXPECT_EQ(steps.order, 1) << "the region's end waited for it";
 }
 
-// A task that has ended keeps its parent's block while its own is kept: for its children, or for
-// theirs.
+// An ended task keeps its parent's block as long as its own block is kept for its children or their
+// descendants.
 TEST(TaskSteps, TheChainOfParentsStaysWholeAboveATaskThatIsLeft) {
     in_region_of_one([] {
         Steps steps;
@@ -130,11 +131,11 @@ TEST(TaskSteps, TheChainOfParentsStaysWholeAboveATaskThatIsLeft) {
     });
 }
 
-// A chain of tasks each of which creates the next one and ends.
+// A chain of tasks: each task creates the next one and ends.
 struct Chain {
     const Task* creator;
     unsigned left;
-    std::size_t longest = 0; // way from a task to the creator, in links
+    std::size_t longest = 0; // distance from a task to the creator, in links
     unsigned ran = 0;
 
     static void run_one(void* data) {
@@ -248,7 +249,7 @@ TEST(TaskSteps, AnIncludedDetachableTaskIsAwaited) {
         include(steps.worker, task, {.event = &event}, 0);
         const Underway underway = begin(steps.worker, task, nullptr);
         fulfill_event(handle);
-        end(steps.worker, task, underway); // would wait for ever otherwise
+        end(steps.worker, task, underway); // otherwise it would wait for ever
         EXPECT_EQ(steps.worker.task->depth.get(), 0u);
     });
 }

@@ -16,7 +16,7 @@ class DependTableTest : public testing::Test {
     ~DependTableTest() override { worker_->blocks.hand_over_all(); }
 
     DependNode& make() { return make_node(*worker_, nullptr, ++last_id_); }
-    // As release_dependences, for a task without successors.
+    // As release_dependences, but for a task without successors.
     void finish(DependNode& node) {
         EXPECT_EQ(node.successors.close(), nullptr);
         drop_reference(*worker_, node, 1);
@@ -147,7 +147,7 @@ TEST_F(DependTableTest, AllMemorySupersedesEveryAddress) {
     DependTable* table = DependTable::make(*worker_);
     DependNode &writer = make(), &everything = make(), &reader = make(), &second = make();
     table->entry(*worker_, address(1)).current.add(*worker_, writer);
-    table->entry(*worker_, address(2)).current.add(*worker_, everything); // named by the same construct
+    table->entry(*worker_, address(2)).current.add(*worker_, everything); // the address is named by the same construct
     std::set<const DependNode*> waited_for;
     table->for_each_set(
         [&](DependSet& set) { set.for_each([&](const DependNode& node) { waited_for.insert(&node); }); });
@@ -165,7 +165,7 @@ TEST_F(DependTableTest, AllMemorySupersedesEveryAddress) {
     table->free(*worker_);
 }
 
-// A long run of tasks over ever new addresses, of which a few are unfinished at a time.
+// A long sequence of tasks with ever new addresses; only a few tasks are unfinished at any time.
 TEST_F(DependTableTest, MemoryFollowsTheUnfinishedTasks) {
     std::size_t after_warm_up = 0;
     DependTable* table = DependTable::make(*worker_);
@@ -191,7 +191,8 @@ TEST_F(DependTableTest, MemoryFollowsTheUnfinishedTasks) {
     table->free(*worker_);
 }
 
-// Whoever walks over a set pays for its finished members once.
+// A walk over a set drops its finished members if they are the majority, so they are visited only
+// once.
 TEST_F(DependTableTest, AWalkDropsFinishedMembersWhenTheyPrevail) {
     constexpr std::uint32_t kFinished = 1'000, kUnfinished = 10;
     DependSet set;

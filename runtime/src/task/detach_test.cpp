@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event of a detachable task (DetachEvent), explored together with the count that keeps the
-// task's block, as end_detachable_body and fulfill_event use the two. The functions themselves need
-// a team and are covered by the conformance programs.
+// Explores the event of a detachable task (DetachEvent) together with the count that keeps the
+// task's block, in the way in which end_detachable_body and fulfill_event use both. These functions
+// themselves need a team and are covered by the conformance programs.
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
@@ -17,7 +17,7 @@ namespace {
 using explore::Program;
 using explore::Result;
 
-// Adding a mark is a look and a write.
+// Marks are added by a load and a store.
 struct TornMarks : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;

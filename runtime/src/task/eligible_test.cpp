@@ -9,7 +9,7 @@
 namespace teff::task {
 namespace {
 
-// A family of tasks with ids as the runtime gives them.
+// A tree of tasks with ids like the runtime's.
 class EligibleTest : public testing::Test {
   protected:
     Task& make(Task* parent, Taskgroup* group = nullptr) {
@@ -18,7 +18,7 @@ class EligibleTest : public testing::Test {
         return tasks_.back();
     }
 
-    // Fills in a task's block, in the order in which create.h does: the id first.
+    // Fills in a task's block in the same order as create.h: the id first.
     void bear(Task& task, Task* parent, Taskgroup* group = nullptr) {
         task.id = ++last_id_;
         task.parent = parent;
@@ -74,7 +74,8 @@ TEST_F(EligibleTest, TasksOfTheAwaitedGroupMayRun) {
     EXPECT_FALSE(may_run(waiting, unrelated));
 }
 
-// The block of an ancestor now holds another task: the chain is broken, whatever the new one is.
+// The block of an ancestor now holds another task. The chain is broken, even if the new task is
+// related.
 TEST_F(EligibleTest, ARecycledAncestorBreaksTheChain) {
     Task& root = make(nullptr);
     Task& waiting = make(&root);
@@ -82,7 +83,7 @@ TEST_F(EligibleTest, ARecycledAncestorBreaksTheChain) {
     Task& grandchild = make(&child);
     Task& candidate = make(&grandchild);
     ASSERT_TRUE(may_run(waiting, candidate));
-    bear(child, &waiting); // a new child of the same parent: even then nothing is proved of the candidate
+    bear(child, &waiting); // a new child of the same parent: this still proves nothing about the candidate
     EXPECT_FALSE(may_run(waiting, candidate));
     EXPECT_TRUE(may_run(waiting, child));
 }
@@ -99,7 +100,7 @@ TEST_F(EligibleTest, RecyclingIntoALoopOfParentsEnds) {
     Task& root = make(nullptr);
     Task& first = make(&root);
     Task& second = make(&first);
-    first.parent = &second; // never so in the runtime; the walk ends where depth does not decrease
+    first.parent = &second; // does not happen in the runtime; the walk ends when the depth does not decrease
     first.parent_id = second.id.get();
     Task& waiting = make(nullptr);
     EXPECT_FALSE(may_run(waiting, second));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waits of tasks that leave their stacks, as they are shipped, under the explorer: the wait, the
-// choice, suspension, notification, ready contexts, parker, scheduler and lanes together. What is
-// around them is explore/team_model.h. The events that tasks wait for come from threads of their
-// own, at any moment.
+// Explores waits of tasks that leave their stacks, in the shipped code: the wait, the choice,
+// suspension, notification, ready contexts, parker, scheduler and lanes together.
+// explore/team_model.h models their environment. Separate threads cause the events for which tasks
+// wait, at any moment.
 #include <array>
 #include <functional>
 #include <gtest/gtest.h>
@@ -37,7 +37,8 @@ void expect_complete_pass(const Result& result) {
     EXPECT_TRUE(result.complete) << result;
 }
 
-// Too large to be tried out here: the first so many executions, in order.
+// For programs with too many interleavings: only the first `max_executions` executions, in order,
+// are tried.
 constexpr Options kBegun{.preemptions = 1, .max_executions = 30'000};
 
 template <class Rules, unsigned kTasks> struct Run : explore::Run<Rules, kTasks> {
@@ -51,7 +52,8 @@ template <class Rules, unsigned kTasks> struct Run : explore::Run<Rules, kTasks>
             task.untied = true;
     }
 
-    // Its body waits for an event that another thread fulfils, and goes on once, where it began.
+    // The task's body waits for an event that another thread fulfils, and continues exactly once,
+    // where it began.
     void let_wait(unsigned number) {
         Task& task = this->tasks[number];
         task.children.begin_home();
@@ -63,7 +65,8 @@ template <class Rules, unsigned kTasks> struct Run : explore::Run<Rules, kTasks>
             EXPLORE_CHECK(++went_on[number] == 1);
         };
     }
-    // What the event's thread does; it may notify the context once more, for nothing.
+    // The work of the event's thread. With `twice`, it notifies the context once more without a
+    // reason.
     void fulfil(unsigned number, bool twice = false) {
         Task& task = this->tasks[number];
         told[number] = 1;
@@ -83,20 +86,21 @@ template <class Rules, unsigned kTasks> struct Run : explore::Run<Rules, kTasks>
         }
     }
 
-    std::array<explore::Var<unsigned>, kTasks> told; // what was done before the event
+    std::array<explore::Var<unsigned>, kTasks> told; // data written before the event
     std::array<unsigned, kTasks> went_on{};
 };
 
-// ---- A member alone makes tasks. The last so many wait for an event each, and are begun first.
+// ---- A member that is alone creates tasks. The last `waiting` of them each wait for an event, and
+// begin first.
 
-enum class Waits : bool { kAtBarrier, kInTask }; // the implicit task, meanwhile
+enum class Waits : bool { kAtBarrier, kInTask }; // the wait of the implicit task meanwhile
 
 struct Scene {
     unsigned waiting = 1;
     Waits waits = Waits::kAtBarrier;
-    bool twice = false;  // each is notified twice
+    bool twice = false;  // each task is notified twice
     bool yields = false; // the first task gives way twice
-    bool barred = false; // the last one's context is, until the first one has ended
+    bool barred = false; // the last task's context is barred until the first task has ended
 };
 
 template <class Rules> void wait_for_tasks(typename Explored<Rules>::Worker& worker, Waits waits) {
@@ -195,7 +199,7 @@ TEST(ExploredSuspension, ATaskWhoseChildAnotherMemberRunsGoesOnBesideItsThreadsO
     expect_pass(of_two<Right>(kBegun));
 }
 
-// ---- Each step is needed, and in this order.
+// ---- Each step is necessary, and so is their order.
 
 // expect comes after the condition has been armed.
 struct ExpectsLate : Right {
@@ -214,7 +218,7 @@ struct ExpectsLate : Right {
     };
 };
 
-// The context is suspended before it knows what the worker comes back to.
+// The context is suspended before the state for the worker's return has been saved.
 struct SuspendsEarly : Right {
     template <class A> struct Notification : team::NotificationOver<A> {
         void suspend_early() { suspended = team::NotificationOver<A>::try_suspend(); }
@@ -232,7 +236,7 @@ struct SuspendsEarly : Right {
     };
 };
 
-// A notification on the way out is overlooked.
+// A notification while the worker leaves is missed.
 struct OverlooksNotifications : Right {
     template <class A> struct Notification : team::NotificationOver<A> {
         bool try_suspend() {
@@ -242,7 +246,7 @@ struct OverlooksNotifications : Right {
     };
 };
 
-// So is a condition that holds by now.
+// A condition that has become true is missed.
 struct OverlooksTheCondition : Right {
     template <class Condition> struct Leaving {
         Condition& condition;
@@ -254,7 +258,7 @@ struct OverlooksTheCondition : Right {
     };
 };
 
-// try_suspend looks and then writes; notify orders nothing; two contexts arrive at once.
+// Three mutants: try_suspend is a load and a store; notify is relaxed; two contexts arrive at once.
 struct SuspendsInTwoSteps : Right {
     template <class A> using Notification = team::NotificationOver<explore::TornStrongExchange>;
 };

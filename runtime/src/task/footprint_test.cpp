@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-// `count` nodes, 10 to itself, 16 to a neighbour in a row, 22 beyond.
+// `count` nodes in a row: distance 10 to itself, 16 to a neighbour, 22 to all others.
 std::unique_ptr<mem::NearNodes> row(unsigned count) {
     auto nodes = std::make_unique<mem::NearNodes>();
     nodes->count = count;
@@ -51,7 +51,7 @@ TEST(Footprint, OneThatIsSpreadEvenlyHasNoHome) {
     EXPECT_EQ(home({10 * kMiB, 7 * kMiB}), 1u);
 }
 
-// Allocations of one node each.
+// A heap in which each allocation lies on one node.
 struct Heap {
     struct Allocation {
         std::uintptr_t begin;

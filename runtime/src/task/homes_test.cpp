@@ -30,7 +30,7 @@ TEST(Homes, LongestLoop) {
     EXPECT_EQ(member_of_middle(part_of(0, kMost, kMost), 64), 31u);
 }
 
-// Four members, who have told that they are on nodes 0, 0 and 1; one has told nothing.
+// Four members: three are known to be on nodes 0, 0 and 1; the node of the fourth is not known.
 class PartsOfALoop : public testing::Test {
   protected:
     PartsOfALoop() {

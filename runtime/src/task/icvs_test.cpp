@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who has which set of control variables, and that none is left behind.
+// Tests which task owns which set of ICVs, and that no set is left behind.
 #include "task/icvs.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ void in_region(unsigned threads, const Body& body) {
     region::run(team::current_worker(), {.body = region::body_of(body), .num_threads = threads});
 }
 
-// The region's only member.
+// Runs the body as the only member of a region.
 void in_region(const Body& body) { in_region(1, body); }
 
 TEST(TaskIcvs, AChangeIsTheTasksOwn) {
@@ -85,7 +85,7 @@ TEST(TaskIcvs, AGrandchildOutlivesTheTaskThatMadeTheChange) {
     const Body grandchild = [&] { ran = current().nthreads == 44; };
     const Body child = [&] {
         set_threads(44);
-        create_task(grandchild); // is in the queue until the region ends
+        create_task(grandchild); // stays in the queue until the region ends
     };
     const Body other = [] { set_threads(55); }; // takes the block that the child has given back
     in_region([&] {
@@ -116,8 +116,8 @@ TEST(TaskIcvs, ARegionInsideBeginsWithTheSet) {
     });
 }
 
-// As long as what lives is the same, memory stays within what the workers keep for themselves,
-// however many sets there have been: a set left behind in each round would come to a megabyte.
+// If the number of living tasks stays the same, memory stays within the caches of the workers, no
+// matter how many sets have existed. A set leaked in each round would add up to a megabyte.
 TEST(TaskIcvs, AreAsManyAsTasksThatHaveThem) {
     const Body body = [] { set_threads(current().nthreads + 1); };
     const Body all_sorts = [&] {

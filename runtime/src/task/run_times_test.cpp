@@ -31,10 +31,10 @@ TEST(RunTimes, LongTasksSaturate) {
 TEST(RunTimes, PreemptingPaysForALongRest) {
     const RunTime known = {.mean = 1000, .deviation = 100};
     EXPECT_TRUE(preempting_pays(known, 0, 500));
-    EXPECT_TRUE(preempting_pays(known, 700, 500)); // it may run for up to 1,200
+    EXPECT_TRUE(preempting_pays(known, 700, 500)); // the task may run for up to 1,200
     EXPECT_FALSE(preempting_pays(known, 701, 500));
     EXPECT_FALSE(preempting_pays(known, 1200, 500));
-    EXPECT_TRUE(preempting_pays(known, 1201, 500)); // longer than such tasks run: nothing is known
+    EXPECT_TRUE(preempting_pays(known, 1201, 500)); // longer than such tasks run, so nothing is known
     EXPECT_FALSE(preempting_pays(known, 0, 5000));
     EXPECT_TRUE(preempting_pays({}, 0, 5000));
 }
@@ -46,7 +46,7 @@ TEST(RunTimes, EachFunctionHasItsOwn) {
     EXPECT_EQ(times.of(first), RunTime{});
     times.add(first, 800);
     EXPECT_EQ(times.of(first).mean, 800u);
-    if (times.of(second).mean == 0) times.add(second, 50); // else both have one slot
+    if (times.of(second).mean == 0) times.add(second, 50); // otherwise both functions share a slot
     EXPECT_EQ(times.of(second).mean, 50u);
 }
 

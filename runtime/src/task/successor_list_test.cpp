@@ -14,7 +14,7 @@ using enum std::memory_order;
 using explore::Program;
 using explore::Result;
 
-// Loads and updates order nothing.
+// Loads and updates are relaxed.
 struct RelaxedOrders : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -28,7 +28,7 @@ struct RelaxedOrders : explore::Atomics {
     };
 };
 
-// The list is closed by a look and a write.
+// The list is closed by a load and a store.
 struct TornClosing : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -66,7 +66,7 @@ template <class Atomics, class Count> struct Shared {
         Count waiting_for;
         SuccessorListOver<Atomics, Edge> successors;
         explore::Var<int> result;
-        explore::atomic<int> ready{0}; // how often it was made ready
+        explore::atomic<int> ready{0}; // how often the task was made ready
         std::array<Edge, 2> edges;
         std::uint32_t edges_used = 0;
     };
@@ -78,14 +78,14 @@ template <class Atomics, class Count> struct Shared {
         if (predecessor.successors.push(edge)) ++successor.edges_used;
     }
 
-    // As add_dependences: `successor` comes after both others.
+    // As in add_dependences: `successor` depends on both other tasks.
     void create() {
         for (Node& predecessor : predecessors)
             add_edge(predecessor, successor);
         if (successor.waiting_for.release_hold(successor.edges_used)) run(successor);
     }
 
-    // As the end of a task and release_dependences.
+    // As at the end of a task, and in release_dependences.
     void end(Node& node) {
         node.result = 1;
         for (Edge* edge = node.successors.close(); edge != nullptr;) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
-// The number of iterations, without a walk over the tasks.
+// Returns the number of iterations, computed without a loop over the tasks.
 std::uint64_t total(const TaskloopSplit& split) {
     return split.larger_tasks * split.larger_size + (split.tasks - split.larger_tasks) * split.smaller_size;
 }

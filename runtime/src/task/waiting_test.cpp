@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits with a condition of the test's own, and tasks that leave their stacks in them, in a team of
-// one that has no thread but the test's.
+// Tests waits with conditions of the test itself, and tasks that leave their stacks in such waits,
+// in a team of one whose only thread is the test's.
 #include "task/waiting.h"
 
 #include <array>
@@ -20,9 +20,9 @@
 namespace teff::task {
 namespace {
 
-std::string* story = nullptr; // what happened, in order
+std::string* story = nullptr; // the events, in order
 
-// Over after so many looks; each is told.
+// A condition that becomes true after a number of checks; each check is added to the story.
 struct Looks {
     static constexpr WaitKind kKind = WaitKind::kOutsideOfTasks;
 
@@ -31,7 +31,7 @@ struct Looks {
         *story += "look ";
         return left-- <= 0;
     }
-    static bool try_arm() { return false; } // so that the test never sleeps
+    static bool try_arm() { return false; } // the test must never sleep
     static void disarm() {}
     static void ran_out() { *story += "ran-out "; }
     static sched::Everything eligible() { return {}; }
@@ -62,7 +62,7 @@ class WaitTest : public testing::Test {
         member_.lane.free_memory();
     }
 
-    // Tasks that their parent counts, if they have one.
+    // Queues tasks. If they have a parent, the parent counts them.
     void queue_tasks(unsigned count, Task* parent = nullptr) {
         for (unsigned i = 0; i < count; ++i) {
             auto& task = *static_cast<Task*>(worker_.blocks.take(mem::BlockSize::k192));
@@ -108,7 +108,7 @@ TEST_F(WaitTest, AWaitThatIsOverRunsNothing) {
     wait_until(worker_, Looks{1});
 }
 
-// Children of tasks that run on another worker.
+// Tests with children of tasks that run on another worker.
 class EndsTest : public WaitTest {
   protected:
     EndsTest() {
@@ -123,7 +123,7 @@ class EndsTest : public WaitTest {
 
 TEST_F(EndsTest, EndsOfOneParentArePassedOnTogetherWhenTheWorkerRunsOut) {
     queue_tasks(3, &parents_[0]);
-    for (int left = 3; left > 0; --left) { // what a wait sees after each of its tasks
+    for (int left = 3; left > 0; --left) { // as a wait, which takes the next task after each task
         EXPECT_EQ(unfinished(parents_[0]), 3);
         EXPECT_EQ(finished(), 0u);
         Task* task = Wait::next_task(worker_, everything_);
@@ -143,7 +143,7 @@ TEST_F(EndsTest, EndsOfOneParentArePassedOnTogetherWhenTheWorkerRunsOut) {
 
 TEST_F(EndsTest, AnotherParentsTaskIsNotRunBeforeTheyArePassedOn) {
     queue_tasks(2, &parents_[0]);
-    queue_tasks(2, &parents_[1]); // the newest run first
+    queue_tasks(2, &parents_[1]); // the newest tasks run first
     wait_until(worker_, Looks{3});
     EXPECT_EQ(unfinished(parents_[1]), 0);
     EXPECT_EQ(unfinished(parents_[0]), 1);
@@ -176,8 +176,8 @@ TEST_F(EndsTest, NotMoreThanSomeAreKept) {
     EXPECT_EQ(finished(), 40u);
 }
 
-// An untied task leaves its stack; another task starts on one of its own meanwhile. suspension.h
-// says in which order what happens.
+// An untied task leaves its stack, and another task starts on a stack of its own. suspension.h
+// gives the order of the steps.
 class SuspendTest : public WaitTest {
   public:
     SuspendTest() {
@@ -195,7 +195,7 @@ class SuspendTest : public WaitTest {
         team::give_back_context(*context);
     }
 
-    // One that has not been queued.
+    // Makes a task without queueing it.
     Task& make_task(void (*function)(void*), Task* parent = nullptr) {
         auto& task = *static_cast<Task*>(worker_.blocks.take(mem::BlockSize::k192));
         task.block_size = mem::BlockSize::k192;
@@ -227,7 +227,7 @@ class SuspendTest : public WaitTest {
 };
 SuspendTest* SuspendTest::test_ = nullptr;
 
-// Somebody has it in hand, or it holds by now: try_arm's answer.
+// An event of the test: `arm` is the action of try_arm.
 struct Event {
     void (*arm)();
     bool holds_already;
@@ -271,7 +271,7 @@ TEST_F(SuspendTest, ASuspendedTaskGoesOnWhenItIsNotified) {
                              EXPECT_FALSE(test_->member_.ready.any());
                              test_->worker_.base.notify();
                              EXPECT_TRUE(test_->member_.ready.any());
-                             test_->worker_.base.notify(); // a second time, for nothing
+                             test_->worker_.base.notify(); // a second time, without a reason
                              *story += "notified ";
                          }));
     EXPECT_EQ(story_, "arm notified disarm ");
@@ -314,7 +314,7 @@ TEST_F(SuspendTest, AWorkerGoesBackToGroundWhenNothingElseIsReady) {
                       EXPECT_EQ(test_->member_.outside, &test_->worker_.base);
                       *story += "task ";
                       give_way(test_->worker_, test_->starts([](void*) { *story += "another "; }), Goes::kToEnd);
-                      *story += "first "; // what is ready goes first
+                      *story += "first "; // ready contexts go first
                   }));
     EXPECT_EQ(story_, "task another first ");
     worker_.task = &waiting_;
@@ -347,7 +347,7 @@ TEST_F(SuspendTest, AContextServesOneTaskAfterAnother) {
     expect_it_is_back();
 }
 
-// All of it, by a wait for a child that ends on another stack.
+// All steps together, in a wait for a child that ends on another stack.
 TEST_F(SuspendTest, AWaitLeavesItsStackForWhatMayNotRunOnTop) {
     waiting_.children.begin_home();
     queue(make_task([](void*) {
@@ -355,14 +355,14 @@ TEST_F(SuspendTest, AWaitLeavesItsStackForWhatMayNotRunOnTop) {
         EXPECT_NE(test_->worker_.context, &test_->worker_.base);
         end_child(test_->worker_, test_->waiting_);
     }));
-    (void)sched::Scheduler::enter(member_.lane); // it was queued before the task began
+    (void)sched::Scheduler::enter(member_.lane); // the child was queued before the task began
     wait_until(worker_, ChildrenEnded{{.worker = worker_, .waiting = waiting_}});
     EXPECT_EQ(story_, "unrelated ");
     EXPECT_TRUE(waiting_.children_ended());
     expect_it_is_back();
 }
 
-// A tied one does not; what is its own runs on top of it.
+// A tied task does not leave its stack; its own descendants run on top of it.
 TEST_F(SuspendTest, ATiedWaitRunsWhatItMayOnTop) {
     waiting_.flags &= ~kUntied;
     waiting_.children.begin_home();

@@ -10,7 +10,7 @@
 
 namespace teff::team {
 
-// Where the numbers of one worker stand.
+// Sets the position in one worker's numbers.
 struct IdsForTests {
     static Ids at(std::uint64_t last) {
         Ids ids;
@@ -58,11 +58,11 @@ TEST(Ids, OfARangeGoOnInAnother) {
     EXPECT_NE(next >> 32, first >> 32);
 }
 
-// More than the bits of a stream's number can tell apart.
+// More workers than the bits of a stream's number can distinguish.
 TEST(Ids, OfMoreThan65536WorkersDiffer) {
     std::vector<Worker*> workers(70'000);
     std::set<std::uint64_t> tasks, instances;
-    for (Worker*& worker : workers) { // all live at once
+    for (Worker*& worker : workers) { // all exist at the same time
         worker = &make_worker();
         EXPECT_TRUE(tasks.insert(worker->task_ids.next()).second) << "worker " << worker->number;
         EXPECT_TRUE(instances.insert(worker->instance_ids.next()).second) << "worker " << worker->number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests the inbox of a pool worker. Leader and worker act as in region/linger.cpp, without a team
-// around them. The conformance programs cover whole regions.
+// Tests the inbox of a pool worker. Leader and worker act as in region/linger.cpp, but without a
+// team. The conformance programs cover whole regions.
 #include "team/inbox.h"
 
 #include <cstring>
@@ -19,7 +19,7 @@ using explore::Result;
 
 using Place = std::uint64_t; // number of the region
 
-// The worker says that it is asleep by a plain store.
+// The worker falls asleep by a load and a plain store.
 struct TornFallingAsleep : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -46,11 +46,11 @@ template <class Atomics> struct Shared {
     Inbox inbox;
     typename Inbox::Parker worker, leader;
     Place places[2] = {1, 2};
-    explore::Var<Place> region{0}; // what the leader prepares, and changes only when the worker is outside
-    explore::atomic<int> parts{0}; // regions that the worker took part in
+    explore::Var<Place> region{0}; // the leader's data, which it changes only when the worker is outside
+    explore::atomic<int> parts{0}; // number of regions in which the worker took part
     bool retired = false;
 
-    // The worker. In a team it waits as task/waiting.h does: other wake-ups come, too.
+    // The worker. In a team it waits as task/waiting.h does, where there are other wake-ups, too.
     void linger() {
         while (!inbox.has_letter()) {
             if (!inbox.try_fall_asleep()) continue;
@@ -86,11 +86,11 @@ template <class Atomics> struct Shared {
     void dismiss() {
         if (!inbox.is_outside()) inbox.ask_outside(leader, worker);
         inbox.await_outside(leader);
-        region = 0; // nobody looks now
+        region = 0; // no other thread reads it now
     }
 };
 
-// What the leader does, a letter each: r, a region; d, a dismissal; h, retirement.
+// Runs the leader's steps, one for each character: r, a region; d, a dismissal; h, retirement.
 template <class Atomics> Result leader_does(const char* steps, const explore::Options& options) {
     return explore::run(
         [=] {
@@ -113,7 +113,7 @@ template <class Atomics> Result leader_does(const char* steps, const explore::Op
 class Inboxes : public testing::TestWithParam<const char*> {};
 
 TEST_P(Inboxes, LoseNoLetterAndNoWakeUp) {
-    const int preemptions = std::strlen(GetParam()) <= 2 ? 3 : 2; // else it takes too long
+    const int preemptions = std::strlen(GetParam()) <= 2 ? 3 : 2; // more would take too long
     const Result result = leader_does<explore::Atomics>(GetParam(), {.preemptions = preemptions, .early_wakes = 1});
     EXPECT_TRUE(result.passed()) << result;
     EXPECT_TRUE(result.complete) << result;

@@ -24,8 +24,8 @@ using explore::Outcome;
 using explore::Program;
 using explore::Result;
 
-// expect, set_aside and resume take what was there by a plain store, which may lie in the store
-// buffer while the owner looks at its condition.
+// expect, set_aside and resume use a plain store instead of an exchange. The store may stay in the
+// store buffer while the owner checks its condition.
 struct BufferedExchange : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -37,7 +37,7 @@ struct BufferedExchange : explore::Atomics {
     };
 };
 
-// A notification that finds another one leaves the word alone.
+// A notification that finds another notification does not write the word.
 struct SilentSecond : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -48,10 +48,10 @@ struct SilentSecond : explore::Atomics {
     };
 };
 
-// A notification looks and then writes.
+// A notification is a load and a store.
 using TornNotify = explore::TornWeakExchange;
 
-// try_suspend does so for the owner.
+// try_suspend is a load and a store.
 using TornSuspend = explore::TornStrongExchange;
 
 // The owner's changes are relaxed.
@@ -65,13 +65,13 @@ struct RelaxedOwner : explore::Atomics {
     };
 };
 
-// Those of whoever notifies are.
+// The notifier's changes are relaxed.
 using RelaxedNotify = explore::RelaxedWeakExchange;
 
-// Says what notifiers have to know only once the context is suspended.
+// The data for notifiers are written only after the context was suspended.
 struct LateMember : explore::Atomics {};
 
-// What is around the notification is not weakened along with it.
+// The model around the notification, which is not weakened along with it.
 template <class Atomics> struct Shared {
     static constexpr bool kMemberFirst = !std::is_same_v<Atomics, LateMember>;
 
@@ -81,9 +81,9 @@ template <class Atomics> struct Shared {
         std::int32_t priority = 0;
 
         explore::atomic<int> events{0};
-        explore::Var<int> member{0}; // what a notifier must know of a context that it has made ready
-        int awaited = 1;             // so many events one after the other
-        int begun = 0;               // the wait for which of them has it begun?
+        explore::Var<int> member{0}; // data that a notifier reads from a context that it has made ready
+        int awaited = 1;             // number of events, one after the other
+        int begun = 0;               // number of waits that have begun
         bool left = false;
     };
 
@@ -104,8 +104,8 @@ template <class Atomics> struct Shared {
         notify(context);
     }
 
-    // The task on this context goes on, until it has left its stack or has ended. As
-    // task::leave_until_notified.
+    // Runs the task on this context until it has left its stack or has ended, as
+    // task::leave_until_notified does.
     void go_on(Context& context) {
         while (context.begun < context.awaited) {
             context.notification.expect();
@@ -122,7 +122,7 @@ template <class Atomics> struct Shared {
     }
     bool ended(const Context& context) const { return context.begun == context.awaited; }
 
-    // The worker has nothing else to do.
+    // Called when the worker has no other work.
     void resume_next() {
         Context* const next = ready.take();
         if (next == nullptr) return void(parker.park());
@@ -145,7 +145,7 @@ void expect_complete_pass(const Result& result) {
     EXPECT_TRUE(result.complete) << result;
 }
 
-// One task, and the event that it waits for.
+// One task, and the event for which it waits.
 template <class Atomics> Result one_wait(const Options& options) {
     return explore::run(
         [] {
@@ -166,7 +166,7 @@ TEST(Notification, ASuspendedTaskGoesOn) {
     EXPECT_TRUE(result.exhaustive);
 }
 
-// Another notification is for nothing, or for an earlier wait.
+// As one_wait, with another notification that has no reason or belongs to an earlier wait.
 template <class Atomics> Result wait_with_a_stray_notification(const Options& options) {
     return explore::run(
         [] {
@@ -186,8 +186,8 @@ TEST(Notification, OneThatIsForNothingDoesNoHarm) {
     expect_complete_pass(wait_with_a_stray_notification<explore::Atomics>({}));
 }
 
-// A task waits twice; each notification is given twice, so that the second may come to the next
-// wait, or after the last.
+// A task waits twice. Each notification is given twice, so that the second may reach the next wait,
+// or come after the last wait.
 template <class Atomics> Result two_waits(const Options& options) {
     return explore::run(
         [] {
@@ -210,7 +210,7 @@ template <class Atomics> Result two_waits(const Options& options) {
 
 TEST(Notification, LateAndDoubleOnesDoNoHarm) { expect_complete_pass(two_waits<explore::Atomics>({.early_wakes = 1})); }
 
-// Two contexts of one worker, each notified by a thread of its own and by the other one's.
+// Two contexts of one worker. Each is notified by its own thread and by the other context's thread.
 template <class Atomics> Result two_contexts(const Options& options) {
     return explore::run(
         [] {
@@ -236,8 +236,8 @@ TEST(Notification, NobodyIsLostAndNobodyIsReadyTwice) {
     expect_complete_pass(two_contexts<explore::Atomics>({.preemptions = 2}));
 }
 
-// A task leaves its stack, and its worker calls it back without waiting for the event: it makes the
-// context ready itself, unless a notification has forestalled it.
+// A task leaves its stack, and its worker resumes it without waiting for the event: the worker
+// makes the context ready itself, unless a notification comes first.
 template <class Atomics> Result call_back(const Options& options) {
     return explore::run(
         [] {
@@ -290,15 +290,15 @@ TEST(Notification, WeakenedProtocolsAreCaught) {
     EXPECT_NE(call_back<BufferedExchange>({}).outcome, Outcome::passed);
 }
 
-// The notifier knows what the owner wrote before it suspended the context: Context::member.
+// The notifier sees the owner's writes from before the suspension: Context::member.
 TEST(Notification, WhoMakesAContextReadyKnowsIt) {
     EXPECT_EQ(one_wait<RelaxedOwner>({}).outcome, Outcome::data_race);
     EXPECT_EQ(one_wait<RelaxedNotify>({}).outcome, Outcome::data_race);
     EXPECT_EQ(one_wait<LateMember>({}).outcome, Outcome::data_race);
 }
 
-// After a step of the owner's that follows a notification, by whatever way it knows that, it sees
-// what the notifier did before.
+// If a step of the owner follows a notification, by whatever way it knows this, the owner sees the
+// notifier's earlier writes.
 template <class Atomics, class Step> Result see_what_came_before(Step step) {
     return explore::run(
         [=] {

@@ -24,10 +24,10 @@ using explore::Outcome;
 using explore::Program;
 using explore::Result;
 
-// An arrival looks and then writes.
+// An arrival is a load and a store.
 using TornArrival = explore::TornWeakExchange;
 
-// The worker takes those that have arrived by a look followed by a write.
+// The worker takes the arrived contexts by a load followed by a store.
 struct TornTaking : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;
@@ -48,8 +48,8 @@ struct RelaxedTaking : explore::Atomics {
     };
 };
 
-// Two threads bring contexts, three in all; the worker takes some meanwhile, and sets one of them
-// aside again. What is left it takes at the end.
+// Two threads add contexts, three in all. Meanwhile the worker takes some, and sets one of them
+// aside again. At the end it takes the rest.
 template <class Atomics> struct Shared {
     struct Context {
         PlaceInLine<Context> line;
@@ -191,7 +191,7 @@ TEST_F(ReadyContextsOrder, OnlySoManyInARowGoToTheHead) {
     for (unsigned i = 0; i < Ready::kMostAhead; ++i)
         put_at_head('h');
     put_at_head('l'); // one too many
-    put_at_head('f'); // and from there on they count again
+    put_at_head('f'); // and the count begins again
     const std::string heads(Ready::kMostAhead, 'h');
     EXPECT_EQ(all(), "f" + heads + "-l");
 }

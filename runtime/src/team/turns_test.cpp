@@ -21,7 +21,7 @@ class TurnsTest : public testing::Test {
         turn(kWindow, TestTurns::hasty()); // the first window counts as a long one
     }
 
-    // Returns how many windows were over.
+    // Returns the number of windows that ended.
     unsigned turn(unsigned times, base::Ticks apart) {
         unsigned windows = 0;
         for (unsigned i = 0; i < times; ++i) {
@@ -50,7 +50,7 @@ TEST_F(TurnsTest, AreHastyWhereTheyFollowEachOtherClosely) {
     EXPECT_EQ(turns.counts().hasty_ticks, 3 * kWindow * (TestTurns::hasty() - 1));
 }
 
-// Whatever passed before the first window began.
+// The time before the first window does not matter.
 TEST(Turns, TheFirstWindowIsNeverHasty) {
     Clock::now = 1'000'000'000;
     TestTurns turns;
