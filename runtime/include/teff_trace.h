@@ -8,7 +8,7 @@
 //     stream-0000.bin    one stream of records per worker, numbered from 0 in order of first use
 //     stream-0001.bin
 //     ...
-//     end.json           written when the program ends in order; missing: it is incomplete
+//     end.json           written when the program ends normally; without it the recording is incomplete
 //
 // STREAM. A stream is a sequence of chunks of TEFF_TRACE_CHUNK_BYTES. Each chunk starts with a
 // chunk header, followed by records. A record never crosses the end of its chunk. A type byte of

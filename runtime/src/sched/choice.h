@@ -15,7 +15,7 @@
 //     1. the wait is over
 //     2. a ready context above the waiting task's priority
 //     3. on a stack of its own, a queued task above that priority
-//     4. on top of a task's wait, a task that the worker's own context has made
+//     4. on top of a task's wait, a task that the worker's own context has created
 //     5. a ready context: a task that has begun goes before others of its priority that have not
 //     6. on top of the wait, a task from elsewhere
 //     7. on a stack of its own, any other queued task

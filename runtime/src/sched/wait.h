@@ -23,8 +23,8 @@
 // Before it passes any time, the member makes one thorough look. It falls asleep in this order:
 // enter the sleepers; heavy fence; look for tasks once more ([sleep-1]); arm; check the condition;
 // park. After a wake-up the order is: disarm; leave the sleepers; look again. A member that was
-// woken for work counts as searching until it finds work or gives up; the last searcher passes the
-// duty to search on ([sleep-2]).
+// woken for work counts as searching until it finds work or gives up; the last searcher wakes
+// another member to continue the search if tasks are queued ([sleep-2]).
 //
 // [tasks-1] The first maker of tasks in a team announces tasks by a read-modify-write (seq_cst),
 //           before it makes a task ready and looks for sleepers. A member that is about to sleep
@@ -46,8 +46,8 @@
 //
 //     void run(Worker&, Task&)          runs a task to its end
 //     bool holds_ends(Worker&)          true if the worker holds ends of tasks back (task/ends.h)
-//     bool ends_decide(Worker&)         true if a task may be ready, or go on, once they are passed on,
-//                                       that goes before others
+//     bool ends_decide(Worker&)         true if passing them on may make a task ready, or let a task
+//                                       continue, that goes before others
 //     bool ends_alike(Worker&, Task&)   true if the end of this task would be held back with them
 //     void pass_on_ends(Worker&)        passes on the ends that the worker holds back
 //     void park(Worker&, nap_ns)        sleeps until notified, or for nap_ns at most unless that is 0
@@ -60,7 +60,7 @@
 //     void see(Worker&, Seen&)                  fills in the ready contexts and the priorities
 //     Other                                     a type: something to do on another context, or nothing
 //     find_other(Worker&, condition, act, look) returns an Other for `act`
-//     find_unnotified(Worker&, condition)       in an orphaned team: a context that nobody will notify
+//     find_unnotified(Worker&, condition)       in an orphaned team: a context that no thread will notify
 //     go_to_other(Worker&, condition, Other)    returns when the wait has its turn again
 #pragma once
 

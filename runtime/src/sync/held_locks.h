@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The number of the program's locks that the calling thread's current task holds. The functions
-// that take and release locks, critical regions and atomic regions count them
+// The number of the program's locks that the calling thread's current task holds. It is updated by
+// the functions that take and release locks, and enter and leave critical and atomic regions
 // (abi/program_locks.h).
 //
 // While a task that holds a lock waits, no other task starts on a stack of its own

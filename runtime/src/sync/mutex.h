@@ -13,7 +13,7 @@
 // [mutex-1] unlock's exchange (release) pairs with the acquire of the thread that takes the lock
 //           next.
 //
-// Blocks the thread.
+// lock() blocks the thread.
 #pragma once
 
 #include <cstdint>

@@ -9,13 +9,13 @@
 //
 // No wake-up is lost:
 // [wait-1] waiter:   fetch_or(kSleepers); look at the condition; sleep unless the word has changed since
-//          notifier: make the condition true; fetch_add(kOne) Both read-modify-writes (acquire and
-//          release) are on one word. If the waiter's operation comes first, the notifier sees the
-//          bit and wakes the waiter. If the notifier's comes first, the waiter's operation acquires
-//          from it, and the waiter finds the condition true. If the notifier's comes between the
-//          waiter's and the sleep, the word has changed and the kernel does not let the waiter
-//          sleep. The notifier clears the bit before the wake-up: a waiter that sleeps by then is
-//          woken, and a waiter that comes later sets the bit again.
+//          notifier: make the condition true; fetch_add(kOne)
+//          Both read-modify-writes (acquire and release) are on one word. If the waiter's operation
+//          comes first, the notifier sees the bit and wakes the waiter. If the notifier's comes
+//          first, the waiter's operation acquires from it, and the waiter finds the condition true.
+//          If the notifier's comes between the waiter's and the sleep, the word has changed and the
+//          kernel does not let the waiter sleep. The notifier clears the bit before the wake-up: a
+//          waiter that sleeps by then is woken, and a waiter that comes later sets the bit again.
 //
 // A WaitWord may be destroyed or reused only when no thread can still be inside notify. wait_until
 // blocks the thread.

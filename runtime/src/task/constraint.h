@@ -21,7 +21,7 @@
 // the thread has left. TiedWaits hold notes of the tied tasks on left contexts, innermost first
 // (Member::tied):
 //
-//     task begins ──its context is left──> noted ──it has ended──> forgotten
+//     task begins ──its context is left──> noted ──it has ended──> removed
 //
 // When a context is left, a note of the innermost tied task on this context is made. When this task
 // has ended, the note is removed at the next decision on that context, or when the context ends.

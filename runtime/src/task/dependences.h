@@ -20,7 +20,7 @@
 //            successors synchronise.
 //
 // Before a full table grows, entries whose tasks have all finished are dropped, so the table's size
-//            follows the number of unfinished tasks.
+// follows the number of unfinished tasks.
 #pragma once
 
 #include "base/call_site.h"

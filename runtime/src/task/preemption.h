@@ -11,7 +11,7 @@
 // - no member is idle (idle members are woken anyway),
 // - its task is likely to run for longer than a preemption costs (run_times.h).
 //
-// A context that becomes ready continues on its own worker, so this worker is asked.
+// For a context that becomes ready, its own worker is asked, because the context continues there.
 //
 // The asking thread reads the current task of each worker. A worker outside of tasks is not asked:
 // it looks for higher priorities before it begins a task, and when it has come back to one

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suspending a task: the task keeps its stack, and its worker goes on with another task.
+// Suspending a task: the task keeps its stack, and its worker continues with another task.
 //
 // A task runs as a plain call on its worker's current context. While the task waits, its
 // descendants run on top of it (sched/wait.h), as long as the wait finds any. If the wait finds

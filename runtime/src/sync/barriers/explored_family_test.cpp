@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each barrier that programs are offered, and a mixture of their phases, under the explorer; and
-// mutants of them.
+// Explores each barrier that TEFF_BARRIER offers, a mixture of their phases, and mutants of these
+// barriers.
 #include <gtest/gtest.h>
 
 #include "sync/barriers/explored_rounds_test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each barrier that programs are offered, on real threads.
+// Tests each barrier that TEFF_BARRIER offers on real threads.
 #include "sync/barriers/family.h"
 
 #include <gtest/gtest.h>
