@@ -6,8 +6,8 @@
 // program, and must not block. Both could happen: a program may close descriptor 2 and open one of
 // its own files, which then gets this number; or standard error may be a pipe that is not read.
 //
-// The file's identity is recorded once, before other threads exist. From then on any thread may call
-// the functions that check standard error.
+// The file's identity is recorded once, before other threads exist. From then on any thread may
+// call the functions that check standard error.
 #pragma once
 
 #include <cstddef>
