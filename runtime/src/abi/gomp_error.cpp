@@ -44,7 +44,7 @@ void say(const char* severity, const char* message, std::size_t bytes) {
 }
 
 // Reports the directive to the tool, if there is a tool. Makes the calling thread a worker first,
-// because the tool must be told of a thread before it gets the thread's events.
+// because the tool must get a thread's begin before the thread's other events.
 void tell_tool(ompt_severity_t severity, const char* message, std::size_t bytes, base::CallSite site) {
     if (!probe::ompt::attached()) return;
     team::current_worker();

@@ -43,7 +43,7 @@
 // may switch only if it interrupted the program's own code.
 //
 // Tools. A backtrace ends at teff_fiber_base. AddressSanitizer and ThreadSanitizer, if the program
-// was built with them, and valgrind are told of stacks and switches. ThreadSanitizer sees how
+// was built with them, and valgrind are informed of stacks and switches. ThreadSanitizer sees how
 // threads synchronise only if the runtime was built with it as well. Shadow stacks (CET) are not
 // switched: if they are on, stack_pool.h provides no contexts.
 //

@@ -37,7 +37,7 @@
 
 namespace teff::mem {
 
-// What the map records of an allocation.
+// The map's data about an allocation.
 struct Described {
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;

@@ -91,7 +91,7 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-// Sets the task's identity, and what it inherits from `parent`.
+// Sets the task's identity, and the properties that it inherits from `parent`.
 inline void fill_identity(Task& task, team::Worker& worker, Task& parent, TaskFlags flags) {
     task.id = worker.task_ids.next(); // first: see [peek-1]
     task.parent = &parent;

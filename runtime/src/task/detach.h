@@ -33,7 +33,8 @@ namespace teff::task {
 //     end_body     the worker, when the body has ended               adds kBodyOver
 //     fulfil       the fulfiller                                     adds kFulfilled
 //     discard      the worker, for a task whose body will not run    closes, or adds kBodyOver
-//     close        whoever has finished the task: starts a new generation, so old handles are stale
+//     close        the thread that has finished the task     starts a new generation, so that old
+//                                                            handles are stale
 //
 // The worker and the fulfiller each check for the other's mark. The thread that comes second finds
 // the other's mark and finishes the task. A discarded task is complete without its event: the

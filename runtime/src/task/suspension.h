@@ -26,7 +26,7 @@
 //
 //     1. expect            from here on a notification counts
 //     2. condition.try_arm asks for a notification; false: the condition holds: the task is ready
-//     3. keep              saves what the worker needs to come back, and what a notifier reads
+//     3. keep              saves the state for the worker's return, and the data for notifiers
 //     4. try_suspend       publishes step 3; false: notified after step 1, so the task is ready
 //     5. depart
 //

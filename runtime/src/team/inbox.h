@@ -6,7 +6,7 @@
 //
 //     empty ──> asleep ──> empty            the owner, around its sleep
 //     empty or asleep ──> a place           a leader (give)
-//     empty or asleep ──> outside           its last leader (ask_outside), who waits for the answer
+//     empty or asleep ──> outside           its last leader (ask_outside), which waits for the answer
 //     empty or asleep ──> retirement        a thread that ends a worker without a team (retire)
 //     a place, outside, retirement ──> empty  the owner (take); a plain store: no thread writes again
 //                                           before the owner has joined or answered, and the join
