@@ -29,12 +29,12 @@ namespace teff::task {
 // generation, no mark is ever removed. The steps, with the thread that takes each step and the
 // effect:
 //
-//     open         the creator: starts a new generation without marks
+//     open         the creator                                       starts a generation without marks
 //     end_body     the worker, when the body has ended               adds kBodyOver
 //     fulfil       the fulfiller                                     adds kFulfilled
 //     discard      the worker, for a task whose body will not run    closes, or adds kBodyOver
-//     close        the thread that has finished the task     starts a new generation, so that old
-//                                                            handles are stale
+//     close        the thread that has finished the task             starts a generation, so that old
+//                                                                    handles are stale
 //
 // The worker and the fulfiller each check for the other's mark. The thread that comes second finds
 // the other's mark and finishes the task. A discarded task is complete without its event: the
