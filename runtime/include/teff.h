@@ -101,44 +101,46 @@ static __inline void teff_next_task_footprint(const void* address, size_t size) 
     if (found != NULL) (__extension__(void (*)(const void*, size_t)) found)(address, size);
 }
 
-/* Preemption (TEFF_PREEMPT=on; without it, these do nothing).
+/* Preemption (these routines have an effect only with TEFF_PREEMPT=on).
  *
- * Switches preemption off (0) and on (1) while the program runs, for the whole process: a phase in
- * which no task shall be interrupted needs no other start of the program. Other threads learn of it
- * within microseconds. On: tasks of high priority that have become ready meanwhile in the calling
- * thread's team are served at once, those of other teams when the next one becomes ready there.
- * Returns what was set before, 1 or 0; -1 without Teff, and if TEFF_PREEMPT is off or has no effect
- * in this process. Any thread may call it, also outside of parallel regions. */
+ * Switches preemption off (0) or on (1) for the whole process while the program runs, for example
+ * for a phase in which no task may be interrupted. Other threads see the change within microseconds.
+ * When preemption is switched on, tasks of high priority that have become ready in the meantime are
+ * served: those of the calling thread's team at once, those of another team when the next task
+ * becomes ready there. Returns the previous setting, 1 or 0; returns -1 without Teff, or if
+ * TEFF_PREEMPT is off or has no effect in this process. Any thread may call it, also outside of
+ * parallel regions. */
 static __inline int teff_set_preemption(int on) {
     static void* cache;
     void* found = teff_detail_find("teff_set_preemption", &cache);
     return found != NULL ? (__extension__(int (*)(int)) found)(on) : -1;
 }
 
-/* From teff_hold_preemption to teff_release_preemption the calling task is not preempted. For code
- * that the next task on the same thread must not find half done: a lock of the program's own
- * making, a thread-local variable between two of its uses. Holds nest. Both calls must be made by
- * the same task, or both outside of tasks. A task that waits meanwhile (taskwait, taskyield) leaves
- * its thread as always. A few nanoseconds each. */
+/* Between teff_hold_preemption and teff_release_preemption the calling task is not preempted. Use
+ * them around code whose intermediate state must not be visible to the next task on the same thread:
+ * for example, a lock that the program implements itself, or a thread-local variable between two
+ * uses. Holds nest. Both calls must be made by the same task, or both outside of tasks. A task that
+ * waits between the calls (taskwait, taskyield) leaves its thread as usual. Each call costs a few
+ * nanoseconds. */
 static __inline void teff_hold_preemption(void) {
     static void* cache;
     void* found = teff_detail_find("teff_hold_preemption", &cache);
     if (found != NULL) (__extension__(void (*)(void)) found)();
 }
 
-/* Ends what the last teff_hold_preemption began. If a task of higher priority waits and no hold is
- * left, it runs before this returns. Without a hold, it does nothing. */
+/* Ends the hold of the last teff_hold_preemption. If no hold is left and a task of higher priority
+ * is ready, that task runs before this routine returns. Without a hold, it does nothing. */
 static __inline void teff_release_preemption(void) {
     static void* cache;
     void* found = teff_detail_find("teff_release_preemption", &cache);
     if (found != NULL) (__extension__(void (*)(void)) found)();
 }
 
-/* From now on no thread is preempted while it runs the instructions of this function: its own and
- * those that the compiler has inlined there, but neither those of the functions that it calls nor
- * those that the compiler has moved to a part of its own (name.cold). For good. Returns 0, or -1 if
- * nothing is exempt: without Teff or without preemption, or if the program's tables (.eh_frame) do
- * not tell where the function ends. Takes the dynamic linker's lock. */
+/* From now on, for the rest of the process, no thread is preempted while it executes instructions of
+ * this function. These include functions that the compiler has inlined there, but neither functions
+ * that it calls nor code that the compiler has moved to a separate part (name.cold). Returns 0, or
+ * -1 if the function is not exempt: without Teff, without preemption, or if the program's tables
+ * (.eh_frame) do not give the function's end. Takes the dynamic linker's lock. */
 static __inline int teff_exempt_from_preemption(void (*function)(void)) {
     static void* cache;
     void* found = teff_detail_find("teff_exempt_from_preemption", &cache);

@@ -75,7 +75,7 @@ struct alignas(base::kCacheLine) Worker {
     std::uint64_t yielding = 0; // the id of that task
     std::uint64_t finished_at_yield = 0; // Member::finished at the last of these taskyields
     bool starts_next = false;            // taskyield: the next turn goes to a task that has not begun
-    bool may_spin = true;                // while it waits: there are no more threads at work than processors
+    bool may_spin = true;                // while it waits: no more threads are at work than there are processors
     std::uint32_t team_phase = 0;        // the value of Team::generation when this worker joined
     std::uint32_t team_size = 1;         // team size of the current region, or of the last one
     Worker* leader = nullptr;            // that region's leader. Copied here because a lingering
