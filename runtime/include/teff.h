@@ -74,11 +74,11 @@ static __inline void omp_malloc_free(void* memory) {
 }
 
 /* Tells how many of the `size` bytes from `address` on lie on each node. The bytes must lie in one
- * allocation of omp_malloc. Fills `bytes[0]` to `bytes[nodes - 1]`. Nodes are counted from 0, without
- * the gaps in the kernel's numbers. Returns the number of nodes that memory is spread over, or 0 if
- * the location of these bytes is not known (memory that is not distributed, or not from omp_malloc).
- * Costs tens of nanoseconds and takes no lock. The answer is the placement that was requested from
- * the kernel; if a node is full, the kernel places pages on other nodes. */
+ * allocation of omp_malloc. Fills `bytes[0]` to `bytes[nodes - 1]`. Nodes are counted from 0,
+ * without the gaps in the kernel's numbers. Returns the number of nodes that memory is spread over,
+ * or 0 if the location of these bytes is not known (memory that is not distributed, or not from
+ * omp_malloc). Costs tens of nanoseconds and takes no lock. The answer is the placement that was
+ * requested from the kernel; if a node is full, the kernel places pages on other nodes. */
 static __inline int omp_malloc_bytes_per_node(const void* address, size_t size, size_t* bytes, int nodes) {
     static void* cache;
     void* found = teff_detail_find("teff_bytes_per_node", &cache);
@@ -89,12 +89,13 @@ static __inline int omp_malloc_bytes_per_node(const void* address, size_t size, 
 
 /* Tells the runtime that the next task of the calling thread works on the `size` bytes from
  * `address` on. Call it just before the task construct. Several calls add up; the next task that
- * this thread creates takes them all. This is a hint: with TEFF_SCHEDULE=locality, on a machine with
- * several NUMA nodes, the task runs on the node nearest to its data if the team has threads there.
- * Without this call, the runtime uses the task's depend clauses: each of their addresses stands for
- * its whole allocation, or, if the task has a further address in that allocation, for the bytes up
- * to that address. Only distributed memory of omp_malloc counts. Before a taskloop the hint applies
- * to the first of its tasks; the other tasks run where a static loop would run their iterations. */
+ * this thread creates takes them all. This is a hint: with TEFF_SCHEDULE=locality, on a machine
+ * with several NUMA nodes, the task runs on the node nearest to its data if the team has threads
+ * there. Without this call, the runtime uses the task's depend clauses: each of their addresses
+ * stands for its whole allocation, or, if the task has a further address in that allocation, for
+ * the bytes up to that address. Only distributed memory of omp_malloc counts. Before a taskloop the
+ * hint applies to the first of its tasks; the other tasks run where a static loop would run their
+ * iterations. */
 static __inline void teff_next_task_footprint(const void* address, size_t size) {
     static void* cache;
     void* found = teff_detail_find("teff_next_task_footprint", &cache);
@@ -104,12 +105,12 @@ static __inline void teff_next_task_footprint(const void* address, size_t size) 
 /* Preemption (these routines have an effect only with TEFF_PREEMPT=on).
  *
  * Switches preemption off (0) or on (1) for the whole process while the program runs, for example
- * for a phase in which no task may be interrupted. Other threads see the change within microseconds.
- * When preemption is switched on, tasks of high priority that have become ready in the meantime are
- * served: those of the calling thread's team at once, those of another team when the next task
- * becomes ready there. Returns the previous setting, 1 or 0; returns -1 without Teff, or if
- * TEFF_PREEMPT is off or has no effect in this process. Any thread may call it, also outside of
- * parallel regions. */
+ * for a phase in which no task may be interrupted. Other threads see the change within
+ * microseconds. When preemption is switched on, tasks of high priority that have become ready in
+ * the meantime are served: those of the calling thread's team at once, those of another team when
+ * the next task becomes ready there. Returns the previous setting, 1 or 0; returns -1 without Teff,
+ * or if TEFF_PREEMPT is off or has no effect in this process. Any thread may call it, also outside
+ * of parallel regions. */
 static __inline int teff_set_preemption(int on) {
     static void* cache;
     void* found = teff_detail_find("teff_set_preemption", &cache);
@@ -117,11 +118,11 @@ static __inline int teff_set_preemption(int on) {
 }
 
 /* Between teff_hold_preemption and teff_release_preemption the calling task is not preempted. Use
- * them around code whose intermediate state must not be visible to the next task on the same thread:
- * for example, a lock that the program implements itself, or a thread-local variable between two
- * uses. Holds nest. Both calls must be made by the same task, or both outside of tasks. A task that
- * waits between the calls (taskwait, taskyield) leaves its thread as usual. Each call costs a few
- * nanoseconds. */
+ * them around code whose intermediate state must not be visible to the next task on the same
+ * thread: for example, a lock that the program implements itself, or a thread-local variable
+ * between two uses. Holds nest. Both calls must be made by the same task, or both outside of tasks.
+ * A task that waits between the calls (taskwait, taskyield) leaves its thread as usual. Each call
+ * costs a few nanoseconds. */
 static __inline void teff_hold_preemption(void) {
     static void* cache;
     void* found = teff_detail_find("teff_hold_preemption", &cache);
@@ -136,11 +137,11 @@ static __inline void teff_release_preemption(void) {
     if (found != NULL) (__extension__(void (*)(void)) found)();
 }
 
-/* From now on, for the rest of the process, no thread is preempted while it executes instructions of
- * this function. These include functions that the compiler has inlined there, but neither functions
- * that it calls nor code that the compiler has moved to a separate part (name.cold). Returns 0, or
- * -1 if the function is not exempt: without Teff, without preemption, or if the program's tables
- * (.eh_frame) do not give the function's end. Takes the dynamic linker's lock. */
+/* From now on, for the rest of the process, no thread is preempted while it executes instructions
+ * of this function. These include functions that the compiler has inlined there, but neither
+ * functions that it calls nor code that the compiler has moved to a separate part (name.cold).
+ * Returns 0, or -1 if the function is not exempt: without Teff, without preemption, or if the
+ * program's tables (.eh_frame) do not give the function's end. Takes the dynamic linker's lock. */
 static __inline int teff_exempt_from_preemption(void (*function)(void)) {
     static void* cache;
     void* found = teff_detail_find("teff_exempt_from_preemption", &cache);
