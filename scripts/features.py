@@ -45,7 +45,7 @@ def section_of_verbs(root, rust):
     formats = [f"`{variant.lower()}`" for variant, _ in enum_variants(rust, "ExportFormat")]
     yield "\n## Export formats\n"
     yield textwrap.fill(f"`teff export --format` writes {len(formats)} formats: {', '.join(formats)}. "
-                        "[formats/exports.md](formats/exports.md) says what opens each.", 100, break_on_hyphens=False)
+                        "[formats/exports.md](formats/exports.md) says which programs open each format.", 100, break_on_hyphens=False)
 
 
 def section_of_knobs(root):
@@ -57,7 +57,7 @@ def section_of_knobs(root):
             first = re.split(r"(?<=[.])\s", entry.splitlines()[0])
             default = re.search(r"^- Default: (.*)$", entry, re.M)
             yield f"| `{name}` | {first[0].rstrip('.')} | {default[1] if default else ''} |"
-    yield "\n[knobs.md](knobs.md) explains each."
+    yield "\n[knobs.md](knobs.md) explains each variable."
 
 
 def section_of_symbols(root):
@@ -78,7 +78,7 @@ def section_of_symbols(root):
 
 def generate(root):
     rust = rust_text(root)
-    lines = [HEAD + "# What Teff offers\n\nThese lists are generated from the sources, so they hold all there is.\n"]
+    lines = [HEAD + "# Features of Teff\n\nThese lists are complete, because they are generated from the sources.\n"]
     lines += section_of_verbs(root, rust)
     lines += section_of_knobs(root)
     lines += section_of_symbols(root)

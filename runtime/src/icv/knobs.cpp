@@ -168,9 +168,9 @@ constexpr Knob kKnobs[] = {
         .access = access::boolean<&GlobalIcvs::dynamic>,
         .form = kBooleanForm,
         .default_value = "FALSE",
-        .meaning = "Whether a team may get fewer threads than asked for when the machine is busy.",
+        .meaning = "Whether a team may get fewer threads than requested when the machine is busy.",
         .trade_off =
-            "Keeps many programs on one machine from oversubscribing it; team sizes are no longer predictable.",
+            "Keeps several programs from oversubscribing one machine, but team sizes are no longer predictable.",
         .variants = Variants::by_device,
     },
     {
@@ -179,9 +179,9 @@ constexpr Knob kKnobs[] = {
         .form = kBooleanForm,
         .default_words = "follows from the number of active levels",
         .meaning =
-            "Whether a parallel region inside another one gets a team of its own. Deprecated by OpenMP 5.0 in favour "
-            "of OMP_MAX_ACTIVE_LEVELS, and OMP_MAX_ACTIVE_LEVELS wins when both are set.",
-        .trade_off = "Nested teams multiply: two levels of 8 threads are 64 threads.",
+            "Whether a parallel region inside another one gets a team of its own. OpenMP 5.0 deprecates it in favour "
+            "of OMP_MAX_ACTIVE_LEVELS. If both are set, OMP_MAX_ACTIVE_LEVELS takes precedence.",
+        .trade_off = "Nested teams multiply: two levels of 8 threads make 64 threads.",
     },
     {
         .name = "OMP_NUM_THREADS",
@@ -189,9 +189,12 @@ constexpr Knob kKnobs[] = {
         .form = "integers with commas between them, outermost nesting level first",
         .range = {1, INT32_MAX},
         .unit = "threads",
-        .default_words = "the processors the process may use: its affinity mask, cut by its control groups' quota",
-        .meaning = "Size of the teams, one value per nesting level. A list of several values turns nesting on.",
-        .trade_off = "More threads than processors make threads wait for each other, above all at barriers.",
+        .default_words =
+            "the number of processors that the process may use: its affinity mask, reduced to its control groups' "
+            "quota",
+        .meaning = "The size of teams, with one value for each nesting level. A list of several values enables nested "
+                   "parallelism.",
+        .trade_off = "If there are more threads than processors, threads wait for each other, mostly at barriers.",
         .variants = Variants::by_device,
     },
     {
@@ -200,8 +203,8 @@ constexpr Knob kKnobs[] = {
         .form = "[monotonic|nonmonotonic:]kind[,chunk] with kind static, dynamic, guided or auto",
         .unit = "iterations (chunk)",
         .default_value = "DYNAMIC",
-        .meaning = "How loops with schedule(runtime) hand out their iterations.",
-        .trade_off = "static costs least; dynamic balances uneven iterations best; guided is between them.",
+        .meaning = "How loops with schedule(runtime) distribute their iterations.",
+        .trade_off = "`static` costs least, `dynamic` balances uneven iterations best, and `guided` is between them.",
         .variants = Variants::by_device,
     },
     {
@@ -210,12 +213,12 @@ constexpr Knob kKnobs[] = {
         .form = "TRUE, FALSE, or a list of PRIMARY, CLOSE and SPREAD, outermost nesting level first",
         .default_words = "TRUE if OMP_PLACES or GOMP_CPU_AFFINITY is set, else FALSE",
         .meaning =
-            "Whether threads stay on their places, and how a team spreads over them: PRIMARY keeps it on the place of "
-            "the thread that starts it, CLOSE fills the places next to that one, SPREAD divides the places among the "
-            "members. TRUE means CLOSE. Any of them but FALSE binds the initial thread to the first place, at the "
-            "program's first use of OpenMP: what it starts before that, and a process that never uses OpenMP, keeps "
-            "all processors.",
-        .trade_off = "Bound threads keep their caches warm but cannot flee from a busy processor.",
+            "Whether threads stay on their places, and how a team spreads over the places. PRIMARY keeps the team on "
+            "the place of the thread that starts it, CLOSE fills the places next to that place, and SPREAD divides "
+            "the places among the members. TRUE means CLOSE. Every value except FALSE binds the initial thread to the "
+            "first place, at the program's first use of OpenMP. Threads and processes that the program starts before "
+            "its first use of OpenMP are not bound, nor is a process that never uses OpenMP.",
+        .trade_off = "Bound threads keep their caches warm, but cannot move away from a busy processor.",
         .variants = Variants::by_device,
     },
     {
@@ -223,10 +226,10 @@ constexpr Knob kKnobs[] = {
         .access = access::plain_text<&GlobalIcvs::places>,
         .form = "a list of places, as in {0,1},{2,3} or {0:2}:4:2, or a name, as in cores or cores(4); the names are "
                 "threads, cores, ll_caches, sockets and numa_domains",
-        .default_words = "none; a place for each processor if OMP_PROC_BIND is set and not FALSE",
-        .meaning = "The places that threads are bound to. Processors that the process may not use are left out.",
+        .default_words = "none; if OMP_PROC_BIND is set and not FALSE, one place for each processor",
+        .meaning = "The places to which threads are bound. Processors that the process may not use are left out.",
         .trade_off =
-            "Precise on one machine, wrong on the next: the names cores and sockets travel better than numbers.",
+            "Numbers are precise on one machine and wrong on the next; the names cores and sockets are portable.",
         .variants = Variants::by_device,
     },
     {
@@ -236,10 +239,11 @@ constexpr Knob kKnobs[] = {
         .form = kSizeForm,
         .range = kStackRange,
         .unit = "bytes",
-        .default_words = "0: the limit of the system for threads (ulimit -s)",
-        .meaning = "Stack of each thread that the runtime creates.",
+        .default_words = "0: the system's limit for threads (ulimit -s)",
+        .meaning = "The size of the stack of each thread that the runtime creates.",
         .trade_off =
-            "Too small crashes deep recursion and large private arrays; too large costs address space per thread.",
+            "If it is too small, deep recursion and large private arrays crash; if it is too large, it wastes address "
+            "space for each thread.",
         .variants = Variants::by_device,
     },
     {
@@ -247,10 +251,12 @@ constexpr Knob kKnobs[] = {
         .access = access::word<&GlobalIcvs::wait_policy, kWaitPolicies>,
         .form = "ACTIVE or PASSIVE",
         .default_words = "neither: spin for a short time, then sleep",
-        .meaning = "What a thread does that waits: ACTIVE spins for 5 s before it sleeps unless there are more threads "
-                   "than processors, PASSIVE sleeps at once.",
+        .meaning =
+            "What a waiting thread does. ACTIVE spins for 5 s before it sleeps, unless there are more threads than "
+            "processors. PASSIVE sleeps at once.",
         .trade_off =
-            "Spinning wakes fastest and takes the processor from others; sleeping costs a wake-up of microseconds.",
+            "A spinning thread wakes up fastest, but takes the processor from others. A wake-up from sleep costs "
+            "microseconds.",
         .variants = Variants::by_device,
     },
     {
@@ -260,8 +266,8 @@ constexpr Knob kKnobs[] = {
         .range = {1, INT64_MAX},
         .unit = "threads",
         .default_words = "4294967295: none",
-        .meaning = "Most threads that work for the program at one time.",
-        .trade_off = "Protects the machine from runaway nesting; teams beyond it become smaller.",
+        .meaning = "The largest number of threads that work for the program at one time.",
+        .trade_off = "Protects the machine from runaway nesting; teams that would exceed the limit become smaller.",
         .variants = Variants::by_device,
     },
     {
@@ -271,10 +277,9 @@ constexpr Knob kKnobs[] = {
         .range = {0, INT64_MAX},
         .unit = "nesting levels",
         .default_words =
-            "1; 255 if OMP_NESTED is TRUE, or a list for nesting levels is given and OMP_NESTED is not FALSE",
-        .meaning =
-            "How many parallel regions inside each other may have more than one thread. More than 255 means 255.",
-        .trade_off = "Nested teams multiply: two levels of 8 threads are 64 threads.",
+            "1; 255 if OMP_NESTED is TRUE, or if a list for nesting levels is given and OMP_NESTED is not FALSE",
+        .meaning = "How many nested parallel regions may have more than one thread. Values above 255 mean 255.",
+        .trade_off = "Nested teams multiply: two levels of 8 threads make 64 threads.",
         .variants = Variants::by_device,
     },
     {
@@ -284,8 +289,8 @@ constexpr Knob kKnobs[] = {
         .range = {1, INT32_MAX},
         .unit = "teams",
         .default_words = "0: the runtime decides",
-        .meaning = "Most teams that a teams construct makes.",
-        .trade_off = "On the host, teams run one after another; more of them only cut the work finer.",
+        .meaning = "The largest number of teams that a teams construct creates.",
+        .trade_off = "On the host, teams run one after another, so more teams only divide the work more finely.",
         .variants = Variants::by_device,
     },
     {
@@ -295,8 +300,8 @@ constexpr Knob kKnobs[] = {
         .range = {1, INT32_MAX},
         .unit = "threads",
         .default_words = "0: none",
-        .meaning = "Most threads in each team that a teams construct makes.",
-        .trade_off = "As OMP_THREAD_LIMIT, for teams constructs only.",
+        .meaning = "The largest number of threads in each team that a teams construct creates.",
+        .trade_off = "The same as for OMP_THREAD_LIMIT, for teams constructs only.",
         .variants = Variants::by_device,
     },
     {
@@ -304,8 +309,8 @@ constexpr Knob kKnobs[] = {
         .access = access::boolean<&GlobalIcvs::cancellation>,
         .form = kBooleanForm,
         .default_value = "FALSE",
-        .meaning = "Whether the cancel construct does anything.",
-        .trade_off = "Lets searches stop early; every barrier and task then also checks for a cancellation.",
+        .meaning = "Whether the cancel construct has an effect.",
+        .trade_off = "Lets searches stop early, but every barrier and every task then also checks for a cancellation.",
     },
     {
         .name = "OMP_DEFAULT_DEVICE",
@@ -313,7 +318,7 @@ constexpr Knob kKnobs[] = {
         .form = "an integer",
         .range = {0, INT32_MAX},
         .default_words = "0; none if OMP_TARGET_OFFLOAD is MANDATORY",
-        .meaning = "The device of target regions without a device clause. There is no device but the host.",
+        .meaning = "The device of target regions without a device clause. The host is the only device.",
         .trade_off = "None: target regions run on the host.",
     },
     {
@@ -322,9 +327,8 @@ constexpr Knob kKnobs[] = {
         .form = "an integer",
         .range = {0, INT32_MAX},
         .default_value = "0",
-        .meaning = "Highest priority that a task may have. With 0, priority clauses are ignored.",
-        .trade_off =
-            "Tasks with a priority go through a queue that all threads share: order costs speed for tiny tasks.",
+        .meaning = "The highest priority that a task may have. With 0, priority clauses are ignored.",
+        .trade_off = "Tasks with a priority go through a queue that all threads share, which slows down tiny tasks.",
     },
     {
         .name = "OMP_DISPLAY_AFFINITY",
@@ -332,9 +336,9 @@ constexpr Knob kKnobs[] = {
         .form = kBooleanForm,
         .default_value = "FALSE",
         .meaning =
-            "Whether the threads of a team print where they may run, in the format of OMP_AFFINITY_FORMAT, when the "
-            "team first starts and when its size or its places change.",
-        .trade_off = "One line per thread and change: for looking at one run, not for production.",
+            "Whether the threads of a team print the processors on which they may run, in the format of "
+            "OMP_AFFINITY_FORMAT. They print when the team first starts, and when its size or its places change.",
+        .trade_off = "Prints one line for each thread at each change: use it to look at one run, not in production.",
     },
     {
         .name = "OMP_AFFINITY_FORMAT",
@@ -343,7 +347,7 @@ constexpr Knob kKnobs[] = {
         .range = {0, 4095},
         .unit = "bytes",
         .default_value = "level %L thread %i affinity %A",
-        .meaning = "Format of what OMP_DISPLAY_AFFINITY and omp_display_affinity print.",
+        .meaning = "The format of what OMP_DISPLAY_AFFINITY and omp_display_affinity print.",
         .trade_off = "None.",
         .variants = Variants::by_device,
     },
@@ -355,10 +359,10 @@ constexpr Knob kKnobs[] = {
                 "omp_thread_mem_alloc), or a memory space, as omp_default_mem_space, with traits, as in "
                 "omp_default_mem_space:alignment=64,pinned=true",
         .default_value = "omp_default_mem_alloc",
-        .meaning = "The allocator of omp_alloc when the program names none.",
+        .meaning = "The allocator that omp_alloc uses if the program names none.",
         .trade_off =
-            "All memory spaces are the same memory today; of the traits, alignment, pool_size, fallback, pinned, "
-            "partition and part_size have an effect.",
+            "All memory spaces are the same memory at present. Of the traits, only alignment, pool_size, fallback, "
+            "pinned, partition and part_size have an effect.",
         .variants = Variants::by_device,
     },
     {
@@ -366,7 +370,8 @@ constexpr Knob kKnobs[] = {
         .access = access::word<&GlobalIcvs::target_offload, kTargetOffload>,
         .form = "MANDATORY, DISABLED or DEFAULT",
         .default_value = "DEFAULT",
-        .meaning = "Where target regions run. Read and shown; they run on the host whatever it says.",
+        .meaning =
+            "Where target regions run. Teff reads and shows the value, but target regions always run on the host.",
         .trade_off = "None.",
     },
     {
@@ -374,9 +379,10 @@ constexpr Knob kKnobs[] = {
         .access = access::plain_text<&GlobalIcvs::cpu_affinity>,
         .form = "processor numbers and ranges, as in 0 3 1-2 4-15:2",
         .default_words = "none",
-        .meaning = "libgomp's older form of OMP_PLACES, where each processor is a place; OMP_PLACES wins when both are "
-                   "set.",
-        .trade_off = "As OMP_PLACES.",
+        .meaning =
+            "libgomp's older form of OMP_PLACES, in which each processor is a place. If both are set, OMP_PLACES "
+            "takes precedence.",
+        .trade_off = "The same as for OMP_PLACES.",
         .shown = Shown::verbose,
     },
     {
@@ -387,18 +393,18 @@ constexpr Knob kKnobs[] = {
         .range = kStackRange,
         .unit = "bytes",
         .default_words = "0: OMP_STACKSIZE",
-        .meaning = "libgomp's older name for OMP_STACKSIZE; OMP_STACKSIZE wins when both are set.",
-        .trade_off = "As OMP_STACKSIZE.",
+        .meaning = "libgomp's older name of OMP_STACKSIZE. If both are set, OMP_STACKSIZE takes precedence.",
+        .trade_off = "The same as for OMP_STACKSIZE.",
         .shown = Shown::verbose,
     },
     {
         .name = "GOMP_SPINCOUNT",
         .access = {read_spin_count, print_spin_count},
         .form = "an integer with k, m, g or t after it, or INFINITE",
-        .unit = "spins; 100 spins are taken as one microsecond",
+        .unit = "spins; 100 spins count as one microsecond",
         .default_words = "TEFF_SPIN",
-        .meaning = "libgomp's form of TEFF_SPIN; TEFF_SPIN wins when both are set.",
-        .trade_off = "As TEFF_SPIN. A count means a different time on each processor.",
+        .meaning = "libgomp's form of TEFF_SPIN. If both are set, TEFF_SPIN takes precedence.",
+        .trade_off = "The same as for TEFF_SPIN. In addition, a count means a different time on each processor.",
         .shown = Shown::verbose,
     },
     {
@@ -406,14 +412,15 @@ constexpr Knob kKnobs[] = {
         .access = access::one_of<&GlobalIcvs::schedule_policy, kSchedulePolicies>,
         .form = kSchedulePolicyForm,
         .default_value = "work_stealing",
-        .meaning = "The policy that decides which task a thread runs next.",
+        .meaning = "The scheduling policy, which decides which task a thread runs next.",
         .trade_off =
-            "Work stealing spawns without a lock and keeps related tasks on one thread; central is one queue under one "
-            "lock, for comparison. locality adds a queue for each NUMA node, for tasks whose data lies there: memory "
-            "of omp_malloc that depend clauses or teff_next_task_footprint name (teff.h). Loops and taskloops keep "
-            "to the threads that a static loop gives their iterations. It pays for tasks and loops that work on "
-            "much memory; where there is one node, it is work stealing. round_robin is work stealing whose "
-            "thieves ask one thread after the other, not at random, for comparison.",
+            "`work_stealing` creates tasks without a lock and keeps related tasks on one thread. `locality` adds a "
+            "queue for each NUMA node, for tasks whose data is on that node: data in memory from omp_malloc that is "
+            "named by depend clauses or by teff_next_task_footprint (teff.h). With `locality`, loops and taskloops "
+            "prefer, for each iteration, the thread that would run the iteration in a static loop. `locality` gains "
+            "if tasks and loops work on much memory; on a machine with one node it is the same as `work_stealing`. "
+            "Two policies exist for comparison: `central` is one queue with one lock, and `round_robin` is "
+            "`work_stealing` whose thieves try the other threads in turn, not at random.",
         .shown = Shown::verbose,
     },
     {
@@ -422,11 +429,13 @@ constexpr Knob kKnobs[] = {
         .form = "an integer",
         .range = {1, std::uint64_t{1} << 47},
         .unit = "bytes",
-        .default_words = "0: the last-level cache, divided by the processors that share it",
-        .meaning = "With TEFF_SCHEDULE=locality: a task runs on any node if it is known to touch less memory "
-                   "than this.",
-        .trade_off = "A smaller value keeps more tasks beside their data. But what fits into a cache is soon "
-                     "in the cache where the task runs, and the queue of a node has a lock.",
+        .default_words = "0: the size of the last-level cache, divided by the number of processors that share it",
+        .meaning =
+            "With TEFF_SCHEDULE=locality, the smallest amount of memory for which a task is kept on a node. A task "
+            "that is known to touch less memory runs on any node.",
+        .trade_off =
+            "A smaller value keeps more tasks near their data. But data that fits into a cache is soon in the cache "
+            "where the task runs, and the queue of a node has a lock.",
         .shown = Shown::verbose,
     },
     {
@@ -434,13 +443,15 @@ constexpr Knob kKnobs[] = {
         .access = access::one_of<&GlobalIcvs::barrier, kBarriers>,
         .form = kBarrierForm,
         .default_value = "central",
-        .meaning = "How the threads of a team learn that all have arrived at a barrier. central: one "
-                   "counter, and one word that all look at. combining: a counter and a word for each group "
-                   "of 4 to 8 threads, as many as a NUMA node has processors; the last of a group to arrive "
-                   "counts for the group.",
+        .meaning =
+            "How the threads of a team detect that all of them have arrived at a barrier. `central`: one counter, and "
+            "one word that all threads poll. `combining`: a counter and a word for each group of threads. A group has "
+            "as many threads as a NUMA node has processors, but at least 4 and at most 8; its last thread to arrive "
+            "counts for the group.",
         .trade_off =
-            "central costs least where few threads share a cache. combining keeps many threads of a large machine from "
-            "taking turns on one cache line; it gains where OMP_PROC_BIND keeps neighbours close.",
+            "`central` costs least if few threads share a cache. `combining` reduces contention for one cache line "
+            "between many threads of a large machine; it gains if OMP_PROC_BIND keeps neighbouring threads close "
+            "together.",
         .shown = Shown::verbose,
     },
     {
@@ -448,14 +459,14 @@ constexpr Knob kKnobs[] = {
         .access = access::one_of<&GlobalIcvs::data_distribution, kDistributions>,
         .form = kDistributionForm,
         .default_value = "standard",
-        .meaning =
-            "How memory that the program asks omp_malloc for (teff.h) spreads over the NUMA nodes. standard: the "
-            "kernel's way, mostly the node of the thread that touches a page first; fine: page by page over all nodes; "
-            "coarse: each allocation on one node, the next on the next; blocked: each allocation in as many parts as "
-            "there are nodes; nearest: on the node of the thread that asks.",
+        .meaning = "How memory from omp_malloc (teff.h) is spread over the NUMA nodes. `standard`: the kernel decides, "
+                   "mostly for the node of the thread that touches a page first. `fine`: page by page over all nodes. "
+                   "`coarse`: each allocation on one node, and the next allocation on the next node. `blocked`: each "
+                   "allocation in as many parts as there are nodes. `nearest`: on the node of the allocating thread.",
         .trade_off =
-            "fine spreads the load of data that all threads use; coarse and blocked let tasks run beside their data, "
-            "and crowd one node where all of them use one allocation. Where there is one node, nothing changes.",
+            "`fine` spreads the load of data that all threads use. `coarse` and `blocked` let tasks run near their "
+            "data, but overload one node if all tasks use a single allocation. On a machine with one node, this "
+            "variable has no effect.",
         .shown = Shown::verbose,
     },
     {
@@ -463,15 +474,16 @@ constexpr Knob kKnobs[] = {
         .access = access::word<&GlobalIcvs::task_constraints, kTaskConstraints>,
         .form = "auto, strict or relaxed",
         .default_value = "auto",
-        .meaning = "Whether the task scheduling constraints of the specification hold. An undeferred task "
-                   "starts at once in any case, and counts as a part of its creator.",
+        .meaning =
+            "Whether the task scheduling constraints of the specification apply. An undeferred task always starts at "
+            "once, and counts as a part of its creator.",
         .trade_off =
-            "auto: strict, but with TEFF_PREEMPT a thread starts any task while another one waits for tasks on "
-            "it and holds no lock, provided that the program has no thread-local variables. "
-            "relaxed lets a thread start any task while another one waits on it, also one that waits "
-            "for a lock or for its turn at an ordered region. This keeps the thread busy. But a task "
-            "may then see thread-private data in the middle of a change, or meet a mutex that is held "
-            "by another task suspended on the same thread.",
+            "`auto` means `strict`, with one exception: with TEFF_PREEMPT, in a program without thread-local "
+            "variables, a thread starts any task while another task waits on it for tasks and holds no lock. "
+            "`relaxed` lets a thread start any task while another task waits on it, even if that task waits for a "
+            "lock or for its turn at an ordered region. This keeps the thread busy. But a task may then see "
+            "thread-private data in the middle of a change, or try to take a mutex whose holder is another task that "
+            "is suspended on the same thread.",
         .shown = Shown::verbose,
     },
     {
@@ -479,14 +491,15 @@ constexpr Knob kKnobs[] = {
         .access = {read_preemption, print_preemption},
         .form = "off, on, kernel, or timer:PERIODus, perf:PERIODus or stress:PERIODus with a period from 10 to 1000000",
         .default_value = "off",
-        .meaning = "Whether a thread leaves a task for one of higher priority before it comes to a task "
-                   "scheduling point. on: whoever makes that task ready sends a signal. kernel: the kernel "
-                   "module takes the signal's place, if it is loaded (labs/kernel/README.md). timer and perf: "
-                   "each thread looks once in a period. stress is for tests: as timer, but the thread goes "
-                   "on with any other task that it may run.",
-        .trade_off = "Tasks of high priority start at once. The program's code must tolerate it: "
-                     "docs/preemption.md. A period costs time also while nothing waits. Has no effect while "
-                     "OMP_MAX_TASK_PRIORITY is 0.",
+        .meaning =
+            "Whether a thread may leave a task between two task scheduling points, for a task of higher priority. "
+            "`on`: the thread that makes the other task ready sends a signal. `kernel`: the kernel module replaces "
+            "the signal, if the module is loaded (labs/kernel/README.md). `timer` and `perf`: each thread checks once "
+            "per period. `stress` is for tests: like `timer`, but the thread continues with any other task that it "
+            "may run.",
+        .trade_off =
+            "Tasks of high priority start at once, but the program's code must tolerate that: docs/preemption.md. A "
+            "period costs time even if no task waits. TEFF_PREEMPT has no effect while OMP_MAX_TASK_PRIORITY is 0.",
         .shown = Shown::verbose,
     },
     {
@@ -496,9 +509,10 @@ constexpr Knob kKnobs[] = {
         .range = {1, INT32_MAX},
         .unit = "levels of priority",
         .default_value = "1",
-        .meaning = "By how many levels a task must be above the task that it preempts.",
-        .trade_off = "Each preemption costs two threads some microseconds. With a gap, only tasks that are "
-                     "much more urgent cause that.",
+        .meaning = "By how many levels a task's priority must exceed the priority of the task that it preempts.",
+        .trade_off =
+            "Each preemption costs two threads some microseconds. With a larger gap, only much more urgent tasks "
+            "cause that cost.",
         .shown = Shown::verbose,
     },
     {
@@ -507,11 +521,13 @@ constexpr Knob kKnobs[] = {
         .form = "names or paths with commas between them",
         .range = {1, 1 << 16},
         .unit = "bytes",
-        .default_words = "none: code of the program's own file alone is preempted, if it has no thread-local variables",
-        .meaning = "Further files whose code may be preempted: libraries, or the program's own file.",
-        .trade_off = "Long computations in a library give way, too. Whoever names a library vouches for it: it "
-                     "holds no lock of its own making, and none of its functions is in the middle of a change "
-                     "of a thread-local variable.",
+        .default_words =
+            "none: only code of the program's own file is preempted, and only if it has no thread-local variables",
+        .meaning = "Additional files whose code may be preempted: libraries, or the program's own file.",
+        .trade_off =
+            "Long computations in a library then give way, too. If you name a library, make sure that its code holds "
+            "no home-made lock (one built from atomics), and that none of its functions can be preempted in the "
+            "middle of a change of a thread-local variable.",
         .shown = Shown::verbose,
     },
     {
@@ -519,8 +535,9 @@ constexpr Knob kKnobs[] = {
         .access = {read_preempt_signal, print_preempt_signal},
         .form = "SIGURG, SIGUSR1, SIGUSR2, SIGIO, SIGWINCH, SIGPROF, SIGPWR, SIGVTALRM or SIGRTMIN+n",
         .default_value = "SIGURG",
-        .meaning = "The signal that preemption uses. A handler of the program for it goes on working.",
-        .trade_off = "SIGURG harms nobody and debuggers pass it on; another is for programs that wait for SIGURG.",
+        .meaning = "The signal that preemption uses. The program's own handler for this signal continues to work.",
+        .trade_off =
+            "SIGURG is harmless, and debuggers pass it on. Choose another signal for programs that wait for SIGURG.",
         .shown = Shown::verbose,
     },
     {
@@ -530,11 +547,12 @@ constexpr Knob kKnobs[] = {
         .range = {2, 1 << 20},
         .unit = "tasks",
         .default_value = "1024",
-        .meaning = "How many tasks the queue that a thread is using may hold before the thread runs new ones "
-                   "at once, on top of their creator. Where a task may not run at once, the queue grows "
-                   "beyond that.",
-        .trade_off = "A smaller limit saves memory and creation cost; a larger one leaves more for other "
-                     "threads to steal.",
+        .meaning =
+            "How many tasks a thread's current queue may hold. If the queue is full, the thread runs new tasks at "
+            "once, on the stack of their creator. If a task may not run at once, the queue grows beyond the limit.",
+        .trade_off =
+            "A smaller limit saves memory and creation cost; a larger limit leaves more tasks for other threads to "
+            "steal.",
         .shown = Shown::verbose,
     },
     {
@@ -544,13 +562,15 @@ constexpr Knob kKnobs[] = {
         .range = {0, 1 << 20},
         .unit = "stacks",
         .default_value = "16384",
-        .meaning = "How many stacks there may be for tasks that wait while their thread does other work. "
-                   "Each takes OMP_STACKSIZE bytes of address space, and memory for what its task has used. "
-                   "Beyond this number, where the stacks would take more than a quarter of the process's "
-                   "limit of memory, and always with 0, a task waits in place.",
-        .trade_off = "More stacks keep processors busy where many tasks wait. Each takes two of the mappings "
-                     "that the system allows a process (vm.max_map_count). With 0 nothing runs on a thread "
-                     "beside a task that waits there while it holds a mutex.",
+        .meaning =
+            "How many stacks there may be for tasks that wait while their threads do other work. Each stack takes "
+            "OMP_STACKSIZE bytes of address space, and memory for what its task has used. If this many stacks are in "
+            "use, or if another stack would bring their total above a quarter of the process's memory limit, a task "
+            "waits in place, on its thread's stack. With 0, tasks always wait in place.",
+        .trade_off =
+            "More stacks keep processors busy if many tasks wait. Each stack takes two of the mappings that the "
+            "system allows a process (vm.max_map_count). With 0, a thread whose task waits while holding a mutex runs "
+            "nothing else.",
         .shown = Shown::verbose,
     },
     {
@@ -559,12 +579,14 @@ constexpr Knob kKnobs[] = {
         .form = "an integer",
         .range = {0, kSpinMax_us},
         .unit = "microseconds",
-        .default_words =
-            "automatic: 20; up to 200 while pauses are short; 0 if OMP_WAIT_POLICY is PASSIVE, 5000000 if it is ACTIVE",
-        .meaning = "How long a waiting thread spins before it sleeps. Where threads outnumber processors it "
-                   "yields its processor a few times instead, unless this is 0.",
+        .default_words = "automatic: 20, or up to 200 while pauses are short; 0 if OMP_WAIT_POLICY is PASSIVE; 5000000 "
+                         "if it is ACTIVE",
+        .meaning =
+            "How long a waiting thread spins before it sleeps. If there are more threads than processors, the thread "
+            "instead yields its processor a few times, unless this value is 0.",
         .trade_off =
-            "Spinning wakes fastest and takes the processor from others; sleeping costs a wake-up of microseconds.",
+            "A spinning thread wakes up fastest, but takes the processor from others. A wake-up from sleep costs "
+            "microseconds.",
         .shown = Shown::verbose,
     },
     {
@@ -574,10 +596,10 @@ constexpr Knob kKnobs[] = {
         .range = {1, 4000},
         .unit = "bytes",
         .default_words = "no recording",
-        .meaning = "Record every grain into this folder.",
+        .meaning = "The folder into which every grain is recorded.",
         .trade_off =
-            "Costs time, and some 30 to 100 bytes of disk for each task or chunk. Ignored in a program with raised "
-            "privileges.",
+            "Costs time, and some 30 to 100 bytes of disk space for each task or chunk. Ignored in a program with "
+            "raised privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
     },
@@ -588,10 +610,11 @@ constexpr Knob kKnobs[] = {
         .range = {3, 41},
         .unit = "bytes",
         .default_words = "each program refuses a folder that is in use",
-        .meaning = "`teff record` sets it. Programs that find the folder of TEFF_TRACE to be this one record "
-                   "there together: the first into the folder itself, each further one into process-PID "
-                   "inside of it.",
-        .trade_off = "Another folder that happens to have the same inode would be taken for this one.",
+        .meaning =
+            "The identity of the folder of TEFF_TRACE, by which several programs share one recording. `teff record` "
+            "sets it. If the folder that a program finds at TEFF_TRACE has this identity, the program records there: "
+            "the first program into the folder itself, and each later one into process-PID inside it.",
+        .trade_off = "A different folder that happens to have the same inode would be taken for this one.",
         .shown = Shown::verbose,
     },
     {
@@ -600,10 +623,13 @@ constexpr Knob kKnobs[] = {
         .form = "an integer",
         .range = {0, 1 << 24},
         .unit = "MiB",
-        .default_words = "as much as the recording leaves free on its disk, and at most 32768",
+        .default_words =
+            "the recording stops growing when it is as large as the free space that remains on its disk, and at 32768 "
+            "at the latest",
         .meaning = "How much disk space a recording may take, over all its processes. 0 sets no limit.",
-        .trade_off = "Protects the disk. What is beyond the limit is counted, not recorded. Each thread takes "
-                     "1 MiB at a time. `teff report` reads 32 GiB.",
+        .trade_off =
+            "Protects the disk. Records beyond the limit are counted, but not stored. Each thread takes 1 MiB at a "
+            "time. `teff report` can read at most 32 GiB.",
         .shown = Shown::verbose,
     },
     {
@@ -613,9 +639,10 @@ constexpr Knob kKnobs[] = {
         .range = {0, 128},
         .unit = "calls",
         .default_value = "0",
-        .meaning = "How many calls above each construct of a task a recording keeps, so that it shows who "
-                   "called a wrapper or a library. 0 keeps none; `teff record --call-paths` sets 32.",
-        .trade_off = "Each construct costs a look at the stack, and a record of how long that took.",
+        .meaning =
+            "How many calls above each construct of a task are recorded, so that a report can name the callers of a "
+            "wrapper or a library. 0 records none; `teff record --call-paths` sets 32.",
+        .trade_off = "Each construct costs a walk of the stack, and a record of the time that this walk took.",
         .shown = Shown::verbose,
     },
     {
@@ -625,10 +652,11 @@ constexpr Knob kKnobs[] = {
         .range = {1, 4000},
         .unit = "bytes",
         .default_words = "nothing is counted",
-        .meaning = "Count and time what each worker does, into a file of this existing folder. `teff stat` "
-                   "sets it, and reads the file.",
-        .trade_off = "Costs some nanoseconds for each task: docs/monitoring.md. Ignored in a program with "
-                     "raised privileges.",
+        .meaning =
+            "The existing folder in which the runtime counts and times what each worker does, in one file for each "
+            "process. `teff stat` sets it, and reads the files.",
+        .trade_off =
+            "Costs some nanoseconds for each task: docs/monitoring.md. Ignored in a program with raised privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
     },
@@ -637,23 +665,25 @@ constexpr Knob kKnobs[] = {
         .access = access::boolean<&GlobalIcvs::stat_times>,
         .form = kBooleanForm,
         .default_value = "FALSE",
-        .meaning = "Whether TEFF_STAT also reads the clock whenever a worker begins something else. `teff "
-                   "stat --times exact` sets it.",
-        .trade_off = "Costs some tens of nanoseconds for each task. Without it, a reader has to sample what "
-                     "workers do.",
+        .meaning =
+            "Whether TEFF_STAT also reads the clock whenever a worker changes its state. `teff stat --times exact` "
+            "sets it.",
+        .trade_off =
+            "Costs some tens of nanoseconds for each task. Without it, a reader has to sample the workers' states.",
         .shown = Shown::verbose,
     },
     {
         .name = "TEFF_STAT_EVENTS",
         .access = access::any_text<&GlobalIcvs::stat_events>,
-        .form = "TYPE:CONFIG pairs of perf_event_open with commas between",
+        .form = "TYPE:CONFIG pairs of perf_event_open with commas between them",
         .range = {3, 400},
         .unit = "bytes",
         .default_words = "none",
-        .meaning = "Which hardware and software events are counted for each thread, at most 8. `teff stat "
-                   "--events`, which knows their names, sets it.",
-        .trade_off = "Each event takes a file descriptor per thread, and system calls where a thread begins "
-                     "and ends.",
+        .meaning =
+            "Which hardware and software events are counted for each thread, at most 8. `teff stat --events`, which "
+            "knows the names of the events, sets it.",
+        .trade_off =
+            "Each event takes a file descriptor for each thread, and system calls when a thread begins and ends.",
         .shown = Shown::verbose,
     },
     {
@@ -663,11 +693,11 @@ constexpr Knob kKnobs[] = {
         .range = {1, 64},
         .unit = "processes",
         .default_value = "1",
-        .meaning = "How many processes that share no memory a program runs on, in the place of threads. The "
-                   "library in lib/processes reads it, which `teff run --processes` chooses: "
-                   "docs/processes.md.",
-        .trade_off = "Each process has a copy of the program's memory, and what changes is sent to all at each "
-                     "barrier.",
+        .meaning =
+            "On how many processes without shared memory a program runs, instead of on threads. Only the library in "
+            "lib/processes reads it; `teff run --processes` selects that library: docs/processes.md.",
+        .trade_off =
+            "Each process has a copy of the program's memory, and changes are sent to all processes at each barrier.",
         .shown = Shown::verbose,
     },
     {
@@ -675,8 +705,8 @@ constexpr Knob kKnobs[] = {
         .access = access::one_of<&GlobalIcvs::transport, kTransports>,
         .form = kTransportForm,
         .default_value = "sockets",
-        .meaning = "How such processes send messages.",
-        .trade_off = "A ring needs a segment that the two ends share; sockets need none.",
+        .meaning = "How the processes of TEFF_PROCESSES send messages.",
+        .trade_off = "A ring needs a memory segment that its two ends share; sockets need none.",
         .shown = Shown::verbose,
     },
     {
@@ -684,7 +714,7 @@ constexpr Knob kKnobs[] = {
         .access = access::boolean<&GlobalIcvs::process_figures>,
         .form = kBooleanForm,
         .default_value = "FALSE",
-        .meaning = "Whether such a run prints a line about its messages and bytes when it ends.",
+        .meaning = "Whether a run on processes (TEFF_PROCESSES) prints its numbers of messages and bytes when it ends.",
         .trade_off = "None.",
         .shown = Shown::verbose,
     },
@@ -695,19 +725,22 @@ constexpr Knob kKnobs[] = {
         .range = {0, 86400},
         .unit = "seconds",
         .default_value = "10",
-        .meaning = "How long all such processes may wait for each other in loops that only yield (taskyield, "
-                   "sched_yield) and change nothing. Then the run ends with a message. 0: for ever.",
-        .trade_off = "A run that waits so for something outside of the program needs more.",
+        .meaning =
+            "How long all processes of TEFF_PROCESSES may wait for each other in loops that only yield (taskyield, "
+            "sched_yield) and change nothing. After that time the run ends with a message. 0 means for ever.",
+        .trade_off = "A run that waits in this way for something outside of the program needs a larger value.",
         .shown = Shown::verbose,
     },
     {
         .name = "TEFF_DISTRIBUTE",
         .access = access::plain_text<&GlobalIcvs::distribute>,
-        .form = "fine or coarse, then maybe :BYTES, the least size, and :filters=NUMBER, which teff run adds",
+        .form = "fine or coarse, optionally followed by :BYTES, the size of the smallest allocation, and by "
+                ":filters=NUMBER, which teff run adds",
         .default_words = "nothing",
-        .meaning = "How the program's own big allocations spread over the NUMA nodes. `teff run "
-                   "--distribute` sets it, for libteff-distribute.so, which it preloads.",
-        .trade_off = "docs/distribution.md says which memory that is, and what it costs.",
+        .meaning =
+            "How the program's own large allocations are spread over the NUMA nodes. `teff run --distribute` sets it "
+            "for libteff-distribute.so, which it preloads.",
+        .trade_off = "docs/distribution.md describes which memory is affected, and the costs.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
     },
@@ -728,7 +761,8 @@ constexpr Knob kKnobs[] = {
         .unit = "bytes",
         .default_words = "none",
         .meaning =
-            "Where to look for a tool if the process has none: the first library whose ompt_start_tool returns one.",
+            "Libraries in which a tool is looked for if the process itself contains none. The first library whose "
+            "ompt_start_tool returns a tool is used.",
         .trade_off = "None. Ignored in a program with raised privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
@@ -740,7 +774,7 @@ constexpr Knob kKnobs[] = {
         .range = {1, 4000},
         .unit = "bytes",
         .default_value = "DISABLED",
-        .meaning = "Where to tell each step of the search for a tool.",
+        .meaning = "Where each step of the search for a tool is printed.",
         .trade_off = "None. Ignored in a program with raised privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
@@ -751,9 +785,9 @@ constexpr Knob kKnobs[] = {
         .form = "TRUE, FALSE or VERBOSE",
         .default_value = "FALSE",
         .meaning =
-            "Print the control variables at the program's first use of OpenMP; VERBOSE adds those of libgomp and "
-            "Teff.",
-        .trade_off = "Output on standard error, if that is still the file that it was when the program started.",
+            "Whether the control variables are printed at the program's first use of OpenMP. VERBOSE also prints "
+            "those of libgomp and Teff.",
+        .trade_off = "Prints on standard error, but only if it is still the file that it was when the program started.",
         .shown = Shown::never,
     },
 };

@@ -21,25 +21,26 @@ struct Group {
     std::string_view introduction;
 };
 constexpr Group kGroups[] = {
-    {"TEFF_", "Teff's own", "OMP_DISPLAY_ENV=VERBOSE shows them. Another name that begins with TEFF_ gets a warning."},
+    {"TEFF_", "Teff's own",
+     "OMP_DISPLAY_ENV=VERBOSE shows these variables. Any other name that begins with TEFF_ gets a warning."},
     {"OMP_", "OpenMP's",
-     "As the specification and GCC 12's libgomp have them. A variable with device variants is also there with a "
-     "suffix: _ALL "
-     "counts where the variable without a suffix is not set; _DEV and _DEV_n (of device n) are checked and have no "
-     "effect, "
-     "because there is no device but the host."},
-    {"GOMP_", "libgomp's", "Read so that scripts written for libgomp go on working."},
+     "These variables are those of the specification and of GCC 12's libgomp. A variable that has device variants can "
+     "also be set with a suffix. The suffix _ALL takes effect if the variable without a suffix is not set. The "
+     "suffixes "
+     "_DEV and _DEV_n (for device n) are checked, but have no effect, because the host is the only device."},
+    {"GOMP_", "libgomp's", "Teff reads these variables so that scripts written for libgomp continue to work."},
 };
 
 constexpr std::string_view kHead =
     R"(<!-- Generated from the table in runtime/src/icv/knobs.cpp by its test. Change the table, not this file. -->
 # Knobs
 
-Environment variables that Teff reads once, when the program starts. They take effect with its first
-use of OpenMP: a process that never uses it, such as a shell under `teff run`, is neither bound nor
-told anything. Blanks around values do not matter except in paths and formats, nor does the case of
-words. A value that makes no sense gets one warning on standard error, and the default holds. Of a
-variable that is set twice, the first setting counts.
+Teff reads these environment variables once, when the program starts. They take effect at the
+program's first use of OpenMP. So a process that never uses OpenMP, such as a shell under
+`teff run`, is not bound to any processors, and prints no messages. The case of words does not
+matter. Blanks around values do not matter either, except in paths and formats. An invalid value
+gets one warning on standard error, and the default is used. If a variable is set twice, the first
+setting is used.
 )";
 
 void write_values(std::ostream& out, const Knob& knob) {
