@@ -2,8 +2,8 @@
 # %% [markdown]
 # # The grains of a run, in polars
 #
-# This is a notebook as text: editors that know cells (VS Code, PyCharm, Spyder, Jupyter with
-# jupytext) run it cell by cell, Python runs it as it is.
+# This file is a notebook in text form. Editors that support cells (VS Code, PyCharm, Spyder,
+# Jupyter with jupytext) run it cell by cell, and Python runs it as a script.
 #
 #     teff record -- ./sort 1000000
 #     teff export sort.teff --format parquet -o sort.tables
@@ -20,7 +20,7 @@ tables = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "sort.tables")
 
 
 def table(name):
-    """Lazy: what a question does not need is not read."""
+    """Returns a lazy table: polars reads only the columns that a query needs."""
     return pl.scan_parquet(tables / f"{name}.parquet")
 
 
@@ -28,9 +28,9 @@ run = table("run").collect()
 print(run.select("command", "workers", "wall_ns", "work_ns", "span_ns"))
 
 # %% [markdown]
-# ## Which constructs make the grains, and are these too small?
+# ## Which constructs create the grains, and are the grains too small?
 #
-# `parallel_benefit` is a grain's work over what it cost its parent to create and join it.
+# `parallel_benefit` is a grain's work divided by its parent's cost of creating and joining it.
 
 # %%
 by_site = (
@@ -50,7 +50,7 @@ by_site = (
 print(by_site)
 
 # %% [markdown]
-# ## How was the work divided?
+# ## How was the work divided among the workers?
 
 # %%
 by_worker = (
@@ -63,9 +63,9 @@ by_worker = (
 print(by_worker)
 
 # %% [markdown]
-# ## How many fragments ran at once?
+# ## How many fragments ran at the same time?
 #
-# Each fragment counts one more from its start, and one less from its end.
+# The number rises by one at the start of each fragment, and falls by one at its end.
 
 # %%
 changes = pl.concat(
