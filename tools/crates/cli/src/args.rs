@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the user can say: the options of each verb stand in the crate of that verb.
+//! The command line. The arguments of each verb are defined in the crate of that verb.
 
 use std::path::PathBuf;
 
@@ -48,8 +48,7 @@ pub enum Verb {
     Manual(ManualArgs),
 }
 
-/// Write the manual pages and what shells need to complete this command, as an installation has
-/// them
+/// Write the manual pages and the shell completions into an installation
 ///
 /// Makes DIR/share/man/man1, DIR/share/bash-completion/completions,
 /// DIR/share/zsh/site-functions and DIR/share/fish/vendor_completions.d.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the user can say of formats.
+//! The command-line arguments of `teff export` and `teff import`.
 
 use std::path::PathBuf;
 
@@ -10,14 +10,15 @@ use recordings::{RecordingArgs, Thresholds};
 ///
 /// graphml: fragments, forks, joins and chunks as nodes; creation, join, continuation and
 /// dependence as edges. It opens in yEd, with the colours of the grains thesis, and in Gephi. dot:
-/// the same graph for Graphviz. dependences: tasks, and which depends on which, for Graphviz.
-/// perfetto: a time line for ui.perfetto.dev. speedscope: a profile of each worker for
-/// speedscope.app. firefox: the same for profiler.firefox.com, in milliseconds. folded: work by
-/// path of creation, for flame graphs. parquet: a folder of tables. csv: one row for each grain,
-/// with all our metrics. mir: one row of CSV for each grain, with the columns of the grains
-/// thesis's tools. taskgraph: what each task and thread does, step by step, for a modelled machine
-/// to run. Times are in nanoseconds since the start of the recording. docs/formats/exports.md says
-/// what opens each, and defines columns and attributes.
+/// the same graph for Graphviz. dependences: the tasks and the dependences between them, for
+/// Graphviz. perfetto: a time line for ui.perfetto.dev. speedscope: a profile of each worker for
+/// speedscope.app. firefox: the same profile for profiler.firefox.com, in milliseconds. folded:
+/// work by path of creation, for flame graphs. parquet: a folder of tables. csv: one row for each
+/// grain, with all our metrics. mir: CSV with one row for each grain, and the columns that the
+/// grains thesis's tools use. taskgraph: what each task and thread does, step by step, as input of
+/// a modelled machine. Times are in nanoseconds since the start of the recording.
+/// docs/formats/exports.md names the programs that open each format, and defines its columns and
+/// attributes.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml\n  \
                   teff export sort.teff --format perfetto -o sort.perfetto-trace\n  \
@@ -25,7 +26,7 @@ use recordings::{RecordingArgs, Thresholds};
 pub struct ExportArgs {
     #[command(flatten)]
     pub recording: RecordingArgs,
-    /// The format
+    /// The format to write
     #[arg(long, value_enum)]
     pub format: ExportFormat,
     /// With taskgraph: the number of threads of the graph, from 1 to 256 [default: as recorded]
@@ -34,8 +35,8 @@ pub struct ExportArgs {
     /// With csv: a recording of the same program to compare the work of grains with
     #[arg(long, value_name = "DIR")]
     pub baseline: Option<PathBuf>,
-    /// With csv: what counts as a problem. teff: by the time lost to it; thesis and published: the
-    /// limits of the grains thesis, and of its published code
+    /// With csv: how problems of grains are identified. `teff` uses the time that a problem costs;
+    /// `thesis` uses the limits of the grains thesis; `published` uses those of its published code
     #[arg(long, value_enum, default_value_t = Thresholds::Teff)]
     pub thresholds: Thresholds,
     /// File to write; - is standard output. With parquet: the folder to write, which must be new or
@@ -59,26 +60,28 @@ pub enum ExportFormat {
     Taskgraph,
 }
 
-/// Make a recording of another tool's profile
+/// Convert another tool's profile to a recording
 ///
-/// mir: the task statistics of MIR, the runtime system of the grains thesis, or what its scripts
-/// made of them. The recording holds what the profile says: which task created which, what each
-/// cost, and when and where it ended. The times at which tasks began are derived from that.
+/// mir: the task statistics of MIR, the runtime system of the grains thesis, either as MIR wrote
+/// them or as processed by its scripts. The recording contains what the profile contains: which
+/// task created which, what each task cost, and when and on which worker it ended. The start times
+/// of tasks are derived from these.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  teff import --format mir mir-task-stats -o fib.teff\n  teff report fib.teff"
 )]
 pub struct ImportArgs {
-    /// The profile
+    /// The profile to read
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Its format
+    /// The format of the profile
     #[arg(long, value_enum)]
     pub format: ImportFormat,
     /// Directory to write; an earlier recording there is moved to DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Cycles of the profile's clock per second; by default one cycle is shown as one nanosecond
+    /// The frequency of the profile's clock, in cycles per second; by default one cycle is shown as
+    /// one nanosecond
     #[arg(long, default_value_t = 1_000_000_000, value_name = "N",
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub ticks_per_second: u64,

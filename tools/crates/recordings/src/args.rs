@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the user can say wherever a recording is read.
+//! The command-line arguments of all verbs that read a recording.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// What is read.
+/// The recording to read.
 #[derive(Args)]
 pub struct RecordingArgs {
-    /// A recording: a directory that `teff record` wrote. Of a set of recordings (--repeat,
-    /// --threads) `teff report` prints how it scales; other verbs read the median run on the most
-    /// threads
+    /// A recording: a directory that `teff record` wrote. If it is a set of recordings (--repeat,
+    /// --threads), `teff report` prints how the program scales; the other verbs read the median run
+    /// on the largest number of threads
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
-    /// Which of several processes to read, as the report's table names it [default: the one with
-    /// most work]
+    /// If several processes were recorded: the one to read, by its name in the report's table
+    /// [default: the process with the most work]
     #[arg(long, value_name = "PID")]
     pub process: Option<String>,
-    /// Read it even if it may not fit into memory
+    /// Read the recording even if it may not fit into memory
     #[arg(long)]
     pub any_size: bool,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the user can say of the page.
+//! The command-line arguments of `teff view`.
 
 use std::path::PathBuf;
 
@@ -9,12 +9,13 @@ use recordings::RecordingArgs;
 /// Show the grain graph and the time line in a browser, or two runs side by side
 ///
 /// Serves the page on this machine until interrupted (Ctrl-C), or writes it into one file that
-/// needs no server. The address that it prints is the key: nobody gets the page without the whole
-/// address. To look at it from another machine, forward the port, as ssh -L does. Above 200,000
-/// grains the smallest subtrees are folded into groups. Times are shown in ns, us, ms or s. With a
-/// second recording, AFTER, the page shows both on one time scale, with the results of teff diff:
-/// docs/comparing.md. Of sets (teff record --repeat 5) it draws the median run of each, and the
-/// figures are of all runs.
+/// needs no server. The address that it prints contains a key: the server gives the page only to
+/// those who know the whole address. To see the page on another machine, forward the port, for
+/// example with ssh -L. If there are more than 200,000 grains, the smallest subtrees are folded
+/// into groups. Times are shown in ns, us, ms or s. With a second recording, AFTER, the page shows
+/// both on one time scale, with the results of teff diff (see docs/comparing.md). If both are sets
+/// (teff record --repeat 5), the page draws the median run of each set, and its figures cover all
+/// runs.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff view sort.teff\n  teff view --html sort.html sort.teff\n  \
                   teff view before.teff after.teff\n  \
@@ -25,25 +26,25 @@ pub struct ViewArgs {
     /// Another recording or set, to be shown beside the first one
     #[arg(value_name = "AFTER", conflicts_with = "process")]
     pub after: Option<PathBuf>,
-    /// With two sets: show the runs on N threads; N,M shows N before and M after [default: the most
-    /// that both have]
+    /// With two sets: show the runs on N threads; N,M shows those on N threads of the first set and
+    /// on M threads of the second [default: the largest number that both have]
     #[arg(long, value_name = "N[,M]", value_delimiter = ',', requires = "after",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Vec<u32>,
-    /// Write a self-contained page to FILE and end; - is standard output
+    /// Write a self-contained page to FILE and exit; - is standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Port on loopback [default: any free one]
+    /// Port on loopback [default: any free port]
     #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "N", conflicts_with = "html")]
     pub port: u16,
-    /// Do not open a browser, print the address only
+    /// Only print the address; do not open a browser
     #[arg(long, conflicts_with = "html")]
     pub no_open: bool,
     /// Leave the text of the program's source out of the page
     #[arg(long)]
     pub no_source: bool,
     /// A recording of the same program to compare with, as for teff report: the page shows how much
-    /// longer the same grains work than there
+    /// longer grains worked than the same grains in that recording
     #[arg(long, value_name = "DIR", conflicts_with = "after")]
     pub baseline: Option<PathBuf>,
 }
