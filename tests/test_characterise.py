@@ -38,5 +38,5 @@ class Study(ProductTest):
     def test_too_few_programs_are_refused_with_what_to_do(self):
         self.record(self.program, "tasks", name="one.teff")
         done = self.teff("characterise", self.place, status=1)
-        self.assertIn("recordings of 1 programs and inputs, and components need 3", done.text)
-        self.assertIn("holds none", self.teff("characterise", "/usr/share/doc", status=1).text)
+        self.assertIn("recordings of 1 programs and inputs, but components need at least 3", done.text)
+        self.assertIn("contains none", self.teff("characterise", "/usr/share/doc", status=1).text)

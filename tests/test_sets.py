@@ -63,7 +63,7 @@ class Sets(ProductTest):
         self.assertEqual([run["exit_status"] for run in self.manifest(place)["runs"]], [3])
         self.assertFalse(self.manifest(place)["complete"])
         self.assertIn("1 recording of 3 that were asked for", said)
-        self.assertIn("broken off", self.teff("report", place).text)
+        self.assertIn("interrupted", self.teff("report", place).text)
         place, _ = self.record_set("fail", options=options + ["--keep-going"], status=3)
         self.assertEqual(len(self.scaling(place)["points"][0]["runs"]), 3)
         self.assertTrue((self.place / "a.teff.old" / "set.json").exists())

@@ -210,7 +210,7 @@ class Source(ProductTest):
         self.source.write_text("shorter\n")
         self.assertIn("fewer lines", self.page())
         self.source.unlink()
-        self.assertIn("The file is not there", self.page())
+        self.assertIn("The file does not exist", self.page())
 
 
 class Folded(ProductTest):

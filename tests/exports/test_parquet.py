@@ -100,7 +100,7 @@ class Parquet(ExportTest):
         folder.mkdir()
         (folder / "mine.txt").write_text("mine")
         file.write_text("mine")
-        for path, why in ((folder, "files in it"), (file, "is no folder"), (recording, "files in it"), ("-", "name it with -o")):
+        for path, why in ((folder, "files in it"), (file, "is no folder"), (recording, "files in it"), ("-", "name the folder with -o")):
             done = self.teff("export", recording, "--format", "parquet", "-o", path, status=1)
             self.assertIn(why, done.text)
         self.assertEqual(((folder / "mine.txt").read_text(), file.read_text()), ("mine", "mine"))

@@ -39,7 +39,7 @@ export function wholeOf(grains: GrainFigures[], fragment: Stretches, end: number
     locks: [] as object[],
     sources: [
       { file: 'src/sort.c', text: sourceText(), note: '' },
-      { file: 'src/scale.c', text: '', note: 'The file is not there, or must not be read.' },
+      { file: 'src/scale.c', text: '', note: 'The file does not exist, or may not be read.' },
     ],
   };
 }

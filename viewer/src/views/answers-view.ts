@@ -27,7 +27,7 @@ export function answersView(store: Store): HTMLElement {
 
 function findings(store: Store, { findings, more }: Answers): HTMLElement {
   if (findings.length === 0)
-    return element('p', { class: 'hint' }, 'Nothing found whose cure would gain 2 % of the wall time.');
+    return element('p', { class: 'hint' }, 'Nothing found that would gain 2 % of the wall time if it were mended.');
   const list = element('ol', {
     class: 'findings',
     'aria-label': 'What to change, by the wall time that it would gain',

@@ -176,7 +176,7 @@ fn an_incomplete_recording_is_reported_as_such() {
     let place = place_with_recording(false);
     let output = teff(place.path(), &["report", "a.teff"]);
     let report = text(&output.stdout);
-    assert!(report.contains("(incomplete)") && report.contains("did not end in order"), "{report}");
+    assert!(report.contains("(incomplete)") && report.contains("did not end normally"), "{report}");
 }
 
 #[test]

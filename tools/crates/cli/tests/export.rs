@@ -329,7 +329,7 @@ fn a_number_of_threads_is_for_task_graphs_alone() {
         let output = teff(place, &["export", "a.teff", "--format", format, "--threads", "3", "-o", "out"]);
         let message = text(&output.stderr);
         assert!(
-            !output.status.success() && message.contains("--threads is for --format taskgraph"),
+            !output.status.success() && message.contains("--threads works only with --format taskgraph"),
             "{message}"
         );
         assert!(!place.join("out").exists());

@@ -179,7 +179,7 @@ fn absurd_wishes_are_refused_and_said_why() {
     refused(&["--cutoff-depth=-1"], "cutoff-depth");
     refused(&["--machine", "server"], "libexec/teff/teff-machine, is missing");
     refused(&["--schedule", "central"], "libexec/teff/teff-machine, is missing");
-    refused(&["--seed", "1"], "name one by --machine");
+    refused(&["--seed", "1"], "name one with --machine");
     refused(&["--seed=-1"], "--seed");
 }
 
@@ -350,7 +350,7 @@ esac"#;
 #[test]
 fn what_is_not_whole_is_marked() {
     let out = shown(End::Killed, &[]);
-    assert!(out.contains("(incomplete)") && out.contains("did not end in order"), "{out}");
+    assert!(out.contains("(incomplete)") && out.contains("did not end normally"), "{out}");
     let out = shown(End::Lost, &[]);
     assert!(out.contains("(records are lost)") && out.contains("could not store 7 records"), "{out}");
 }

@@ -364,7 +364,7 @@ fn a_program_with_raised_privileges_is_refused_before_it_runs() {
     let output = teff(place.path(), &["record", "-o", "out.teff", "--", "./ran", "file"]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("set-user-ID") && message.contains("Take a copy"), "{message}");
+    assert!(message.contains("set-user-ID") && message.contains("Use a copy"), "{message}");
     assert!(output.stdout.is_empty() && !place.path().join("out.teff").exists());
     let output = teff(place.path(), &["run", "--", "./ran", "file"]);
     assert!(text(&output.stderr).contains("the system's libgomp"), "{}", text(&output.stderr));
@@ -380,6 +380,6 @@ fn a_path_that_the_runtime_would_not_take_is_refused_before_the_program_runs() {
     }
     let output = teff(place.path(), &["record", "-o", &name, "--", "touch", "ran"]);
     let message = text(&output.stderr);
-    assert!(!output.status.success() && message.contains("takes 4000 at most"), "{message}");
+    assert!(!output.status.success() && message.contains("accepts at most 4000"), "{message}");
     assert!(!place.path().join("ran").exists());
 }

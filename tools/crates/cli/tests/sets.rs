@@ -287,7 +287,10 @@ fn of_several_processes_the_same_one_is_compared_in_all_runs() {
     recording(&place.path().join("t"), "./other", 10, 5_000);
     let facts = json(&place, &["diff", "--json", "t", "s/threads-2-1"]);
     assert_eq!(facts["after"]["grains"], 41);
-    assert!(facts["notes"].to_string().contains("no process that is the one compared"), "{facts}");
+    assert!(
+        facts["notes"].to_string().contains("no process that corresponds to the one compared"),
+        "{facts}"
+    );
 }
 
 #[test]

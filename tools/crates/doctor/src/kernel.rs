@@ -31,16 +31,16 @@ pub fn findings(system: &System, trials: &Trials) -> Vec<Finding> {
         found.push(Finding::note(
             "membarrier",
             format!("the kernel refuses membarrier ({}).", words(error)),
-            "Taking and stealing tasks then needs a fence at each, some nanoseconds. Allow the call in the \
-             container's seccomp profile.",
+            "Each taking and stealing of a task then needs a fence, which costs some nanoseconds. Allow the call in \
+             the container's seccomp profile.",
         ));
     }
     if let Err(error) = trials.memory_policy {
         found.push(Finding::note(
             "memory policy",
-            format!("the kernel refuses to tell or set where memory lies ({}).", words(error)),
-            "teff run --distribute and the routines for distribution leave memory where it is. A container needs \
-             the capability SYS_NICE: docker run --cap-add SYS_NICE.",
+            format!("the kernel refuses to report or set the node of memory ({}).", words(error)),
+            "teff run --distribute and the routines for distribution then have no effect. A container needs the \
+             capability SYS_NICE: docker run --cap-add SYS_NICE.",
         ));
     }
     found
@@ -64,19 +64,19 @@ fn counters(system: &System, trials: &Trials) -> Finding {
         Some(Errno::EACCES | Errno::EPERM) => Finding::problem(
             name,
             format!("counting is not allowed{setting}: teff stat --events counts nothing."),
-            "A filter for system calls keeps perf_event_open from this process, as containers do by default: \
-             docker run --cap-add PERFMON, or a seccomp profile that allows it.",
+            "A filter for system calls denies perf_event_open to this process; containers have such a filter by \
+             default. Use docker run --cap-add PERFMON, or a seccomp profile that allows the call.",
         ),
         Some(error) => Finding::problem(
             name,
             format!("the kernel has no counters ({}): teff stat --events counts nothing.", words(error as i32)),
-            "It needs a kernel with CONFIG_PERF_EVENTS.",
+            "Counting needs a kernel with CONFIG_PERF_EVENTS.",
         ),
         None => match trials.hardware_counter {
             Ok(()) => Finding::ok(name, format!("kernel and processor count{setting}.")),
             Err(_) => Finding::note(
                 name,
-                format!("the kernel counts{setting}, the processor's counters cannot be had."),
+                format!("the kernel's events can be counted{setting}, but the processor's counters are not available."),
                 "teff stat --events software works; cycles, instructions and cache misses need a machine, or a \
                  virtual machine, with a performance monitoring unit.",
             ),
@@ -91,12 +91,12 @@ fn tracing(system: &System) -> Finding {
         None | Some(0) => Finding::ok(name, "debuggers may attach to this user's processes."),
         Some(level) => Finding::note(
             name,
-            format!("debuggers may not attach to a program that runs (ptrace_scope is {level})."),
+            format!("debuggers may not attach to a running program (ptrace_scope is {level})."),
             match level {
-                3.. => "Recording and counting need no such right. It stays so until the machine is started anew.",
+                3.. => "Recording and counting do not need this. The setting stays until the machine is restarted.",
                 _ => {
-                    "Recording and counting need no such right; gdb -p, to look at a hang, does: \
-                     sudo sysctl kernel.yama.ptrace_scope=0"
+                    "Recording and counting do not need this, but gdb -p does, to examine a hang: sudo sysctl \
+                     kernel.yama.ptrace_scope=0"
                 }
             },
         ),
@@ -112,9 +112,9 @@ fn filters(system: &System) -> Finding {
     let count = count.map_or_else(|| "a filter".to_owned(), |count| format!("{count} filters"));
     Finding::note(
         name,
-        format!("{count} for system calls, as containers have, decide what works here."),
-        "What they keep from Teff is among these findings. A filter that the program adds is not noticed by the \
-         recorder where there is one already: docs/recording.md.",
+        format!("{count} for system calls, as in containers: it depends on them what works here."),
+        "The calls that they deny to Teff are among these findings. If there is a filter already, the recorder does \
+         not notice a filter that the program adds: docs/recording.md.",
     )
 }
 
@@ -126,7 +126,8 @@ fn hidden_processes(system: &System) -> Option<Finding> {
         Finding::note(
             "hidepid",
             "/proc hides the processes of other users.",
-            "teff record then goes by times to see whether another user's program still records into a directory.",
+            "teff record then judges by the times of files whether another user's program still records into a \
+             directory.",
         )
     })
 }

@@ -81,8 +81,8 @@ impl Kind {
                 teff.display()
             ),
             Self::LibgompStatic => "Link the program without -static, and without libgomp.a.".to_owned(),
-            _ => "Build what needs it with GCC and -fopenmp, or choose a build of it that uses libgomp \
-                  (conda: _openmp_mutex=*=*_gnu)."
+            _ => "Build the program or library that needs it with GCC and -fopenmp, or choose a build that uses \
+                  libgomp (conda: _openmp_mutex=*=*_gnu)."
                 .to_owned(),
         })
     }

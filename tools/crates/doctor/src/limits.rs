@@ -29,8 +29,8 @@ pub fn findings(system: &System, team: u64, stack_size: Option<&str>) -> Vec<Fin
     if let Some(bytes) = soft(system, "Max file size") {
         found.push(Finding::note(
             "file size",
-            format!("no file of this process may have more than {}.", units::bytes(bytes)),
-            "What a recording cannot hold is left out of it, and counted. ulimit -f unlimited",
+            format!("a file that this process writes may have at most {}.", units::bytes(bytes)),
+            "Records that do not fit are left out of a recording, and counted. Raise the limit: ulimit -f unlimited",
         ));
     }
     found
@@ -43,12 +43,13 @@ fn stack(limit: Option<u64>, stack_size: Option<&str>) -> Finding {
     match limit {
         Some(bytes) if bytes < SMALL_STACK => Finding::problem(
             "stack",
-            format!("the stacks of threads have {} only.", units::bytes(bytes)),
-            "Deep recursion and large private arrays end the program. ulimit -s 8192, or OMP_STACKSIZE=8M",
+            format!("the stacks of threads have only {}.", units::bytes(bytes)),
+            "Deep recursion or large private arrays can crash the program. Raise the limit: ulimit -s 8192, or \
+             OMP_STACKSIZE=8M",
         ),
         Some(bytes) => Finding::ok("stack", format!("the stacks of threads have {}.", units::bytes(bytes))),
         None => {
-            Finding::ok("stack", "no limit for the first thread; the C library gives others its usual size.")
+            Finding::ok("stack", "no limit for the first thread; the other threads get the C library's default size.")
         }
     }
 }

@@ -78,10 +78,8 @@ pub fn findings(processors: &Processors, wanted: Option<&str>) -> Vec<Finding> {
         let usable = processors.default_team();
         found.push(Finding::note(
             "threads",
-            format!("OMP_NUM_THREADS asks for {threads} threads, and {usable} processors can be used."),
-            format!(
-                "Threads beyond the processors take turns. Unset OMP_NUM_THREADS, or set it to {usable}."
-            ),
+            format!("OMP_NUM_THREADS asks for {threads} threads, but only {usable} processors can be used."),
+            format!("The threads then share processors. Unset OMP_NUM_THREADS, or set it to {usable}."),
         ));
     }
     found
@@ -93,7 +91,7 @@ fn affinity(processors: &Processors) -> Finding {
         return Finding::note(
             "affinity",
             format!("this process may run on {allowed} of {online} processors."),
-            "Its affinity mask says so: see taskset -p $$, and what the batch system or container asked for.",
+            "Its affinity mask restricts it: see taskset -p $$, and what the batch system or container requested.",
         );
     }
     Finding::ok("affinity", format!("this process may run on all {online} processors."))
@@ -107,7 +105,8 @@ fn quota_finding(processors: &Processors) -> Finding {
                 "the control groups of this process give it {quota:.2} processors: a team has {} threads by default.",
                 processors.default_team()
             ),
-            "A larger team is stopped for a part of each period. Raise the limit (docker run --cpus, systemd              CPUQuota=), or leave OMP_NUM_THREADS unset.",
+            "The kernel stops a larger team for a part of each period. Raise the limit (docker run --cpus, systemd     \
+                      CPUQuota=), or leave OMP_NUM_THREADS unset.",
         ),
         Some(quota) => Finding::ok("quota", format!("{quota:.2} processors, which is no limit here.")),
         None => Finding::ok("quota", "no control group limits the processors."),

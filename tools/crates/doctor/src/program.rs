@@ -48,7 +48,7 @@ pub fn rights(name: &OsStr) -> Option<Finding> {
         format!(
             "the program runs with raised privileges, by {how}: the loader gives it the system's libgomp."
         ),
-        "Take a copy of it, which has no such rights, or become the user whose rights it takes.",
+        "Use a copy of the program, which has no such privileges, or run it as the user whose privileges it takes.",
     ))
 }
 

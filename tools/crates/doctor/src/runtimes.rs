@@ -60,7 +60,7 @@ pub fn findings(program: &Path, runtimes: &[Runtime], teff: &Path) -> Vec<Findin
     if by_kind.is_empty() {
         found.push(Finding::note(
             "runtime",
-            format!("{} asks for no OpenMP runtime when it starts.", program.display()),
+            format!("{} loads no OpenMP runtime when it starts.", program.display()),
             "It may load one later (dlopen), or be built without -fopenmp: then Teff has nothing to do.",
         ));
     }

@@ -50,7 +50,8 @@ fn of_present(room: &Room) -> Finding {
     let grains = units::count(free / BYTES_OF_A_GRAIN);
     let says = format!("{} are free in the present directory: {grains} grains.", units::bytes(free));
     if free < LITTLE {
-        let remedy = "What does not fit is left out of a recording, and counted. -o names another place.";
+        let remedy =
+            "Records that do not fit are left out of a recording, and counted. -o names another place.";
         return Finding::note(name, says, remedy);
     }
     Finding::ok(name, says)
@@ -58,7 +59,8 @@ fn of_present(room: &Room) -> Finding {
 
 fn of_shared(room: Option<&Room>) -> Finding {
     let name = "/dev/shm";
-    let small = "MPI exchanges messages within a machine there, and recordings can go there. docker run --shm-size 1g";
+    let small = "MPI exchanges messages within a machine through it, and recordings can be written to it. docker run \
+        --shm-size 1g";
     match room {
         None => Finding::note(name, "there is none.", small),
         Some(Room { writable: false, .. }) => Finding::note(name, "nothing can be written there.", small),

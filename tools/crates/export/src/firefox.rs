@@ -89,11 +89,12 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     writer.shared()?;
     writer.file.put("}\n")?;
     if left_out > 0 {
-        say(format!("{left_out} slices lay above 500 others and were left out."));
+        say(format!("{left_out} slices were nested in more than 500 others and were left out."));
     }
     if writer.stacks.shortened > 0 {
         say(format!(
-            "there are more than {MOST_STACKS} different stacks: {} slices stand on none, without what they lie in.",
+            "there are more than {MOST_STACKS} different stacks: {} slices have no stack, so that the slices around \
+             them are not shown.",
             writer.stacks.shortened
         ));
     }

@@ -33,8 +33,8 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     }
     if cut > 0 {
         say(format!(
-            "{cut} grains lie deeper than {DEEPEST} levels, or on more than {MOST_PATHS} paths: their work counts at \
-             their ancestors."
+            "{cut} grains lie deeper than {DEEPEST} levels, or on more than {MOST_PATHS} paths: their work is counted \
+             at their ancestors."
         ));
     }
     Ok(())

@@ -39,7 +39,8 @@ pub use import::import;
 pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     if args.threads.is_some() && args.format != ExportFormat::Taskgraph {
         return Err(Failure::new(
-            "--threads is for --format taskgraph: other formats have the run as it was recorded.".to_owned(),
+            "--threads works only with --format taskgraph: other formats contain the run as it was recorded."
+                .to_owned(),
         ));
     }
     if args.format == ExportFormat::Parquet {

@@ -38,7 +38,7 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     writer.file.put_value(writer.frames.all())?;
     writer.file.put("}}\n")?;
     if left_out > 0 {
-        say(format!("{left_out} slices lay above 500 others and were left out."));
+        say(format!("{left_out} slices were nested in more than 500 others and were left out."));
     }
     writer.file.finish();
     Ok(())

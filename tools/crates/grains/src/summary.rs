@@ -276,29 +276,29 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     }
     if !profile.complete {
         notes.push(format!(
-            "The program did not end in order, or still runs: the recording is incomplete. {} grains had not \
-             finished; of them counts what was recorded.",
+            "The program did not end normally, or still runs: the recording is incomplete. {} grains had not finished; \
+             the parts of them that were recorded count.",
             counts.unfinished
         ));
     }
     if profile.missing_streams > 0 {
         notes.push(format!(
-            "The recording is a part of what was recorded: files of {} of its {} threads are missing.",
+            "The recording is not whole: the files of {} of its {} threads are missing.",
             profile.missing_streams,
             profile.missing_streams + profile.workers
         ));
     }
     if profile.lost_records > 0 {
         notes.push(format!(
-            "The runtime could not store {} records (disk full, or a limit reached): all sums are too small, and \
-             nothing is said of what seems not to have been there.",
+            "The runtime could not store {} records (disk full, or a limit reached): all sums are too small, and the \
+             report claims of nothing that it did not happen.",
             profile.lost_records
         ));
     }
     if profile.passed_over > 0 {
         notes.push(format!(
-            "{} records are of kinds that this version of Teff does not know: a later one has recorded them. They \
-             are passed over.",
+            "{} records are of kinds that this version of Teff does not know, because a later version wrote them. They \
+             are skipped.",
             profile.passed_over
         ));
     }
@@ -311,14 +311,14 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     let Strays { repeated, unknown, rootless } = profile.strays;
     if repeated + unknown > 0 {
         notes.push(format!(
-            "{} records name tasks, regions or loops that the recording does not hold or holds twice; they are \
-             left out.",
+            "{} records name tasks, regions or loops that are missing in the recording, or are there twice; these \
+             records are left out.",
             repeated + unknown
         ));
     }
     if rootless > 0 {
         notes.push(format!(
-            "{rootless} tasks have no recorded creator: they count as if they began on their own."
+            "{rootless} tasks have no recorded creator: they are treated as tasks without a creator."
         ));
     }
     notes.extend(tiny(profile));
@@ -349,8 +349,9 @@ fn tiny(profile: &Profile) -> impl Iterator<Item = String> + '_ {
         let mean_ns = profile.ns(sum) / (number.max(1) as f64);
         (number >= MANY && mean_ns < TINY_NS).then(|| {
             format!(
-                "The {what} are short, {mean_ns:.0} ns on average: recording one costs a good part of that. The cost \
-                 is taken out of all times, but not what it does to caches. Without a recorder the program is faster."
+                "The {what} are short, {mean_ns:.0} ns on average: recording one costs a good part of that. This cost \
+                 is subtracted from all times, but its effect on caches is not. Without the recorder the program is \
+                 faster."
             )
         })
     })

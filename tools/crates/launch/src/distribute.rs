@@ -111,7 +111,7 @@ fn say_if_out_of_reach(program: &OsStr) {
     };
     let name = Path::new(program).display();
     say(format!(
-        "{name} is linked {how}: its own memory cannot be distributed, that of programs which it starts can."
+        "{name} is linked {how}: its own memory cannot be distributed, only that of the programs which it starts."
     ));
 }
 

@@ -11,14 +11,14 @@ pub fn parse(text: &str) -> std::result::Result<Duration, String> {
         "" | "s" => 1.0,
         "ms" => 1e-3,
         "m" => 60.0,
-        _ => return Err("a time is a number with ms, s or m behind it, as in 1s".to_owned()),
+        _ => return Err("a time is a number followed by ms, s or m, as in 1s".to_owned()),
     };
     let value: f64 = number.parse().map_err(|_| "a time begins with a number, as in 1s".to_owned())?;
     let wanted = value * seconds;
     if (0.01..=86_400.0).contains(&wanted) {
         Ok(Duration::from_secs_f64(wanted))
     } else {
-        Err("it has to be from 10 ms to a day".to_owned())
+        Err("it must be between 10 ms and one day".to_owned())
     }
 }
 

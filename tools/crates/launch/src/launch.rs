@@ -52,9 +52,12 @@ pub fn cannot_start(program: &OsStr, error: &std::io::Error) -> Failure {
         ErrorKind::NotFound if !program.contains('/') => {
             format!("A program in this directory is named as ./{program}.")
         }
-        ErrorKind::PermissionDenied => format!("If it is a program, make it one with chmod +x {program}."),
+        ErrorKind::PermissionDenied => {
+            format!("If it is a program, make it executable with chmod +x {program}.")
+        }
         ErrorKind::ArgumentListTooLong => {
-            "Teff adds some variables to the environment; leave room for them.".to_owned()
+            "Teff adds some variables to the environment; make the arguments or the environment shorter."
+                .to_owned()
         }
         _ => "Check its path, and that it is a program for this machine.".to_owned(),
     };
@@ -69,8 +72,8 @@ fn check_separators(library: &Path) -> Result<()> {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "the loader cannot take the runtime {}: it ends a name at a blank, colon or semicolon. Make a link to its \
-         directory whose path has none, and name that in TEFF_LIB; or move Teff.",
+        "the loader cannot load the runtime {}: for the loader, a name ends at a blank, colon or semicolon. Make a \
+         link to the runtime's directory whose path has none of these, and set TEFF_LIB to the link; or move Teff.",
         library.display()
     )))
 }
@@ -101,7 +104,8 @@ pub fn find_library() -> Result<PathBuf> {
     if let Some(place) = env::var_os("TEFF_LIB").filter(|place| !place.is_empty()) {
         return library_at(Path::new(&place)).ok_or_else(|| {
             Failure::new(format!(
-                "TEFF_LIB is {}, but there is no {LIBRARY}. Set it to the directory that holds it, or to the file.",
+                "TEFF_LIB is {}, but there is no {LIBRARY}. Set TEFF_LIB to the directory that contains the runtime, \
+                 or to the file itself.",
                 Path::new(&place).display()
             ))
         });

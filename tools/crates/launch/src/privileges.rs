@@ -40,8 +40,9 @@ pub fn raised_by(program: &OsStr) -> Option<&'static str> {
 pub fn refuse(program: &OsStr, done: &str) -> Result<()> {
     let Some(how) = raised_by(program) else { return Ok(()) };
     Err(Failure::new(format!(
-        "{} runs with raised privileges, by {how}: the loader keeps such programs from the runtime, so nothing can \
-         be {done}. Take a copy of it, which has no such rights, or become the user whose rights it takes.",
+        "{} runs with raised privileges, by {how}: the loader does not load the runtime into such programs, so nothing \
+         can be {done}. Use a copy of the program, which has no such privileges, or run it as the user whose \
+         privileges it takes.",
         Path::new(program).display()
     )))
 }

@@ -36,8 +36,8 @@ fn on_processes(args: &RunArgs, number: u32) -> Result<Command> {
     let library = beside.parent().unwrap_or(Path::new("/")).join("processes").join(launch::LIBRARY);
     if !library.is_file() {
         return Err(Failure::new(format!(
-            "--processes is there to study, and its runtime, {}, is not built: ./run labs builds it in a tree of \
-             Teff's sources, where Zydis is installed (Debian: libzydis-dev).",
+            "--processes is experimental, and its runtime, {}, is not built: ./run labs builds it in a tree of Teff's \
+             sources, if Zydis is installed (Debian: libzydis-dev).",
             library.display()
         )));
     }

@@ -40,7 +40,7 @@ pub fn budget_beside(profile: &Profile, baseline: Option<&Baseline>) -> (Budget,
 pub fn say_matched(deviation: &Deviation) {
     if deviation.unmatched > 0 {
         say(format!(
-            "{} of {} grains, with {} of the work, have no counterpart in the baseline: they are not compared.",
+            "{} of {} grains, with {} of the work, have no counterpart in the baseline and are not compared.",
             count(deviation.unmatched),
             count(deviation.matched + deviation.unmatched),
             percent((1.0 - deviation.matched_work).max(0.0), 1.0)

@@ -50,7 +50,7 @@ impl Destination {
             move_away(&directory)?;
         }
         Err(Failure::new(format!(
-            "{} is made and moved again and again by somebody else. Choose another place with -o DIR.",
+            "another process keeps making and moving {}. Choose another place with -o DIR.",
             directory.display()
         )))
     }
@@ -90,7 +90,7 @@ fn plain_path(output: &Path) -> Result<PathBuf> {
     let bytes = absolute.as_os_str().len();
     if bytes > MAX_PATH_BYTES {
         return Err(Failure::new(format!(
-            "the path of {} has {bytes} bytes, and the runtime takes {MAX_PATH_BYTES} at most. Choose a shorter one \
+            "the path of {} has {bytes} bytes, but the runtime accepts at most {MAX_PATH_BYTES}. Choose a shorter one \
              with -o DIR.",
             output.display()
         )));
@@ -109,8 +109,8 @@ fn make_directory(directory: &Path) -> Result<bool> {
     match fs::create_dir(directory) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure::new(format!(
-            "cannot make {}: the directory that should hold it does not exist. Make that first, or choose another \
-             place with -o DIR.",
+            "cannot make {}: the directory that should contain it does not exist. Make that directory first, or choose \
+             another place with -o DIR.",
             directory.display()
         ))),
         done => done.map(|()| true).map_err(|error| Failure::io("make", directory, error)),
@@ -143,8 +143,8 @@ fn move_away(directory: &Path) -> Result<()> {
     check_finished(directory)?;
     if holds_the_working_directory(directory) {
         return Err(Failure::new(format!(
-            "{} is or holds the working directory, so it cannot be moved away. Go elsewhere, or choose another place \
-             with -o DIR.",
+            "{} is or contains the working directory, so it cannot be moved away. Change to another directory, or \
+             choose another place with -o DIR.",
             directory.display()
         )));
     }
@@ -228,8 +228,8 @@ fn check_finished_process(directory: &Path) -> Result<()> {
             &format!("{} is open for writing: a process that cannot be seen from here", file.display()),
         ),
         Some(Recorder::Perhaps(file)) => Failure::new(format!(
-            "{} has no end, and {} has changed lately: perhaps a process that cannot be seen from here still \
-             records. Try again in a minute, move the directory, or choose another place with -o DIR.",
+            "{} is not complete, and {} has changed lately: perhaps a process that cannot be seen from here is still \
+             recording. Try again in a minute, move the directory, or choose another place with -o DIR.",
             directory.display(),
             file.display()
         )),
@@ -303,8 +303,8 @@ fn files_in(
 
 fn holds_more(old: &Path, name: &OsStr) -> Failure {
     Failure::new(format!(
-        "{} should make room for the recording before it, but it also holds {}, which is none of Teff's. Move it, \
-         or choose another place with -o DIR.",
+        "{} would be replaced by the earlier recording, but it also contains {}, which Teff did not write. Move it, or \
+         choose another place with -o DIR.",
         old.display(),
         Path::new(name).display()
     ))

@@ -45,7 +45,8 @@ pub struct Opened {
 /// That processes began which the recording does not hold.
 pub fn not_recorded(directory: &Path) -> Option<&'static str> {
     trace::are_some_not_recorded(directory).then_some(
-        "processes that began later are not recorded: the limit was reached (TEFF_TRACE_LIMIT, or the disk's room).",
+        "processes that began later are not recorded: the limit was reached (TEFF_TRACE_LIMIT, or the free space of \
+         the disk).",
     )
 }
 
@@ -60,8 +61,8 @@ pub fn open(args: &RecordingArgs) -> Result<Profile> {
         let name = shown.map_or("", |process| &process.process);
         let count = opened.processes.len();
         say(format!(
-            "{count} processes were recorded; this is {name}, which has most work. --process chooses another, \
-             `teff report` lists them."
+            "{count} processes were recorded; this is {name}, which has the most work. --process chooses another \
+             process, and `teff report` lists them."
         ));
     }
     Ok(opened.profile)

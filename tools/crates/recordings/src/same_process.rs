@@ -41,8 +41,8 @@ pub fn open_same(directory: &Path, any_size: bool, choice: &mut Option<SameProce
         let row = processes.iter().position(|process| Some(&process.label) == label);
         let note = (processes.len() > 1).then(|| {
             format!(
-                "{} has {} processes: the one with most work is compared, with the same one of each other run, by \
-                 its command and the order in which they were created.",
+                "{} has {} processes: the one with the most work is compared with the same process of each other run, \
+                 which is found by its command and by the order in which the processes were created.",
                 directory.display(),
                 processes.len()
             )
@@ -56,7 +56,8 @@ pub fn open_same(directory: &Path, any_size: bool, choice: &mut Option<SameProce
     }
     let note = found.is_none().then(|| {
         format!(
-            "{} has no process that is the one compared of {}: it is compared by the one with most work.",
+            "{} has no process that corresponds to the one compared in {}: its process with the most work is compared \
+             instead.",
             directory.display(),
             chosen.of.display()
         )

@@ -113,7 +113,7 @@ pub fn one_recording(directory: &Path, wanted: Wanted) -> Result<PathBuf> {
     let paths: Vec<PathBuf> = group.runs.iter().map(|run| set.path(run)).collect();
     let median = median_run(&paths);
     say(format!(
-        "{} is a set of {}; this is {}, the median of its runs{}. To read another one, name it: {}",
+        "{} is a set of {}; this is {}, the median of its runs{}. To read another run, name its directory: {}",
         directory.display(),
         several(set.manifest.runs.len() as u64, "recording"),
         group.runs[median].directory,

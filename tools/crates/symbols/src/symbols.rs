@@ -171,20 +171,20 @@ impl Object {
         match self.state {
             State::AsRecorded => None,
             State::Changed => Some(format!(
-                "{path} has changed since the recording: its places are shown as addresses, for their lines would be \
+                "{path} has changed since the recording: its places are shown as addresses, because lines would be \
                  those of other code. Record again, or put back the file that ran, with its time (cp -p)."
             )),
             State::OtherBuild => Some(format!(
-                "{path} is another build than the one that ran: its places are shown as addresses, for their lines \
-                 would be those of other code. Record again, or put back the file that ran."
+                "{path} is not the build that ran: its places are shown as addresses, because lines would be those of \
+                 other code. Record again, or put back the file that ran."
             )),
             State::OneOfSeveral => Some(format!(
-                "{path} was loaded in several builds, and none has a build id that tells which of them the file is: \
-                 its places are shown as addresses. To see lines, link them with -Wl,--build-id."
+                "{path} was loaded in several builds, and no build id tells which of these the file is: its places are \
+                 shown as addresses. To see lines, link the builds with -Wl,--build-id."
             )),
             State::Gone => Some(format!(
-                "{path} is not there: its places are shown as addresses. Put the file that ran back, with its time \
-                 (cp -p), to see lines and functions."
+                "{path} does not exist: its places are shown as addresses. To see lines and functions, put back the \
+                 file that ran, with its time (cp -p)."
             )),
         }
     }

@@ -16,8 +16,9 @@ pub fn quoted(text: &str) -> String {
 pub fn say_too_large(nodes: u64, edges: u64) {
     if nodes > MOST_NODES {
         say(format!(
-            "the graph has {nodes} nodes and {edges} edges: Graphviz's dot takes very long for more than some \
-             {MOST_NODES} nodes. sfdp lays out more; for all of them take --format graphml with Gephi, or teff view."
+            "the graph has {nodes} nodes and {edges} edges: Graphviz's dot takes very long for more than about \
+             {MOST_NODES} nodes. sfdp lays out larger graphs; for the whole graph use --format graphml with Gephi, or \
+             teff view."
         ));
     }
 }

@@ -42,7 +42,7 @@ pub fn write(path: &Path, profile: &Profile, symbols: &Symbols) -> Result<()> {
 pub fn check_place(path: &Path) -> Result<()> {
     let shown = path.display();
     if path == Path::new("-") {
-        return Err(Failure::new("parquet is a folder of tables: name it with -o."));
+        return Err(Failure::new("--format parquet writes a folder of tables: name the folder with -o."));
     }
     match fs::read_dir(path).map(|mut files| files.next().is_none()) {
         Ok(true) => Ok(()),
@@ -51,7 +51,7 @@ pub fn check_place(path: &Path) -> Result<()> {
         ))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         Err(error) if error.kind() == ErrorKind::NotADirectory => Err(Failure::new(format!(
-            "{shown} is there and is no folder, and parquet is a folder of tables: choose another place."
+            "{shown} exists and is no folder, but --format parquet writes a folder of tables: choose another place."
         ))),
         Err(error) => Err(Failure::io("write", path, error)),
     }

@@ -47,11 +47,13 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     }
     left_out += regions::write(&mut file, profile, &names)?;
     if left_out > 0 {
-        say(format!("{left_out} slices were left out: more than 500 lay above each other, or side by side."));
+        say(format!(
+            "{left_out} slices were left out: more than 500 were nested in each other, or overlapped."
+        ));
     }
     if file.bytes() > MOST_BYTES {
-        say("the trace has more than 2 GiB: Perfetto's page cannot open it. trace_processor, and the page through \
-             it, can; record a shorter run for the page alone.");
+        say("the trace has more than 2 GiB: Perfetto's page cannot open it by itself, but it can through \
+             trace_processor. Otherwise record a shorter run.");
     }
     Ok(())
 }

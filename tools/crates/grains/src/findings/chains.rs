@@ -114,10 +114,11 @@ fn of_chain(subject: &Subject, row: u32, chain: &Chain) -> Option<Finding> {
                 percent(chain.work, group.wall)
             ),
             variables(subject, &chain.addresses)?,
-            format!("threads had nothing ready for {}", time(group.ns(profile, Class::NothingReady))),
+            format!("for {} threads had no ready task", time(group.ns(profile, Class::NothingReady))),
         ],
-        remedy: "Look whether each task of the chain needs what the one before it wrote: an in in place of an inout, a \
-                 private copy or a reduction breaks it. Else divide the tasks so that parts of several steps overlap."
+        remedy: "Check whether each task of the chain needs what the task before it wrote. If not, break the chain: \
+                 use `in` instead of `inout`, a private copy, or a reduction. Otherwise divide the tasks so that parts \
+                 of several steps overlap."
             .to_owned(),
         estimate: format!("work and creation of the region, divided among {}, without the chain", several(at_once as u64, "thread")),
     })
@@ -169,11 +170,11 @@ fn too_little(subject: &Subject, row: usize, group: &Group) -> Option<Finding> {
         lost_ns: nothing,
         gain_ns: nothing / at_once.max(group.threads),
         evidence: vec![
-            format!("threads had nothing ready for {}, while tasks ran or were to come", time(nothing)),
+            format!("for {} threads had no ready task, while tasks ran or were yet to be created", time(nothing)),
             format!("{}, {} on average", several(most.tasks as u64, "task"), time(most.mean())),
         ],
-        remedy: "Create more tasks before waiting for them: smaller ones (a cutoff may take effect too early), or a \
-                 taskwait or taskgroup later."
+        remedy: "Create more tasks before waiting for them: make them smaller (a cutoff may take effect too early), or \
+                 wait later (taskwait, taskgroup)."
             .to_owned(),
         estimate: "the time lost without a ready task, divided among the threads".to_owned(),
     })

@@ -36,14 +36,15 @@ pub(crate) fn work_inflation(subject: &Subject) -> Vec<Finding> {
                 time(before)
             ),
             format!(
-                "{} of inflation in all; {} of the work is of grains that the baseline has",
+                "{} of inflation in all; grains that are also in the baseline have {} of the work",
                 time(all),
                 percent(inflation.matched_work, 1.0)
             ),
         ],
         remedy: "Threads slow each other down in the memory: look for data of different threads in one cache line \
-                 (false sharing; pad or make it private), for shared data that all write, and for memory that one \
-                 thread touched first or that exceeds the caches' size and bandwidth."
+                 (false sharing: pad the data or make them private), for shared data that all threads write, for \
+                 memory that one thread touched first, and for data that exceed the caches' size or the memory's \
+                 bandwidth."
             .to_owned(),
         estimate: format!("the work beyond the baseline's, divided among {at_once:.0} threads"),
     }]

@@ -50,11 +50,11 @@ pub(crate) fn hot_lock(subject: &Subject) -> Vec<Finding> {
 fn remedy(subject: &Subject, place: u32, region: u32) -> String {
     let name = |place: u32| subject.names.place(place);
     if place != NONE && region != NONE && name(place) == name(region) {
-        "Here threads bring what they reduced together, one after the other. Do less in the combiner of \
-                 a declared reduction, or reduce smaller data."
+        "Here threads combine their parts of a reduction, one after the other. Do less in the combiner of a declared \
+                 reduction, or reduce smaller data."
     } else {
-        "Do less while it is held: compute before, then only store. A reduction, an atomic, or a copy for \
-                  each thread needs none; several locks, each for a part of the data, are waited for less."
+        "Do less while the lock is held: compute before, then only store. A reduction, an atomic, or a copy for each \
+                  thread needs no lock. With several locks, each for a part of the data, threads wait less."
     }
     .to_owned()
 }
@@ -66,9 +66,10 @@ pub(crate) fn ordered_chain(subject: &Subject) -> Vec<Finding> {
     waits.into_iter().map(|(place, waits)| {
         let plain = plain(subject, place, &waits);
         let large = loops.iter().any(|site| is_large(site, plain.region));
-        let chunks = "Give the loop schedule(static, 1) or (dynamic, 1): the turn goes on where a chunk ends, and with \
-                      short chunks the next iterations begin beside it. ";
-        let within = "Leave in the ordered region only what has to be in order, as late in the iteration as can be.";
+        let chunks = "Give the loop schedule(static, 1) or (dynamic, 1): the turn passes on at the end of a chunk, so \
+                      with short chunks the next iterations can begin meanwhile. ";
+        let within = "Leave in the ordered region only what must be in order, and place it as late in the iteration as \
+            possible.";
         Finding {
             rule: "ordered-chain",
             title: format!("threads wait {} for their turn in an ordered region", time(waits.lost)),

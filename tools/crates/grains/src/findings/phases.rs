@@ -182,9 +182,9 @@ fn finding(subject: &Subject, phase: &Phase) -> Option<Finding> {
             ),
         ],
         remedy: if always_same {
-            "If they divide a loop there: give it schedule(static, 1), or schedule(dynamic, N) with some ten chunks per \
-             thread, so that long iterations spread over the threads. Else give each thread as much to do as the \
-             others have: what each does by its number has no schedule, tasks do."
+            "If they divide a loop there: give it schedule(static, 1), or schedule(dynamic, N) with some ten chunks \
+             per thread, so that long iterations spread over the threads. Otherwise give each thread as much work as \
+             the others: work that is divided by thread number has no schedule that could balance it, but tasks have."
         } else {
             "Which thread has the long part differs. If they divide a loop there: give it schedule(dynamic, N) with some ten \
              chunks per thread. Else make tasks of what they do."
@@ -199,8 +199,8 @@ fn alone(finding: Finding, phase: &Phase) -> Finding {
         rule: "serial-part",
         title: format!("one thread works alone for {} while the team waits", time(phase.longest)),
         evidence: vec![format!("{}, {} each", several(phase.times, "time"), time(phase.longest / phase.times as f64))],
-        remedy: "What stands in single, master or masked, or before the barrier in one thread only, keeps the others \
-                 waiting: divide it (a loop, tasks), or let the others go on (nowait)."
+        remedy: "Work in single, master or masked, or that one thread alone does before the barrier, makes the others \
+                 wait: divide it (a loop, tasks), or let the others continue (nowait)."
             .to_owned(),
         ..finding
     }

@@ -57,9 +57,9 @@ pub fn had_processors(profile: &Profile) -> bool {
 
 fn asleep(subject: &Subject, slept: f64, share: String) -> Finding {
     Finding {
-        title: "tasks slept, or waited for files or locks that are none of OpenMP's".to_owned(),
-        evidence: vec![share, "their threads gave their processors up, and did not lose them".to_owned()],
-        remedy: "Do beside the program's work what it waits for.".to_owned(),
+        title: "tasks slept, or waited for files or for locks other than OpenMP's".to_owned(),
+        evidence: vec![share, "their threads gave up their processors themselves".to_owned()],
+        remedy: "Overlap these waits with the program's other work.".to_owned(),
         ..descheduled(subject, slept)
     }
 }
@@ -133,9 +133,10 @@ fn others(subject: &Subject, lost: f64, undecided: f64, share: String) -> Findin
         }
         .to_owned(),
         evidence: vec![share],
-        remedy: "Run it on a quiet machine, or bind it to processors that others leave alone (taskset, OMP_PLACES); \
-                 figures of this recording are less certain."
-            .to_owned(),
+        remedy:
+            "Run it on a quiet machine, or bind it to processors that other programs do not use (taskset, \
+                 OMP_PLACES). The figures of this recording are less certain."
+                .to_owned(),
         ..descheduled(subject, lost)
     }
 }

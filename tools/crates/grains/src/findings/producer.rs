@@ -91,7 +91,7 @@ fn of_group(subject: &Subject, row: usize, creators: &HashMap<u32, (Creator, u32
     Some(Finding {
         rule: "one-producer",
         title: format!(
-            "one task creates {} of the {} tasks, and the other threads wait for it",
+            "one task creates {} of the {} tasks, and the other threads wait for these",
             percent(f64::from(created), f64::from(tasks)),
             count(tasks.into())
         ),
@@ -108,7 +108,7 @@ fn of_group(subject: &Subject, row: usize, creators: &HashMap<u32, (Creator, u32
                 time(creation / f64::from(tasks.max(1)))
             ),
             format!(
-                "meanwhile threads had nothing ready for {}",
+                "meanwhile, for {} threads had no ready task",
                 time(group.ns(profile, Class::NothingReady))
             ),
         ],

@@ -101,14 +101,14 @@ fn cure(serial: f64, merged: f64) -> (f64, &'static str, &'static str) {
     if serial > merged {
         (
             serial,
-            "Run it on one thread where it is this short: an if clause on the parallel construct (if(n > ...)), or \
-             num_threads. Or make one region around the loop that repeats it.",
+            "Run the region on one thread if it is this short: use an if clause on the parallel construct (if(n > \
+             ...)), or num_threads. Or make one region around the loop that repeats it.",
             "the regions' time less the work in them, as one thread would do it",
         )
     } else {
         (
             merged,
-            "Make one parallel region around what repeats it, and leave worksharing constructs inside.",
+            "Make one parallel region around the code that repeats this one, and leave worksharing constructs inside.",
             "the time from each fork until threads run, and from the last one's end until the region ends",
         )
     }

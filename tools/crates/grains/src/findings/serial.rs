@@ -47,8 +47,7 @@ pub(crate) fn serial_part(subject: &Subject) -> Vec<Finding> {
                     times => format!("{} stretches of {}", count(times), time(stretch.length() / times as f64)),
                 },
             ],
-            remedy: "Parallelise what the program does there; what it cannot share bounds the speed-up, however many \
-                     threads there are."
+            remedy: "Parallelise this work; the part that stays serial limits the speed-up on any number of threads."
                 .to_owned(),
             estimate: format!("the same work divided among {threads:.0} threads"),
         }

@@ -68,8 +68,7 @@ fn of_group(subject: &Subject, row: usize, group: &Group, loops: &[LoopSite]) ->
                     several(tasks as u64, "task")
                 )
             } else {
-                "no loop or task in them is recorded: that there is a loop with schedule(static), which \
-                          leaves no record, is assumed"
+                "no loop or task in them is recorded; this assumes a loop with schedule(static), which leaves no record"
                     .to_owned()
             },
         ],

@@ -94,7 +94,7 @@ fn broken_cutoff(sites: &[&TaskSite], mean: f64, cost: f64) -> (&'static str, St
     let inline: f64 = sites.iter().map(|site| site.inline).sum();
     let clause = if inline > 0.0 {
         format!(
-            " {} of them were undeferred or included: an if or final clause does not spare their creation.",
+            " {} of them were undeferred or included: an if or final clause does not save the cost of creating them.",
             percent(inline, tasks)
         )
     } else {

@@ -15,8 +15,8 @@ impl fmt::Display for Stuck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "on {} {} {} of the recorded tasks never end: what they wait for is not in the recording, or locks are \
-             taken in an order that no longer works. Record the program again.",
+            "on {} {} {} of the recorded tasks never end: the event that they wait for is not in the recording, or the \
+             recorded order of taking locks leads to a deadlock. Record the program again.",
             self.threads,
             if self.threads == 1 { "thread" } else { "threads" },
             self.tasks

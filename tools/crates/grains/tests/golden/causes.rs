@@ -163,7 +163,7 @@ fn a_team_of_one_thread_keeps_a_loop_from_the_others() {
     let all = lone(true);
     assert_eq!((all[0].rule, all[0].gain_ns), ("small-teams", 5e6), "{all:?}");
     assert_eq!(all[0].evidence[1], "10 iterations and 0 tasks in them can be divided");
-    assert!(lone(false)[0].evidence[1].contains("is assumed"));
+    assert!(lone(false)[0].evidence[1].contains("this assumes"));
 }
 
 /// A region whose threads wait for each other at its own line.

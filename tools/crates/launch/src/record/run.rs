@@ -46,9 +46,9 @@ pub fn nothing_recorded(directory: &Path, status: ExitStatus) -> String {
     let code = status.code().unwrap_or(1);
     format!(
         "nothing to record: there is no {shown}. If the runtime did not say why, the program (exit status {code}) did \
-         not use OpenMP through libgomp.so.1. If it should have, ask `teff doctor` with the program and its \
-         arguments: it names the runtime that the program loads, such as the copy of libgomp in a package of \
-         Python's, and what to do about it."
+         not use OpenMP through libgomp.so.1. If it should have, ask `teff doctor` with the program and its arguments: \
+         it names the runtime that the program loads (such as the copy of libgomp in a Python package), and prints \
+         what to do."
     )
 }
 

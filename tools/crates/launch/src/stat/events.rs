@@ -85,8 +85,8 @@ fn event(name: &str) -> Result<Event> {
     let names: Vec<_> = KNOWN.iter().map(|(perf, ..)| *perf).collect();
     let sets: Vec<_> = SETS.iter().map(|(set, _)| *set).collect();
     Err(Failure::new(format!(
-        "there is no event {name:?}. There are {}; the sets {}; PAPI's presets where they mean the same; and rNNN, the \
-         processor's own event of that hexadecimal number.",
+        "there is no event {name:?}. The events are {}; the sets {}; PAPI's presets of the same meaning; and rNNN, the \
+         processor's own event with that hexadecimal number.",
         names.join(", "),
         sets.join(", ")
     )))

@@ -31,8 +31,8 @@ pub fn characterise(args: &CharacteriseArgs) -> Result<ExitCode> {
     let number = programs.table.programs.len();
     if number < LEAST_PROGRAMS {
         return Err(Failure::new(format!(
-            "there are recordings of {number} programs and inputs, and components need {LEAST_PROGRAMS} at the least. \
-             Record more programs, or the same with other inputs."
+            "there are recordings of {number} programs and inputs, but components need at least {LEAST_PROGRAMS}. \
+             Record more programs, or the same programs with other inputs."
         )));
     }
     let Some(study) = Study::of(&programs.table, args.clusters.map(|groups| groups as usize)) else {

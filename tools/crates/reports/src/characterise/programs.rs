@@ -37,7 +37,7 @@ pub fn read(args: &CharacteriseArgs) -> Result<Programs> {
         find(directory, DEEPEST, &mut found)?;
         if found.len() == before {
             return Err(Failure::new(format!(
-                "{} is no recording, and holds none. `teff record` makes one.",
+                "{} is not a recording, and contains none. `teff record` makes one.",
                 directory.display()
             )));
         }
@@ -173,7 +173,7 @@ fn unmatched(name: &str, all: &[Observed]) -> Option<String> {
     let counted = all.iter().filter_map(|observed| observed.counted);
     let least = counted.map(|counted| counted.matched).fold(1.0, f64::min);
     (least < MATCHED).then(|| {
-        format!("{name}: only {:.0} % of its counts are of grains that the recording has.", least * 100.0)
+        format!("{name}: only {:.0} % of its counts belong to grains in the recording.", least * 100.0)
     })
 }
 

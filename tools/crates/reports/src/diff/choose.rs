@@ -90,7 +90,7 @@ fn threads(asked: &Asked, before: &Source, after: &Source) -> Result<(Option<u32
         ([], ..) => {}
         (_, Source::Recording, Source::Recording) => {
             return Err(Failure::new(
-                "--threads chooses among the runs of a set, and these are two recordings. Leave it out.",
+                "--threads chooses among the runs of a set, but these are two recordings. Leave it out.",
             ))
         }
         ([both], ..) => return Ok((Some(*both), Some(*both))),

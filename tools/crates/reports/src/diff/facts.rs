@@ -216,8 +216,8 @@ fn notes((before, read_before): (&Side, &ReadSide), (after, read_after): (&Side,
     let (runs_before, runs_after) = (read_before.runs.len(), read_after.runs.len());
     if !can_tell(runs_before, runs_after) {
         notes.push(format!(
-            "{runs_before} against {runs_after} runs cannot tell a change from noise: how much a run differs from \
-             the next one, no single run says. Record sets of at least 4 runs, better 5: teff record --repeat 5."
+            "{runs_before} against {runs_after} runs cannot tell a change from noise: a single run does not show how \
+             much runs differ. Record sets of at least 4 runs, better 5: teff record --repeat 5."
         ));
     }
     let same = std::fs::canonicalize(&before.name).ok() == std::fs::canonicalize(&after.name).ok();
@@ -272,8 +272,8 @@ fn far_apart(starts: impl Iterator<Item = u64> + Clone) -> Option<String> {
     let hours = (last - first) / HOUR_NS;
     (hours >= 1).then(|| {
         format!(
-            "The runs were recorded up to {hours} h apart: what else has changed on the machine meanwhile is not told \
-             from the change. Record both again, one after the other."
+            "The runs were recorded up to {hours} h apart: other changes on the machine since then cannot be told from \
+             the change of the program. Record both again, one after the other."
         )
     })
 }
@@ -297,8 +297,8 @@ fn other_load<'a>(
     let largest = of_wall.into_iter().chain(of_others).map(f64::abs).max_by(f64::total_cmp)?;
     (waited != 0.0 && waited.abs() >= MUCH * largest).then(|| {
         format!(
-            "Threads waited {} {} for processors than before: the machine was not equally busy, and what is called a \
-             change may come of that, too. Compare the work, or record both sets again on a quiet machine.",
+            "Threads waited {} {} for processors than before: the machine was not equally busy, which may be the cause \
+             of what is called a change. Compare the work, or record both sets again on a quiet machine.",
             time(waited.abs()),
             if waited > 0.0 { "longer" } else { "less" }
         )
@@ -311,8 +311,7 @@ const FEW: f64 = 0.5;
 fn few_matched(matching: &Matching) -> Option<String> {
     let all = matching.matched + matching.unmatched;
     (all > 0 && (matching.matched as f64) < FEW * all as f64).then(|| {
-        "Most grains have no counterpart: compare the sums of the constructs, and not grain by grain."
-            .to_owned()
+        "Most grains have no counterpart: compare the sums of the constructs, not single grains.".to_owned()
     })
 }
 

@@ -250,10 +250,10 @@ fn undivided(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec
     work.retain(|_, work| work.0 as f64 > LEAST * whole);
     let note = |(place, work): (u32, Ticks)| {
         format!(
-            "The loop at {} has {} of the work. It was recorded on one thread, as one chunk whose iterations take turns, \
-             wait for each other, create tasks or hold locks. So one thread does it all on any number of threads, and \
-             the truth may be much faster. Record on 2 threads or more (OMP_NUM_THREADS=2): then it has a chunk for \
-             each thread at least.",
+            "The loop at {} has {} of the work. It was recorded on one thread, as one chunk whose iterations take \
+             turns, wait for each other, create tasks or hold locks. So in the prediction one thread does all of the \
+             loop, on any number of threads, and the real program may be much faster. Record on 2 threads or more \
+             (OMP_NUM_THREADS=2): then the loop has at least one chunk for each thread.",
             short(&symbols.of(place)),
             percent(work.0 as f64, whole)
         )
@@ -268,8 +268,8 @@ fn disturbed(profile: &Profile) -> Option<String> {
     (without > LEAST * whole).then(|| {
         format!(
             "When it was recorded, workers with a task to run slept or were without a processor for {}, {} of their \
-             time. This is taken off each grain as well as it is known; all figures are less certain for it. Record \
-             on a quiet machine, with no more threads than processors.",
+             time. This time is subtracted from each grain as far as it is known, but all figures are less certain. \
+             Record on a quiet machine, with no more threads than processors.",
             time(without),
             percent(without, whole)
         )
@@ -288,22 +288,22 @@ pub fn trust(profile: &Profile) -> Vec<String> {
     if own.0 as f64 > LEAST * whole {
         notes.push(format!(
             "{} of the work is done by the regions' threads outside of tasks and chunks: before they ask for the size \
-             of their team, alone, or with a lock. It stays with as many threads as it had.",
+             of their team, alone, or with a lock. This work keeps the number of threads that it had.",
             percent(own.0 as f64, whole)
         ));
     }
     if shares.0 as f64 > LEAST * whole {
         notes.push(format!(
-            "{} of the work is what threads do behind asking for the size of their team, as in loops with \
-             schedule(static) that the compiler has shared out. Each other number of threads gets even shares of it, \
-             and so many: where its iterations are few or differ, where each thread does all of it, or where the \
-             region is bound to its number of threads, the truth is slower than the prediction, and than the span.",
+            "{} of the work is what threads do after asking for the size of their team, as in loops with \
+             schedule(static) that the compiler has divided. The prediction divides this work evenly among any number \
+             of threads. The real program is slower than the prediction, and than the span, if the iterations are few \
+             or differ, if each thread does all of the work, or if the region depends on its number of threads.",
             percent(shares.0 as f64, whole)
         ));
     }
     if profile.fulfils.iter().any(|fulfil| fulfil.by == grains::NONE && fulfil.late) {
         notes.push(
-            "Events that no task fulfilled count as fulfilled when the task's body has ended.".to_owned(),
+            "Events that no task fulfilled are treated as fulfilled at the end of the detachable task's body.".to_owned(),
         );
     }
     notes

@@ -64,7 +64,7 @@ impl Machine {
         if args.machine.is_none() && args.schedule.is_none() {
             let option = if args.seed.is_some() { "--seed" } else { "--record" };
             return if args.seed.is_some() || args.record.is_some() {
-                Err(Failure::new(format!("{option} is for a modelled machine: name one by --machine.")))
+                Err(Failure::new(format!("{option} needs a modelled machine: name one with --machine.")))
             } else {
                 Ok(None)
             };
@@ -284,7 +284,7 @@ fn find(name: &str, machines: &Path) -> Result<PathBuf> {
         Err(_) => "there is no such file",
     };
     Err(Failure::new(format!(
-        "--machine {name}: {what}, and no machine of this name. Those that there are: {}.",
+        "--machine {name}: {what}, and Teff has no machine of this name. The machines are: {}.",
         names(machines).join(", ")
     )))
 }

@@ -123,7 +123,7 @@ fn what_if(site: &str, wish: Wish, constructs: &Constructs, symbols: &Symbols) -
         let known: BTreeSet<String> = known.filter(|name| !name.is_empty()).collect();
         let known: Vec<_> = known.into_iter().take(8).collect();
         return Err(Failure::new(format!(
-            "--what-if {site}: no {what} of this recording have this name. Among those that it has: {}.",
+            "--what-if {site}: no {what} of this recording have this name. Some that it has: {}.",
             if known.is_empty() { "none with a name".to_owned() } else { known.join(", ") }
         )));
     }

@@ -15,7 +15,7 @@ const WITH_EVIDENCE: usize = 2;
 
 pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
     if facts.findings.is_empty() {
-        out.push_str("  Nothing found whose cure would gain 2 % of the wall time.\n");
+        out.push_str("  Nothing found that would gain 2 % of the wall time if it were mended.\n");
         return;
     }
     let title = "What to change, by the wall time that it would gain";
@@ -84,12 +84,12 @@ fn meaning(class: &str) -> &'static str {
         "work" => "in the program's own code",
         "inflation" => "more work than in the baseline",
         "creation" => "creating tasks",
-        "scheduling" => "getting tasks to run, books of loops, fork and join",
+        "scheduling" => "getting tasks to run, book-keeping of loops, fork and join",
         "nothing_ready" => "tasks ran or were yet to come, and none was ready",
-        "ready_waiting" => "a task was ready, and others' to take",
+        "ready_waiting" => "a task was ready for others to take",
         "locks" => "waiting for locks, critical and ordered regions",
         "imbalance" => "at barriers and ends of regions, for the last thread",
-        "serial" => "in no parallel region, while the program ran without any",
+        "serial" => "in no parallel region, while the program was outside of all regions",
         "outside_team" => "not in the team of the region that was open",
         "descheduled" => "another thread had the processor, or it slept",
         "recorder" => "what recording cost",

@@ -78,8 +78,8 @@ impl QualityFacts {
         }
         if self.recorder_share >= LEAST {
             notes.push(format!(
-                "Recording took {}, {} of the workers' time: {} and {:.0} bytes a grain. It is in no other \
-                 class, nor in the span; the program is faster without.",
+                "Recording took {}, {} of the workers' time: {} and {:.0} bytes a grain. This time is in no other \
+                 class, nor in the span; without recording, the program is faster.",
                 time(self.recorder_ns),
                 percent(self.recorder_ns, whole_ns),
                 time(self.recorder_ns / grains),
@@ -104,7 +104,7 @@ impl QualityFacts {
         let others = if had_processors(profile) || lost_ns < LEAST * whole_ns {
             ""
         } else {
-            " In its regions these had more to give: other programs had them, too."
+            " In its regions these processors had more time to give: other programs used them, too."
         };
         format!(
             "{} shared {}: with a task to run they were without a processor for {}, {} of their time.{used}{others} \

@@ -134,7 +134,7 @@ fn reached_by(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     if shown.is_empty() {
         return;
     }
-    let title = "Call paths: by which calls these sites were reached, by their work and waits";
+    let title = "Call paths: the calls that led to these sites, ordered by work and waits";
     out.push_str(&format!("\n{}\n", style.bold(title)));
     for (site, name) in shown.iter().zip(style.names(&shown)) {
         let paths = site.call_paths.as_deref().unwrap_or_default();
@@ -172,7 +172,7 @@ fn low_benefit(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
             time(site.mean_cost_ns),
         ]);
     }
-    let title = "Low parallel benefit: grains that cost their parent more than they take off it";
+    let title = "Low parallel benefit: grains that cost their parent more time than they save it";
     section(out, style, title, &table, low.len().saturating_sub(limit));
 }
 

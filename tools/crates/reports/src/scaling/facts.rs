@@ -102,7 +102,8 @@ impl Facts {
         notes.extend(unlike(all().map(|run| &run.about)));
         notes.extend(points.iter().filter_map(|point| point.note(processors)));
         if !set.manifest.complete {
-            notes.insert(0, "The set was broken off: not all runs that were asked for are in it.".to_owned());
+            notes
+                .insert(0, "The set was interrupted: not all runs that were asked for are in it.".to_owned());
         }
         Ok(Self {
             schema: "teff-scaling",
@@ -205,8 +206,8 @@ impl Point {
         }
         (processors > 0 && asked > processors).then(|| {
             format!(
-                "{asked} threads shared {processors} processors: no speed-up beyond {processors} can be had. What \
-                 the threads waited for a processor is in the factor processors."
+                "{asked} threads shared {processors} processors: a speed-up beyond {processors} is impossible. The \
+                 time for which threads waited for a processor is in the factor processors."
             )
         })
     }

@@ -37,7 +37,7 @@ fn refuse_what_is_for_one(args: &ReportArgs) -> Result<()> {
     match given.iter().find(|(_, given)| *given) {
         None => Ok(()),
         Some((option, _)) => Err(Failure::new(format!(
-            "{option} is for one recording, and {} is a set of several. Name one of the directories in it.",
+            "{option} works on one recording, but {} is a set of several. Name one of the directories in it.",
             args.recording.directory.display()
         ))),
     }

@@ -122,9 +122,9 @@ fn meaning(factor: &str) -> &'static str {
         "balance" => "threads waited at barriers and ends of regions, or were in no team",
         "ready" => "threads waited, and no task was ready",
         "locks" => "threads waited for locks, critical and ordered regions",
-        "runtime" => "creating tasks, getting them to run, books of loops, fork and join",
+        "runtime" => "creating tasks, getting them to run, book-keeping of loops, fork and join",
         "unexplained" => "no record explains it",
-        "reference" => "what the reference has lost itself, to the same causes",
+        "reference" => "what the reference itself lost to the same causes",
         _ => "",
     }
 }
@@ -134,7 +134,8 @@ fn next(out: &mut String, facts: &Facts) {
     let [first, .., last] = &*facts.points else { return };
     let run = |point: &Point| shell_word(&facts.directory.join(&point.run));
     let text = format!(
-        "Where it is lost, by source line, tells `teff report` of {}; where work grew, with --baseline {}.",
+        "To see the source lines that lose this time, use `teff report` on {}; to see where work grew, add --baseline \
+         {}.",
         run(last),
         run(first)
     );

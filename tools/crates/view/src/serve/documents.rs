@@ -36,7 +36,7 @@ const QUESTIONS: [(&str, Answer); 3] =
     [("part.json", Kept::part), ("time.json", Kept::time), ("grains.json", Kept::grains)];
 
 const WITHOUT_TOKEN: &str =
-    "This is `teff view`. Open the whole address that it printed: its last part is the key.\n";
+    "This is `teff view`. Open the whole address that it printed: the last part of the address is the key.\n";
 
 /// The page is one file that needs nothing from elsewhere. Its address is a secret, which no link
 /// may carry away.

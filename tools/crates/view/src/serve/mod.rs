@@ -75,8 +75,8 @@ pub fn serve(
 fn announce(address: &str, port: u16) -> Result<()> {
     print(&format!("{address}   (Ctrl-C ends)\n"))?;
     say(format!(
-        "the address is the key to the page: who does not have all of it gets nothing. From another machine: \
-         ssh -L {port}:127.0.0.1:{port} HOST, then open the same address there. --port N chooses the port."
+        "the address contains the key to the page: without the whole address nobody gets the page. From another \
+         machine: ssh -L {port}:127.0.0.1:{port} HOST, then open the same address there. --port N chooses the port."
     ));
     Ok(())
 }

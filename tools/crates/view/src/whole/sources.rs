@@ -76,21 +76,24 @@ fn source(file: &str, last: u32, built: Option<SystemTime>, room: &mut u64) -> S
         Ok((text, changed)) => {
             *room -= text.len() as u64;
             let is_newer = built.is_some_and(|built| changed > built);
-            (text, if is_newer { "The file is newer than the program: its lines may be others." } else { "" })
+            (
+                text,
+                if is_newer { "The file is newer than the program: its lines may have moved." } else { "" },
+            )
         }
         Err(why) => (String::new(), why),
     };
     Source { file: printable(file), text, note }
 }
 
-const NO_SOURCE: &str = "Not shown: by its name it is no source of C, C++ or Fortran.";
-const TOO_LONG: &str = "Not shown: it is too long, or the others are.";
+const NO_SOURCE: &str = "Not shown: its name is not that of a C, C++ or Fortran source.";
+const TOO_LONG: &str = "Not shown: this file, or all files together, are too long.";
 
 fn read(path: &Path, last: u32, room: u64) -> Result<(String, SystemTime), &'static str> {
     if !path.is_absolute() || !is_source(path) {
         return Err(NO_SOURCE);
     }
-    let missing = |_: io::Error| "The file is not there, or must not be read.";
+    let missing = |_: io::Error| "The file does not exist, or may not be read.";
     let file = trace::open_regular(path).map_err(|error| match error.kind() {
         ErrorKind::InvalidInput => "Not shown: it is no plain file.",
         _ => missing(error),
