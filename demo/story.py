@@ -208,7 +208,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where to leave programs, recordings and the page")
     parser.add_argument("--build", type=Path, default=ROOT / "build", metavar="DIR", help="default: build")
-    parser.add_argument("--bytes", type=int, metavar="N", help="compress only so much of the text")
+    parser.add_argument("--bytes", type=int, metavar="N", help="compress only the first N bytes of the text")
     options = parser.parse_args()
     processors = len(os.sched_getaffinity(0))
     threads = min(max(processors, 2), MOST_THREADS)

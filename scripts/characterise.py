@@ -95,10 +95,10 @@ def slowdown(names, out, rounds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", default=list(STUDY), metavar="PROGRAM", help=f"of {', '.join(STUDY)}")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/characterise", help="folder for all that is made")
+    parser.add_argument("names", nargs="*", default=list(STUDY), metavar="PROGRAM", help=f"the programs to study, of {', '.join(STUDY)}")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/characterise", help="folder for all output")
     parser.add_argument("--threads", type=int, default=2, help="OMP_NUM_THREADS (2)")
-    parser.add_argument("--slowdown", type=int, metavar="ROUNDS", help="measure what counting costs, so many times")
+    parser.add_argument("--slowdown", type=int, metavar="ROUNDS", help="measure what counting costs, in ROUNDS rounds")
     arguments = parser.parse_args()
     unknown = set(arguments.names) - set(STUDY)
     if unknown:

@@ -58,7 +58,7 @@ def check(root, fix=False):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fix", action="store_true", help="lay the files out instead of complaining")
+    parser.add_argument("--fix", action="store_true", help="format the files instead of reporting them")
     good, bad, skipped = check(pathlib.Path(checklib.ROOT), parser.parse_args().fix)
     for language in bad:
         print(f"{language}: not laid out as the formatter would; ./run format does it")

@@ -77,7 +77,7 @@ def run_files(modules, jobs, folder, words):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", default="", help="a folder of tests/ instead of tests/ itself")
+    parser.add_argument("--folder", default="", help="a folder below tests/, instead of tests/ itself")
     parser.add_argument("--file", default="", help="only the tests of this file, named without .py")
     parser.add_argument("--jobs", type=int, default=1, help="files of tests to run at a time, from 1 (the default)")
     parser.add_argument("words", nargs="*", type=str.lower)

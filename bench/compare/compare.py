@@ -58,7 +58,7 @@ def common_options(threads, runs, has_suites=True):
         parser.add_argument("--only", metavar="NAME,...", help="only these cases of the suite")
     parser.add_argument("--threads", type=thread_list, default=threads, metavar="N,...", help=f"default: {shown}")
     parser.add_argument("--runs", type=positive(int), default=runs, metavar="N", help=f"runs per cell; default: {runs}")
-    parser.add_argument("--quick", action="store_true", help="small sizes: does it work, rather than how fast is it")
+    parser.add_argument("--quick", action="store_true", help="small sizes: test whether programs work, not how fast they are")
     parser.add_argument("--limit", type=positive(float), default=30, metavar="S", help="seconds per run; default: 30")
     parser.add_argument("--without", metavar="NAME,...", default="", help="leave out these runtimes")
     parser.add_argument("--build", type=Path, default=ROOT / "build", metavar="DIR", help="build folder; default: build")

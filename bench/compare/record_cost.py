@@ -65,7 +65,7 @@ def parse_arguments():
     parser.add_argument("--only", metavar="NAME,...", help="only these workloads")
     parser.add_argument("--threads", type=compare.thread_list, default=[2], metavar="N,...", help="default: 2")
     parser.add_argument("--runs", type=compare.positive(int), default=7, metavar="N", help="runs of each kind; default: 7")
-    parser.add_argument("--quick", action="store_true", help="small sizes: does it work, rather than what does it cost")
+    parser.add_argument("--quick", action="store_true", help="small sizes: test whether recording works, not what it costs")
     parser.add_argument("--limit", type=compare.positive(float), default=60, metavar="S", help="seconds per run")
     parser.add_argument("--build", type=Path, default=compare.ROOT / "build", metavar="DIR", help="default: build")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table")

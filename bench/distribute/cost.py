@@ -38,7 +38,7 @@ def measure(program, way):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=7, metavar="N", help="of each way; default: 7")
+    parser.add_argument("--runs", type=int, default=7, metavar="N", help="runs of each way; default: 7")
     runs = parser.parse_args().runs
     with tempfile.TemporaryDirectory() as place:
         program = pathlib.Path(place) / "cost"

@@ -71,11 +71,11 @@ def build_parser():
     parser.add_argument("--interarrival", type=number_list(True), metavar="US,...",
                         help="mean microseconds between requests, 0: all at once; default: 0,10 where no load is given")
     parser.add_argument("--load", type=number_list(False), default=[], metavar="X,...",
-                        help="part of the time for which the serving processors are busy, such as 0.8")
+                        help="the fraction of time for which the serving processors are busy, such as 0.8")
     parser.add_argument("--clients", type=count_list, default=[], metavar="N,...",
-                        help="so many clients, each of which asks again when it has its answer")
+                        help="numbers of clients; each client sends its next request when it has its answer")
     parser.add_argument("--also", type=settings, action="append", default=[], metavar="NAME:VARIABLE=VALUE,...",
-                        help="Teff once more, with this environment and under this name; may be repeated")
+                        help="also run Teff with this environment, shown under this name; may be repeated")
     parser.add_argument("--max-priority", type=int, choices=range(7),
                         help="OMP_MAX_TASK_PRIORITY of all runtimes; 0 switches priorities off; default: 3, and 6 with "
                              "--searches above")
@@ -95,9 +95,9 @@ def build_parser():
                         help="a request makes no search tasks while so many requests or more wait, 0: it always does; "
                              "default: 0")
     parser.add_argument("--dispatch", choices=("sleep", "spin", "help"), default="sleep",
-                        help="how the dispatcher passes the time to the next arrival; default: sleep")
+                        help="how the dispatcher waits for the next arrival; default: sleep")
     parser.add_argument("--requests", type=compare.positive(int), metavar="N", help="default: that of the size")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of everything that is random; default: 1")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random numbers; default: 1")
     return parser
 
 

@@ -22,9 +22,9 @@ TOUR = ROOT / "docs" / "tour.md"
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="where to leave the pages; must exist")
+    parser.add_argument("folder", type=Path, help="the folder for the pages; must exist")
     parser.add_argument("--only", metavar="RULE,...", help="only these problems")
-    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs before and after; default: 5")
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="runs before and runs after the change; default: 5")
     parser.add_argument("--build", type=Path, default=ROOT / "build", metavar="DIR", help="default: build")
     return parser.parse_args()
 

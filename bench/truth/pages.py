@@ -23,7 +23,7 @@ ATTEMPTS = 8
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="where to leave them; must exist")
+    parser.add_argument("folder", type=Path, help="the folder for the pages; must exist")
     parser.add_argument("--only", metavar="WORD,...", help="programs whose names contain one of the words")
     parser.add_argument("--build", type=Path, default=runs.ROOT / "build", metavar="DIR", help="default: build")
     return parser.parse_args()

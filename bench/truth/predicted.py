@@ -50,7 +50,7 @@ HEADER = ["workload", "1 thread ms", "error 1 %", "2 threads ms", "predicted ms"
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="NAME,...", help="only these workloads")
-    parser.add_argument("--runs", type=int, default=5, metavar="N", help="of each kind; default: 5")
+    parser.add_argument("--runs", type=int, default=5, metavar="N", help="runs of each kind; default: 5")
     return runs.parse_common(parser)
 
 

@@ -29,8 +29,8 @@ class Failure(Exception):
 def parse_common(parser):
     """The command line, by the options that the parser has and those that all judges have."""
     parser.add_argument("--build", type=Path, default=ROOT / "build", metavar="DIR", help="default: build")
-    parser.add_argument("--urgent", action="store_true", help="run the programs before all else on the machine (chrt; as root)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
+    parser.add_argument("--urgent", action="store_true", help="run the programs with real-time priority (chrt; as root)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to FILE")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
     return parser.parse_args()
 

@@ -32,9 +32,9 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="WORD,...", help="constructs whose names contain one of the words")
     parser.add_argument("--grains", default="1,5,20,100", metavar="US,...", help="default: 1,5,20,100")
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="the median of so many; default: 3")
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs per figure; the median counts; default: 3")
     parser.add_argument("--load", action="store_true", help="with one busy process for each processor")
-    parser.add_argument("--check", action="store_true", help="end with 1 where work or span is off")
+    parser.add_argument("--check", action="store_true", help="exit with status 1 if work or span is wrong")
     return runs.parse_common(parser)
 
 

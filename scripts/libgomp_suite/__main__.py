@@ -120,10 +120,10 @@ def run_all(chosen, executor, runtimes, args):
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="./run conformance", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--filter", default="", metavar="REGEX", help="only tests whose name matches, as 'fortran/task' does")
-    parser.add_argument("--threads", type=int, metavar="N", help="OMP_NUM_THREADS, where a test does not set it itself")
+    parser.add_argument("--filter", default="", metavar="REGEX", help="only tests whose name matches, for example 'fortran/task'")
+    parser.add_argument("--threads", type=int, metavar="N", help="OMP_NUM_THREADS of the tests that do not set it themselves")
     parser.add_argument("--runtime", type=pathlib.Path, default="build/lib/libteff.so", metavar="PATH",
-                        help="the library to judge (default %(default)s)")
+                        help="the library to test (default %(default)s)")
     parser.add_argument("--libomp", nargs="?", type=pathlib.Path, const=LIBOMP, metavar="PATH",
                         help=f"run everything on LLVM's runtime, too (default {LIBOMP})")
     parser.add_argument("--levels", default="-O2", metavar="FLAGS,...",

@@ -8,14 +8,14 @@
 KERNEL_BUILD=build/kernel
 KERNEL_HELP="usage: ./run kernel [--quick] [--build] [--ticks N] [--limit SECONDS]
 
-  Builds the module, its test client and the runtime, boots them in QEMU, emulated, and judges what the guests print. One
-  guest has two processors and is there for races; one counts instructions for time and is there for many ticks and for
-  figures. Both run OpenMP programs that are preempted, and measure how soon.
+  Builds the module, its test client and the runtime, boots them in two emulated machines (QEMU), and checks what the
+  guests print. One guest has two processors, to show races. In the other guest time is counted in instructions; it runs
+  many ticks and gives the figures. Both run OpenMP programs that are preempted, and measure the latency of preemption.
 
   --quick     fewer ticks
-  --build     build, and stop there
-  --ticks N   how many ticks the longest check waits for; others wait for a part of that (1000000; with --quick 20000)
-  --limit S   end a guest after so many seconds (3600; with --quick 900)
+  --build     only build
+  --ticks N   the number of ticks of the longest check; other checks take a part of it (1000000; with --quick 20000)
+  --limit S   end a guest after S seconds (3600; with --quick 900)
 
 The guests' output is left in build/kernel/races.log and exact.log."
 

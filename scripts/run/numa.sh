@@ -8,14 +8,15 @@ NUMA_BUILD=build/numa
 NUMA_WORKLOADS=(map reduction vecmul jacobi sparselu)
 NUMA_HELP="usage: ./run numa [--nodes N] [--limit SECONDS]
 
-  Boots Debian's kernel in QEMU, emulated, on machines with 2, 4 and 8 nodes whose distances differ by direction, and
-  checks each distribution of memory there: small and huge pages, in a cpuset, bound to a node, with a node that is full.
-  Then the workloads whose data are distributed check their results, and tasks are counted: more of them must run beside
-  their data with TEFF_SCHEDULE=locality than with work stealing. So must iterations of loops. And programs in C, C++ and Fortran that know nothing of
-  it have their allocations distributed by teff run --distribute.
+  Boots Debian's kernel on emulated machines (QEMU) with 2, 4 and 8 nodes whose distances differ by direction, and checks
+  there:
+  - each distribution of memory, with small and huge pages, in a cpuset, bound to a node, and with a full node;
+  - the results of the workloads that distribute their data;
+  - that more tasks and loop iterations run on the node of their data with TEFF_SCHEDULE=locality than with work stealing;
+  - that teff run --distribute distributes the allocations of unchanged programs in C, C++ and Fortran.
 
-  --nodes N   one machine, with so many nodes (2 to 8)
-  --limit S   end a guest after so many seconds (600)
+  --nodes N   only one machine, with N nodes (2 to 8)
+  --limit S   end a guest after S seconds (600)
 
 The guests' output is left in build/numa/nodes-N.log."
 

@@ -14,9 +14,9 @@ usage_package() {
     cat <<'EOF'
 usage: ./run package KIND
 
-  tarball   a tree that runs from any folder, its symbols as another tarball, the sum of each,
-            and a bill of the materials in it
-  deb       a Debian package, with lintian's judgement
+  tarball   a tree that runs from any folder, and beside it a tarball of debug symbols, a checksum
+            of each, and a bill of materials
+  deb       a Debian package, checked by lintian
   wheel     a Python wheel, tagged by auditwheel
   all       all of these
 

@@ -103,7 +103,7 @@ def parse_arguments():
     parser.add_argument("--filter", default="", help="only programs whose folder/name matches this expression")
     parser.add_argument("--timeout", type=int, default=60, help="seconds for one run of one program")
     parser.add_argument("--binaries", type=pathlib.Path, default="build/conformance", help="where to build")
-    parser.add_argument("--out", type=pathlib.Path, default="build/soak", help="where reports of failures go")
+    parser.add_argument("--out", type=pathlib.Path, default="build/soak", help="the folder for reports of failures")
     args = parser.parse_args()
     args.lib = str(pathlib.Path(args.lib).resolve())
     args.binaries, args.out = args.binaries.resolve(), args.out.resolve()

@@ -32,7 +32,7 @@ import tree
 def parse_arguments(words=None):
     parser = argparse.ArgumentParser(prog="./run random", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("seeds", nargs="+", metavar="SEEDS", help="numbers and ranges; or @FILE, a tree")
+    parser.add_argument("seeds", nargs="+", metavar="SEEDS", help="numbers and ranges of seeds; or @FILE, a file with a tree")
     parser.add_argument("--jobs", type=int, default=0,
                         help="how many run at once (one for each processor; with --cpu one)")
     parser.add_argument("--limit", type=float, default=10, help="seconds that a program may take (10)")
@@ -42,14 +42,14 @@ def parse_arguments(words=None):
                         help="folder of Teff's libgomp.so.1 (build/lib)")
     parser.add_argument("--no-peers", action="store_true", help="Teff alone")
     parser.add_argument("--cpu", action="store_true", help="measure CPU times")
-    parser.add_argument("--times", type=int, default=1, help="run each seed so often (1)")
+    parser.add_argument("--times", type=int, default=1, help="runs of each seed (1)")
     parser.add_argument("--show", action="store_true", help="print the trees")
     parser.add_argument("--emit", action="store_true", help="print the seed as a C program")
     parser.add_argument("--reduce", action="store_true", help="reduce the seed that fails")
     parser.add_argument("--ratio", type=float, default=0, metavar="R",
-                        help="--reduce: fails where Teff takes R times the better peer's CPU time")
-    parser.add_argument("--tries", type=int, default=10, help="--reduce: runs in which a failure may show (10)")
-    parser.add_argument("--budget", type=float, default=300, help="--reduce: seconds (300)")
+                        help="--reduce: a program fails if Teff takes R times the better peer's CPU time")
+    parser.add_argument("--tries", type=int, default=10, help="--reduce: how often to run a program to see it fail (10)")
+    parser.add_argument("--budget", type=float, default=300, help="--reduce: seconds in all (300)")
     return parser.parse_args(words)
 
 

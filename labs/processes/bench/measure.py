@@ -154,12 +154,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--conformance", action="store_true", help="the conformance programs instead")
-    parser.add_argument("--crossover", action="store_true", help="the work per region that pays instead")
+    parser.add_argument("--conformance", action="store_true", help="run the conformance programs instead of the workloads")
+    parser.add_argument("--crossover", action="store_true", help="find the work per region from which more processes are faster, instead")
     parser.add_argument("--processes", default="2,4,8", help="numbers of processes (default %(default)s)")
     parser.add_argument("--transport", default="sockets", choices=("sockets", "ring"))
     parser.add_argument("--size", default="small", choices=("small", "medium", "large"))
-    parser.add_argument("--rounds", type=int, default=3, help="runs of which the median counts (default %(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each program; the median counts (default %(default)s)")
     parser.add_argument("--timeout", type=int, default=20, help="seconds for a conformance program")
     parser.add_argument("--out", help="where the conformance programs are built")
     args = parser.parse_args()
