@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Affinity formats: the text that a format makes has one length, of which as much is written as has
-// room, and not a byte more.
+// Fuzzes affinity formats: the length that is returned for a format does not depend on the size of
+// the buffer, and the text is cut to the buffer's size, without writing beyond it.
 #include "abi/affinity_format.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocators: any traits make an allocator or none; what it gives is aligned, large enough, kept
-// apart, and never more than its pool.
+// Fuzzes allocators: any traits make an allocator or are refused. Blocks from an allocator are
+// aligned and large enough, do not overlap, and never exceed the allocator's pool in all.
 #include "mem/omp_allocator.h"
 
 #include <algorithm>

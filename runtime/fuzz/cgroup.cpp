@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of /proc and of control groups from which the quota comes: a container's owner may put
-// anything there.
+// Fuzzes the parsers of the lines in /proc and in control groups that give the quota: the owner of
+// a container may write any text there.
 #include "topo/cgroup.h"
 
 #include <climits>

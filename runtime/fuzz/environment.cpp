@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment: each line of the input is one variable. Whatever stands there, the control
-// variables are such as the rest of the runtime relies on, and what OMP_DISPLAY_ENV shows of them
-// is printable.
+// Fuzzes the environment: each line of the input is one variable. For any input, the internal
+// control variables have values that the runtime allows, and OMP_DISPLAY_ENV prints only printable
+// characters.
 #include "icv/environment.h"
 
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fuzz targets share: taking the fuzzer's bytes apart, and saying that something does not
-// hold.
+// Functions that all fuzz targets use: they split the fuzzer's bytes into values, and report a
+// violated condition.
 #pragma once
 
 #include <cstddef>

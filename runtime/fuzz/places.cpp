@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OMP_PLACES and GOMP_CPU_AFFINITY: a text gives places, or a problem at one of its characters.
-// What is kept of the places has processors in it, and none but allowed ones.
+// Fuzzes OMP_PLACES and GOMP_CPU_AFFINITY: a text gives places, or a problem at one of its
+// characters. The places that are kept are not empty, and have only allowed processors.
 #include "topo/place_text.h"
 
 #include "fuzz/input.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The modelled machine's atomics policy, in the shape of base::RealAtomics: protocols of the
-// runtime that are templates over it run on the machine from the source that is shipped.
+// The atomics of modelled machines. They have the interface of base::RealAtomics, so the runtime's
+// protocols, which are templates over their atomics, run on a modelled machine from their shipped
+// source.
 //
-// Each operation costs what its line costs the running core (lines.h), and takes place in the
-// core's turn. An atomic has the size of the runtime's own, so words share lines as they do there.
-// Outside of a simulation, while a state is set up, nothing costs anything.
+// Each operation costs the time that the running core needs to get its cache line (lines.h), and
+// takes effect in the core's turn. An atomic has the same size as the runtime's atomic, so words
+// share lines as they do in the runtime. Outside of a simulation, while a state is set up,
+// operations cost nothing.
 #pragma once
 
 #include <atomic>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Description: a machine to be modelled, as a text file tells it (docs/formats/machine.md).
+// Description: a machine to be modelled, as a text file describes it (docs/formats/machine.md).
 //
-// A plain value. A node is a place where memory lies and cores are: a NUMA node, or a tile whose
-// cache is the home of lines. Times are in thousandths of a cycle, so that all arithmetic is in
-// whole numbers and every run of a model gives the same.
+// A plain value. A node has memory and cores: it is a NUMA node, or a tile whose cache is the home
+// of lines. Times are in thousandths of a cycle, so that all arithmetic is in whole numbers and
+// every run of a model gives the same result.
 #pragma once
 
 #include <cstdint>

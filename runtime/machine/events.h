@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events: what the workers of a modelled machine did and when, told to whoever wants to keep it.
+// Events: what the workers of a modelled machine did and when, reported to a sink.
 //
-// A worker is a lane of the time line: a core, or whatever else is busy with one thing after the
-// other, as a link. An event is a stretch of its time, told when that has ended. So the events of a
-// worker come in the order of their ends, and of those that end together the inner one first; of
-// different workers they come in any order. Stretches of one worker lie behind each other or inside
-// each other, in waits and barriers. Labels and values are read at once and need not live
-// any longer.
+// A worker is a lane of the time line: a core, or another resource that serves one request at a
+// time, such as a link. An event is an interval of a worker's time, and is reported when the
+// interval has ended. So the events of one worker come in the order of their ends; of events that
+// end together, the inner event comes first. The events of different workers come in any order. The
+// intervals of one worker follow each other, or lie inside each other (in waits and barriers). A
+// sink reads labels and values at once; they need not live longer than the call.
 //
-// Whoever runs a model has a pointer to a sink, null where nobody listens: then it makes no event.
-// recording.h has the sink that writes a recording, which all tools open.
+// A model has a pointer to its sink. If the pointer is null, the model makes no events. The sink in
+// recording.h writes a recording, which all tools open.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KeyFile: text files of keys and values, in which modelled machines are described.
+// KeyFile: reads text files of keys and values, which describe modelled machines.
 //
-// A line has a key and its values; `#` begins a comment. What a key means is a function that reads
-// its line into a plain value. A mistake is told as FILE:LINE: what is wrong, and what to do; a key
-// that is missing, at the last line. Owns nothing.
+// A line has a key and its values; `#` begins a comment. For each key there is a function that
+// reads the key's line into a plain value. A mistake is reported with FILE:LINE, what is wrong, and
+// what to do; a missing key is reported at the last line. Owns nothing.
 #pragma once
 
 #include <algorithm>

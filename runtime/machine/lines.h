@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines: what the runtime's own shared words cost on a modelled machine.
+// Lines: what accesses to the runtime's own shared words cost on a modelled machine.
 //
-// A line is in the caches of those cores that have read it since it was last changed, and belongs
-// to the core that changed it last. Who has it pays a hit. Anybody else gets it from that core, at
-// the latency of the way, and one after the other. A plain store does not wait for the line, as
-// stores go through a buffer; but whoever wants the line next does.
+// A cache line belongs to the core that changed it last, and is in the caches of all cores that
+// have read it since. A core that has the line pays for a hit. Any other core gets the line from
+// its owner, which takes the latency of the way between them; several cores get it one after the
+// other. A plain store does not wait for the line, because stores go through a buffer, but the next
+// core that accesses the line waits.
 //
-// Callers come in the order of their times.
+// Callers must call in the order of their times.
 #pragma once
 
 #include <array>

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory: what it takes a core of a modelled machine to get data.
+// Memory: how long a core of a modelled machine takes to get data.
 //
-// Data come in chunks, of which parts may lie on several nodes. A chunk costs lines x latency /
-// misses under way together. Its parts queue at the memory controller (or home tile) of their node
-// and at each link on their way, at all of them at once: each serves one after the other, first
-// come, first served, and a line takes it a fixed time. The chunk begins when the last of these
-// lets it in, and is there no sooner than the last has served it. What is written goes back, too:
-// nobody waits for that, but the servers are busy.
+// Data come in chunks, whose parts may lie on several nodes. A chunk takes (lines x latency /
+// number of concurrent misses). Its parts queue at several servers at once: at the memory
+// controller (or home tile) of their node, and at each link on their way. Each server serves its
+// requests first come, first served, and takes a fixed time for each line. The chunk begins when
+// the last of its servers begins to serve it, and ends no sooner than the last of them has served
+// it. Written data go back as well: no core waits for this, but it keeps the servers busy.
 //
-// Each node has a cache of chunks that its cores share; the one used longest ago goes first. A
-// chunk that another node has written is not taken from there.
+// Each node has a cache of chunks, which its cores share and which evicts the least recently used
+// chunk. A chunk that another node has written since is not taken from the cache.
 //
-// Callers come in the order of their times: that is what makes the queues first come, first served.
+// Callers must call in the order of their times, which makes the queues first come, first served.
 #pragma once
 
 #include <list>

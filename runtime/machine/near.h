@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runtime knows of the machine it is on, told of a modelled one: how near the nodes lie to
-// each other, where a thread is, and where tasks are at home. The runtime's own sources decide all
-// that (mem/near_nodes.h, task/footprint.h).
+// Gives the runtime's sources a modelled machine in place of the real one: the distances between
+// the nodes, the node of a thread, and the home nodes of tasks. The runtime's own sources compute
+// all of these (mem/near_nodes.h, task/footprint.h).
 #pragma once
 
 #include <memory>

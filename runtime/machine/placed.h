@@ -2,13 +2,15 @@
 //
 // Placed: where the data of a program lie on a modelled machine, under a distribution.
 //
-// The distributions are the runtime's own (mem/distribution.h), which ask a modelled system for
-// their pages, and mem/placement.h says where the bytes then are. A machine that deals out smaller
-// units than pages sees addresses multiplied, so that a unit takes the place of a page.
+// The distributions are the runtime's own (mem/distribution.h). They ask a modelled system for
+// their pages, and mem/placement.h says on which nodes the bytes then lie. For a machine that
+// distributes units smaller than pages, addresses are multiplied so that a unit takes the place of
+// a page.
 //
-// `standard` is first touch: the initialisation is serial, so all lies on the first node. On a
-// machine whose standard is `fine` it is that. `interleave` is numactl's: each page by its address,
-// and allocations lie as malloc puts them, behind a header.
+// `standard` is first touch: the initialisation is serial, so all data lie on the first node. On a
+// machine whose standard is `fine`, `standard` means `fine`. `interleave` is numactl's
+// distribution: the address of a page determines its node, and an allocation begins behind a
+// header, as with malloc.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// teff-machine: runs a task graph on a modelled machine, and prints what came out. `teff predict
+// teff-machine: runs a task graph on a modelled machine, and prints the result. `teff predict
 // --machine` starts it.
 #include <algorithm>
 #include <cerrno>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Program: a program of tasks to run on a modelled machine: what it allocates, and which tasks
-// use what of it. Where the data lie is not yet said (placed.h).
+// Program: a program of tasks to run on a modelled machine: its allocations, and the parts of them
+// that each task uses. It does not say where the data lie; Placed does (placed.h).
 //
-// An extent is memory that tasks use as a whole: so many rows of bytes, one after the other at a
-// stride, in an allocation. Tasks name extents as depend clauses do: who reads one comes after its
-// last writer, who writes one after its last writer and all readers since.
+// An extent is memory that tasks use as a whole: a number of rows of bytes at a stride, in one
+// allocation. Tasks name extents as depend clauses do: a task that reads an extent runs after its
+// last writer; a task that writes an extent runs after its last writer and all readers since then.
 //
-// The programs are those of Muddukrishna's thesis (2016, chapter 3), as workloads/ has them, with
-// its inputs.
+// The programs are those of Muddukrishna's thesis (2016, chapter 3), in the form that workloads/
+// contains, with the thesis's inputs.
 #pragma once
 
 #include <cstdint>

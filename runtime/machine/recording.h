@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recording: writes what a modelled machine tells (events.h) as a recording that Teff's tools open.
+// Recording: writes the events of a modelled machine (events.h) as a recording that Teff's tools
+// open.
 //
-// The format is the runtime's (teff_trace.h), and docs/formats/trace.md says what is different of a
-// modelled one. A worker has a stream; a tick is a cycle of virtual time, of which parts are
-// cut off. All lies in one parallel region of all workers: each one's own part is an implicit task,
-// and what has no creation is created by the worker that runs it, when it begins. meta.json and
-// end.json come last, so tools take no folder for a recording that was not finished; the destructor
-// removes such a one.
+// The format is the runtime's (teff_trace.h); docs/formats/trace.md says in what a modelled
+// recording differs. Each worker has a stream. A tick is one cycle of virtual time; fractions of a
+// cycle are cut off. There is one parallel region of all workers, in which each worker's own part
+// is an implicit task. A task without a creation event is shown as created by the worker that runs
+// it, at the time when it begins. meta.json and end.json are written last, so tools do not take an
+// unfinished folder for a recording; the destructor removes an unfinished folder.
 //
-// Of one thread. Blocks while it writes.
+// Used by one thread. Its methods block while they write.
 #pragma once
 
 #include <cstdio>

@@ -3,13 +3,14 @@
 // Simulation: the cores of a modelled machine in virtual time, each a context of the runtime's own
 // (fiber/context.h).
 //
-// What a core does to shared state it does in its turn: when no other core that is awake has an
-// earlier time; of equals, the one of the lower number comes first. So queues are first come, first
-// served, and a run is the same each time. A core that works alone only adds to its time.
+// A core accesses shared state only in its turn: when no other core that is awake has an earlier
+// time. Of cores with equal times, the core with the lower number comes first. So queues are first
+// come, first served, and every run is the same. A core that does not access shared state only adds
+// to its time.
 //
-// A sleeping core has no turn until another wakes it, or its time is over. All cores are one kernel
-// thread; one simulation runs at a time. What a simulation that has failed leaves on its cores'
-// stacks is not destroyed.
+// A sleeping core has no turn until another core wakes it, or its sleep times out. All cores run on
+// one kernel thread, and one simulation runs at a time. Objects that a failed simulation leaves on
+// its cores' stacks are not destroyed.
 #pragma once
 
 #include <functional>

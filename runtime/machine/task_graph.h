@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TaskGraph: what the threads and tasks of a program do, step by step, as a text tells it
-// (docs/formats/taskgraph.md). Recorded runs come so: `teff export --format taskgraph`.
+// TaskGraph: what the threads and tasks of a program do, step by step, as a text file describes it
+// (docs/formats/taskgraph.md). `teff export --format taskgraph` writes such a file for a recorded
+// run.
 //
-// A plain value. What a text may say that no program could do, as a task that is created twice, is
-// refused here; that all waits come to an end is not known before it runs.
+// A plain value. The reader refuses a text that describes something no program could do, such as a
+// task that is created twice. It does not check that all waits end, which only shows when the graph
+// runs.
 #pragma once
 
 #include <cstdint>

@@ -2,17 +2,18 @@
 //
 // Team: runs a program of tasks on a modelled machine.
 //
-// Each core that is not spare is a member. The first creates the tasks, in their order, and all
-// wait at a barrier and run tasks meanwhile. Scheduler, policy, waits and barrier are those of the
-// runtime, from their shipped source (sched/, region/team_protocol.h) over the machine's atomics.
-// What is around them is as small as it can be: Member, Worker, Task and how a task runs.
+// Each core that is not spare is a member. The first member creates the tasks, in their order; all
+// members wait at a barrier and run tasks meanwhile. Scheduler, policy, waits and barrier are those
+// of the runtime, compiled from their shipped source (sched/, region/team_protocol.h) with the
+// machine's atomics. The types around them (Member, Worker, Task) and the code that runs a task are
+// reduced to the minimum.
 //
-// A task gets its data chunk by chunk, each followed by its part of the arithmetic. Which tasks
-// come after it is known beforehand; it counts itself off on each of them, and makes those ready
-// for which it was the last.
+// A task gets its data chunk by chunk, and does a part of its arithmetic after each chunk. Its
+// successors are known beforehand. When it ends, it decrements the count of predecessors of each
+// successor, and makes a successor ready whose count reaches 0.
 //
-// A program with a graph has more: its threads and tasks do what their steps say (walk.h), on as
-// many of the first cores as the graph has threads.
+// If the program has a graph, its threads and tasks do the steps of the graph (walk.h). A graph
+// with N threads runs on the first N cores.
 #pragma once
 
 #include <cstdint>

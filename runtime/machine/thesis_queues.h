@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ThesisQueues: the schedulers of Muddukrishna's thesis (2016, chapter 3) as policies of the
-// runtime, for modelled machines alone. They are there to compare with what the thesis measured.
+// runtime, for modelled machines only. Their results are compared with those that the thesis
+// measured.
 //
-// One queue per node, first in, first out. Algorithm 1 deals a task to the node on which the bytes
-// that it names cost least, if they are more than a core's share of the cache and do not lie
-// evenly; else to the node of whoever makes it ready. Algorithm 2 lets a core take from another
-// node, the nearest first, if more tasks lie there than the distance times the cores of a node.
-// Algorithm 3, for tiles, deals by home caches if the distribution is coarse; a core takes from the
+// One queue per node, first in, first out. Algorithm 1 puts a task into the queue of the node on
+// which the data that the task names cost least to access, if these data exceed a core's share of
+// the cache and are not spread evenly; otherwise into the queue of the core that makes the task
+// ready. Algorithm 2 lets a core take tasks from other nodes, the nearest first, if a node's queue
+// has more tasks than the distance times the number of cores of a node. Algorithm 3, for tiles,
+// chooses the queue by home caches if the distribution is coarse; a core takes tasks from the
 // queues of its vicinity.
 //
-// A core that finds nothing looks again, and so on. Instead of each of these looks, it stands back
-// until something comes to a queue from which it may take.
+// In the thesis, a core that finds no task keeps polling. The model does not simulate each poll: it
+// suspends the core until a task arrives in a queue from which the core may take.
 #pragma once
 
 #include <memory>

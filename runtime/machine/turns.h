@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns: when each core of a modelled machine has its next turn, and whose is first.
+// Turns: the time of each core's next turn on a modelled machine, and the core whose turn is first.
 //
-// A tree of winners: a node has the earlier of its two below, and of equals the left one, which is
-// the core of the lower number. Each core has one turn at most; another one takes its place. So
-// there is nothing old to be dropped, and no order that memory or chance decides.
+// A tournament tree: a node has the earlier of the two turns below it; if they are equal, it has
+// the left one, which belongs to the core with the lower number. Each core has at most one turn,
+// and a new turn replaces the old one. So there are no outdated entries to drop, and the order
+// never depends on memory addresses or chance.
 #pragma once
 
 #include <bit>

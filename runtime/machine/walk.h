@@ -2,16 +2,18 @@
 //
 // Walk: what the threads and tasks of a task graph do on a modelled machine, step by step.
 //
-// Owns what a program's tasks share: joins, loops, locks and signals. Each wait is the runtime's
-// (sched/wait.h), with a condition of its own here; locks and the words that signals wait on are
-// the runtime's, too. A loop hands out pieces by one counter, as loop/ does with dynamic chunks.
+// Owns the objects that a program's tasks share: joins, loops, locks and signals. Each wait is the
+// runtime's (sched/wait.h), with a condition that this file defines; locks, and the words on which
+// threads wait for signals, are also the runtime's. A loop hands out chunks by one counter, as
+// loop/ does with dynamic schedules.
 //
-// A wait runs any task on top of itself: the runtime would run those that are not its own by its
-// side. But a task that waits while it holds a lock, all that descends from it, and a thread's part
-// that does so are bound: their waits run their descendants alone (task/eligible.h). Else a task
-// that wants the lock could lie on top of what its holder waits for.
+// A wait runs any task on top of the waiting task's stack, whereas the runtime would run tasks that
+// are not descendants on stacks of their own. But some waits are bound, and run only descendants
+// (task/eligible.h): those of a task or a thread's part that waits while it holds a lock, and those
+// of its descendants. Otherwise a task that needs the lock could be stacked on a task for which the
+// lock's holder waits, and neither could continue.
 //
-// Host is what is around it (team.cpp):
+// Host provides the surroundings (team.cpp):
 //
 //     Atomics, Worker, Task, Wait
 //     create(Worker&, number), call(Worker&, number)   a task that others may run; one that runs at once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Task graphs on a modelled machine, beside what is true of any schedule of them.
+// Runs task graphs on a modelled machine, and checks the results against properties of every
+// schedule.
 #include "machine/walk.h"
 
 #include <gtest/gtest.h>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Diversions: a thread that was asked while it was in a library looks when it returns to the
-// program.
+// Diversions: a thread that is asked to leave its task while it is inside a library checks the
+// request when it returns to the program.
 //
 // The handler writes the address of `return_entry` (return_entry_x86_64.S) over the return address
-// at which the program would go on, and notes the address. When the library's function returns, the
-// thread enters return_entry, which saves all registers, and the thread decides whether it gives
-// way. Then the program goes on, with all registers as the function has left them. This costs
-// nothing while the library works, and comes at the first moment at which the thread may be left.
-// In a system call a timer asks again all the same: it tells the hooks that the thread cannot be
-// left soon (handler.h).
+// at which the program would continue, and notes the address. When the library's function returns,
+// the thread enters return_entry, which saves all registers, and the thread decides whether to
+// leave its task. Then the program continues, with all registers as the function has left them. A
+// diversion costs nothing while the library works, and takes effect at the first moment at which
+// the thread may leave its task. A timer still asks again, because the thread may be in a system
+// call: the timer tells the hooks that the thread cannot leave its task soon (handler.h).
 //
 // A function that never returns (the program left it by siglongjmp) leaves its note behind. A note
-// is for one slot of the stack, so a note that was left behind is found again, and overwritten,
-// when that slot is diverted once more, or when the stack has shrunk beyond it.
+// belongs to one slot of the stack. So an old note is found and overwritten when the same slot is
+// diverted again, or when the stack has shrunk beyond the slot.
 //
 // Who may touch what: each thread has its own notes, used by the thread and its handlers only.
 #pragma once

@@ -8,8 +8,9 @@
 //       │                      (on_return), or a retry──> asked again
 //       └──safe──> taken ──may_switch──> away ──> back
 //
-// A thread that is in a library looks when it returns to the program (diversions.h), where that can
-// be told. A thread in a pure function may be left at once (libraries.h).
+// A thread that is interrupted inside a library checks the request when it returns to the program
+// (diversions.h), if the place of this return can be found. A thread that is interrupted inside a
+// pure function may leave its task at once (libraries.h).
 //
 // A request that is put off stays in the target's word, so that further requests join it. The retry
 // timer fires after 20 µs. The period doubles after every eight retries, up to 1 ms, and is 20 µs

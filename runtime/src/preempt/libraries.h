@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Libraries: the code of others, in which a thread may not be left, and the way from there back to
-// the program.
+// Libraries: code in which a thread must not leave its task, and how to find the place where the
+// thread returns from a library to the program.
 //
-// A thread that is asked while it is in a library must first return to the program. The stack
-// tells where: the library's tables (probe/trace/frame_rules.h) lead from frame to frame, up to the
-// first return address in preemptible code. diversions.h makes the thread look when it returns
-// there.
+// A thread that is asked while it is in a library must first return to the program. The place of
+// this return is found on the stack: the library's tables (probe/trace/frame_rules.h) lead from
+// frame to frame, up to the first return address in preemptible code. diversions.h makes the thread
+// check the request when it returns there.
 //
-// Not every function lets itself be diverted. A function may return twice (setjmp, vfork), leave
-// frames without returning (longjmp), read who has called it (dlsym), or call the program back
-// (qsort), from where an exception may pass through its frames and find no way on. So only these
-// are diverted:
+// Not every function can be diverted. A function may return twice (setjmp, vfork), leave frames
+// without returning (longjmp), read the address of its caller (dlsym), or call the program back
+// (qsort), where an exception may be thrown that cannot be unwound through the diverted frame. So
+// only these functions are diverted:
 //
 //   the C library       the functions that libraries.cpp lists by name
 //   libm, the vdso      all functions
 //   the runtime         all functions but those that take the place of the C library's (interpose.h)
 //
 // In the functions for memory and strings that libraries.cpp lists (memcpy, strcmp), which keep no
-// state, a thread may be left at once.
+// state, a thread may leave its task at once.
 //
 // These files stay loaded for good. The functions here are signal-safe, except learn_libraries,
 // which reads the headers of all files and takes the dynamic linker's lock.

@@ -13,8 +13,8 @@
 //     request(target, priority) ─signal─> handler: is this a safe point?
 //                                      no:  owed; the retry timer, or the last release
 //                                      yes: take the request; hooks.may_switch(priority)?
-//                                           no:  nothing; whoever makes more ready asks again
-//                                           yes: hooks.switch_away(), in the handler
+//                                           no: nothing; the next requester asks again yes:
+//                                           hooks.switch_away(), in the handler
 //                                                ... other tasks run, on other stacks ...
 //                                                returns when the task goes on
 //                                           return from the signal: the task goes on

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For tests alone: the library in runtime/test_objects that they load and let be preempted, and that
+ * For tests only: a library in runtime/test_objects, which tests load and make preemptible. It
  * calls the C library as a program does.
  */
 #pragma once

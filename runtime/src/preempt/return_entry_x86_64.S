@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// return_entry, at which a diverted call returns (diversions.h). It makes the stack look as
-// entry_x86_64.inc wants it, with an address that return_dispatch fills in.
+// return_entry, at which a diverted call returns (diversions.h). It gives the stack the layout that
+// entry_x86_64.inc expects, with an address that return_dispatch fills in.
 
 #include "preempt/entry_x86_64.inc"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR Apache-2.0 */
 /*
- * What /dev/teff_preempt understands: its calls, and the memory that it shares with the process
+ * The interface of /dev/teff_preempt: its calls, and the memory that it shares with the process
  * that opened it.
  *
- * The device gives each bound thread a tick of its own, a timer on the processor where the thread
- * runs. It ticks only while the thread's slot says `waiting > running`: something of priority
- * `waiting` is ready, and the thread runs something of priority `running`. A tick that finds the
+ * The device gives each bound thread a tick of its own: a timer on the processor where the thread
+ * runs. The timer ticks only while the thread's slot says `waiting > running`: a task of priority
+ * `waiting` is ready, and the thread runs a task of priority `running`. A tick that finds the
  * thread in the process's own code, in a registered range and not held, makes it enter the
  * registered address:
  *
@@ -15,14 +15,14 @@
  *           red zone, 128 B     sp + 8   -> red zone, untouched
  *                               sp       -> the interrupted instruction's address
  *
- * All registers but sp and ip are those of the interrupted code. `ret $128` at the end goes back to
- * it.
+ * All registers except sp and ip are those of the interrupted code. `ret $128` at the end returns
+ * to that code.
  *
  * Order of the calls: OPEN, then SETUP once, then mmap of the slots at offset 0, RANGES whenever
  * they change, and in each thread BIND. All of them act on the process that opened the device and
  * are refused to any other (EPERM), also to one that inherited the file. The mapping is not
- * inherited either. Everything ends with the last reference to the file, and a mapping is a
- * reference.
+ * inherited either. All ticking stops when the last reference to the file is dropped; a mapping
+ * counts as a reference.
  *
  * How ticks start and stop, without losing one. A thread W that makes something ready for a slot
  * does
