@@ -5,7 +5,7 @@
     mutants.py [--out DIRECTORY_OF_BUILT_PROGRAMS] [--filter WORD]
 
 Each mutant replaces one or two entry points by preloading a library. Only the programs that call
-them are run, up to the first that fails. Run run.py --build-only first.
+these entry points are run, until one fails. Run run.py --build-only first.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Access to the routines that libgomp has from GCC 13 on and that are missing in the headers and
-// library of GCC 12: programs look them up at run time, in their version.
+// library of GCC 12: programs look them up at run time, by name and symbol version.
 #ifndef CONFORMANCE_NEWER_H
 #define CONFORMANCE_NEWER_H
 

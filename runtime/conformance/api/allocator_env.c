@@ -2,7 +2,7 @@
 // env: OMP_ALLOCATOR=omp_default_mem_space:alignment=512,pool_size=100000,fallback=null_fb
 // stock: fails, it reads traits in OMP_ALLOCATOR only from GCC 13 on
 //
-// The default allocator that the environment describes by traits holds for all threads.
+// OMP_ALLOCATOR describes the default allocator by traits: all threads use it.
 #include "check.h"
 #include <stdint.h>
 

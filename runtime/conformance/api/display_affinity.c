@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT=%n/%N
 //
-// Every member says where it is when a team first starts and when its size changes, not at each
-// region.
+// Every member prints its place when a team first starts and when the team's size changes, but not
+// at each region.
 #include "check.h"
 
 // A line per member of a team of `size`, in any order.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_SCHEDULE=dynamic,9 OMP_NUM_THREADS=7
 //
-// omp_display_env writes the settings to standard error, between its two marks.
+// omp_display_env writes the settings to standard error, between a line that begins and a line that
+// ends the list.
 #include "check.h"
 
 int main(void) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A process that asks for no log, and one that switches it off in capitals, leave nothing in their
-// folder.
+// A process whose environment does not ask for a log leaves no file in its folder, and neither does
+// a process whose environment switches the log off in capitals.
 #include "check.h"
 #include <sys/wait.h>
 

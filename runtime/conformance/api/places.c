@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_PLACES=threads OMP_PROC_BIND=close
 //
-// Places are within what the process may use, and numbers are consistent.
+// Places have only processors that the process may use, and the numbers of places and processors
+// are consistent.
 #include "check.h"
 
 int main(void) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true
 //
-// cancel for ends the loop early, for every schedule; the loops that follow are whole.
+// cancel for ends the loop early, with every schedule; later loops run all their iterations.
 #include "check.h"
 
 enum { N = 10000 };

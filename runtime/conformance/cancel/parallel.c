@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true
 //
-// cancel parallel: threads leave at their next cancellation point; the next region is whole again.
+// cancel parallel: threads leave the region at their next cancellation point; the next region has
+// all threads again.
 #include "check.h"
 
 int main(void) {

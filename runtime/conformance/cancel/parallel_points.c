@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true
 //
-// Threads that spin over a cancellation point are freed by another thread's cancel parallel.
+// Threads that loop over a cancellation point leave the loop when another thread executes cancel
+// parallel.
 #include "check.h"
 
 int main(void) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true
 //
-// cancel sections: sections that have not begun are left out, also by the conditional form.
+// cancel sections: sections that have not begun do not run. The same holds for cancel with an if
+// clause.
 #include "check.h"
 
 static void run(int condition, int* ran_after, int* passed) {

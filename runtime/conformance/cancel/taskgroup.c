@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true
 //
-// cancel taskgroup: tasks of the group that have not begun are discarded, others end at their next
-// cancellation point, tasks outside of it are untouched; with dependences, too.
+// cancel taskgroup: tasks of the group that have not begun are discarded, and those that have begun
+// end at their next cancellation point. Tasks outside of the group are not affected. The same holds
+// for tasks with dependences.
 #include "check.h"
 
 enum { TASKS = 500 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true
 //
-// cancel taskgroup inside a taskloop; a region cancelled while it has tasks does not lose the
-// program.
+// cancel taskgroup inside a taskloop. The program also continues after a region that is cancelled
+// while it has tasks.
 #include "check.h"
 
 int main(void) {

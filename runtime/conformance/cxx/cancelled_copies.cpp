@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true
 //
-// Tasks of a cancelled taskgroup that did not start: the copies that were made for them are
-// destroyed all the same.
+// Tasks of a cancelled taskgroup that did not start: the copies of objects that were made for them
+// are destroyed as well.
 #include "check.h"
 #include <atomic>
 

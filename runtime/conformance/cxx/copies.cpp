@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// firstprivate objects of tasks and regions: as many destroyed as constructed, and each copy
-// intact. Copy constructors make GCC pass a copy function to the task entry point.
+// firstprivate objects of tasks and regions: as many are destroyed as were constructed, and each
+// copy has the right value. Copy constructors make GCC pass a copy function to the task entry
+// point.
 #include "check.h"
 #include <atomic>
 #include <string>

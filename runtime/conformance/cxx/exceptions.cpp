@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exceptions thrown and caught inside regions, loops, critical regions and tasks; stacks unwind
-// through code that the runtime called.
+// Exceptions are thrown and caught inside regions, loops, critical regions and tasks. They unwind
+// the stack through code that the runtime called.
 #include "check.h"
 #include <stdexcept>
 #include <string>

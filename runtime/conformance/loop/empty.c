@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops without iterations, and with one, do nothing more than that; all schedules, both widths.
+// Loops with no iteration or with one iteration run exactly that many, with all schedules and both
+// widths.
 #include "check.h"
 #include "schedules.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_SCHEDULE=guided,7
 //
-// OMP_SCHEDULE sets the schedule that schedule(runtime) uses and that omp_get_schedule tells.
+// OMP_SCHEDULE sets the schedule that schedule(runtime) uses and that omp_get_schedule returns.
 #include "check.h"
 
 int main(void) {

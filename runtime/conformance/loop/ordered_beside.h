@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two threads run a loop of two iterations. The thread of the second iteration creates a task and
-// waits for its turn. Meanwhile the other thread keeps the turn, without a task scheduling point.
+// waits for its turn. Meanwhile the other thread stays in its ordered region, without a task
+// scheduling point.
 #ifndef CONFORMANCE_ORDERED_BESIDE_H
 #define CONFORMANCE_ORDERED_BESIDE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, a turn given in one static loop is taken in another, and threads hang
 //
-// Ordered loops that follow each other without a barrier: several are in flight, each keeps its own
-// order.
+// Ordered loops follow each other without a barrier. Several loops are in progress at the same
+// time, and each keeps its own order.
 #include "check.h"
 
 enum { LOOPS = 100, N = 40 };

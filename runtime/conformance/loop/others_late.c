@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All threads but one come to a dynamic or guided loop only when all its iterations are done: the
-// one that is there takes them all, whichever of the threads it is.
+// All threads except one arrive at a dynamic or guided loop only after all its iterations are done.
+// The remaining thread takes all iterations, whichever thread of the team it is.
 #include "check.h"
 
 static int done;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RUN_ALL_SCHEDULES(LOOP): applies LOOP to every schedule clause; `chunk` must be in scope.
-// Kept in one place so that long, unsigned and ordered loops are put through the same ones.
+// The clauses are listed here once, so that the tests of long, unsigned and ordered loops use the
+// same ones.
 #ifndef CONFORMANCE_LOOP_SCHEDULES_H
 #define CONFORMANCE_LOOP_SCHEDULES_H
 

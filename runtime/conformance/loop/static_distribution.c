@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which thread runs what is fixed by the specification for static schedules, and is the same for
-// two loops of the same bounds, which programs use to skip the barrier between them.
+// For static schedules the specification determines which thread runs each iteration. Two loops
+// with the same bounds have the same distribution, and programs rely on this to leave out the
+// barrier between them.
 #include "check.h"
 
 enum { N = 1003 };

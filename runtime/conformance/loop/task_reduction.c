@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduction(task, ...) on loops of every schedule and both widths, with tasks that add to it.
+// reduction(task, ...) on loops of every schedule and both widths, with tasks that add to the
+// reduction.
 #include "check.h"
 #include "schedules.h"
 

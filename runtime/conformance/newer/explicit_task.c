@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, it has omp_in_explicit_task only from GCC 13 on
 //
-// omp_in_explicit_task is true in tasks of task and taskloop constructs, deferred or not, and not
-// in implicit ones.
+// omp_in_explicit_task is true in tasks of task and taskloop constructs, deferred or not, and false
+// in implicit tasks.
 #include "newer.h"
 
 int main(void) {

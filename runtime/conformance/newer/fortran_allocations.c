@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, it has GOMP_add_alloc and GOMP_is_alloc only from GCC 14 on
 //
-// Which allocatable variables of Fortran came from an OpenMP allocator: later compilers ask that
-// before they free or enlarge one.
+// Later compilers ask the runtime whether a Fortran allocatable variable was allocated by an OpenMP
+// allocator before they free or enlarge it. The answers are right.
 #include "newer.h"
 
 enum { kBlocks = 1000 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, it has interoperability objects only from GCC 15 on
 //
-// Interoperability objects: without a device each is omp_interop_none, and the routines say so; the
-// construct keeps its place among tasks.
+// Interoperability objects: without a device each object is omp_interop_none, and the routines
+// report this. The interop construct obeys its dependences on tasks.
 #include "newer.h"
 
 enum { kSuccess = 0, kEmpty = -1, kOutOfRange = -2, kOther = -6, kNoValue = 1 };

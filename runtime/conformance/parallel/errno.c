@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constructs leave errno alone, also where the runtime asks the system for something that is not
-// there.
+// Constructs do not change errno, even if a system call of the runtime fails.
 #include "check.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, the child waits at the region's end for threads that only its parent has
 //
-// A process forks inside a region. The child is alone there with the tasks that it creates, ends
-// the region when they have run, and has a whole team in the next one.
+// A process forks inside a region. In the child, the forking thread is the only member of the team.
+// It ends the region when the tasks that it creates have run, and the next region has a whole team.
 #include "check.h"
 #include <sys/wait.h>
 

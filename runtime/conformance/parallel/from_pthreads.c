@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that the program made itself start regions at the same time; their teams do not mix.
+// Threads that the program itself created start regions at the same time; each has a team of its
+// own.
 #include "check.h"
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A setting made inside a region belongs to the task that made it, and is inherited by what that
-// task starts.
+// A setting made inside a region belongs to the task that made it. The regions and tasks that this
+// task starts inherit the setting.
 #include "check.h"
 
 int main(void) {

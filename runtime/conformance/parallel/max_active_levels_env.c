@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_MAX_ACTIVE_LEVELS=2 OMP_NUM_THREADS=3,2
 //
-// A list in OMP_NUM_THREADS sizes the levels; OMP_MAX_ACTIVE_LEVELS ends the nesting.
+// A list in OMP_NUM_THREADS gives the number of threads of each nesting level, and
+// OMP_MAX_ACTIVE_LEVELS limits the number of active levels.
 #include "check.h"
 
 int main(void) {

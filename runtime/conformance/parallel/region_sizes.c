@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many regions in a row, of changing size: none loses or adds a thread.
+// Many regions in a row, with changing sizes: each has exactly the requested number of threads.
 #include "check.h"
 
 int main(void) {

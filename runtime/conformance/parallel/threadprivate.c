@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threadprivate values persist between regions of the same size; copyin spreads the master's.
+// Threadprivate values persist between regions of the same size; copyin copies the master's values
+// to all threads.
 #include "check.h"
 
 static int counter = 40;

@@ -2,8 +2,8 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=stress:50us
 //
 // Tasks that are preempted at random moments throw and catch exceptions, allocate memory,
-// initialise statics, call once, wait for condition variables, print and use errno. Each task
-// behaves as if it were alone.
+// initialise static variables, use std::call_once, wait on condition variables, print, and use
+// errno. Each task behaves as if it were alone.
 #include <cerrno>
 #include <condition_variable>
 #include <cstdio>

@@ -2,10 +2,10 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // flags: -lm
 //
-// Tasks of high priority keep coming while a task of low priority leaves frames of a library in
-// unusual ways: an exception passes through functions of the C library that call the program back,
-// setjmp returns twice, and a function of the mathematical library changes the rounding for a
-// while.
+// Tasks of high priority keep becoming ready while a task of low priority leaves frames of a
+// library in unusual ways: an exception unwinds through functions of the C library that call the
+// program back, setjmp returns twice, and a function of the mathematical library changes the
+// rounding mode temporarily.
 #include <cfenv>
 #include <cmath>
 #include <csetjmp>

@@ -2,10 +2,10 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 //
-// A task of low priority computes until a task of high priority has run. The high one becomes ready
-// during the computation, and no other thread can run it: the thread that makes it ready waits
-// outside of tasks. In one case the task becomes ready when it is created, in the other when its
-// last dependence is fulfilled.
+// A task of low priority computes until a task of high priority has run. The second task becomes
+// ready during the computation, and no other thread can run it, because the thread that makes it
+// ready waits without a task scheduling point. In one case this task becomes ready when it is
+// created, in the other when its last dependence is fulfilled.
 #include "check.h"
 
 enum { ROUNDS = 50 };

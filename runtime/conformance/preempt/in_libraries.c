@@ -3,9 +3,9 @@
 // flags: -lm
 // stock: fails, a running task keeps its thread
 //
-// A task of low priority is in functions of the C library and of the mathematical library nearly
-// all the time, or in the runtime's, until a task of high priority has run; both use the same
-// functions.
+// Until a task of high priority has run, a task of low priority spends nearly all its time in
+// functions of the C library and the mathematical library, or of the runtime. Both tasks use the
+// same functions.
 #include <math.h>
 #include <time.h>
 

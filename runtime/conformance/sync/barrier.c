@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Thousands of barriers: nobody passes one before all have come, and writes before it are seen
-// after it.
+// Thousands of barriers: no thread passes a barrier before all threads have arrived, and writes
+// before the barrier are visible after it.
 #include "check.h"
 
 int main(void) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A named critical region gets one pointer-sized word from the compiler, zero at first; nothing
-// around it may change.
+// The compiler gives each named critical region one word of the size of a pointer, which is zero at
+// first. The runtime must not change memory next to this word.
 #include "check.h"
 
 void GOMP_critical_name_start(void** word);

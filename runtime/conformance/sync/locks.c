@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simple locks: exclusion, test, and no byte outside the lock's own four is touched.
+// Simple locks: they exclude each other, omp_test_lock works, and no byte outside the lock's four
+// bytes changes.
 #include "check.h"
 
 enum { LOCKS = 4, ROUNDS = 400 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nestable locks: the owner enters again, test returns the depth, others wait, 16 bytes are not
-// overrun.
+// Nestable locks: the owner may take the lock again, omp_test_nest_lock returns the depth, other
+// tasks wait, and no byte outside the lock's 16 bytes changes.
 #include "check.h"
 
 enum { ROUNDS = 200 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable -O0
 //
-// Target constructs with depend take their turn among the sibling tasks. Those with nowait do not
-// hold up the thread that met them. Firstprivate data have the values of the moment when the
-// construct was met. Not optimised, because GCC 12 then overlooks that the runtime writes the
-// event's handle.
+// Target constructs with a depend clause run in the order of their dependences on sibling tasks.
+// With nowait, they do not delay the encountering thread. Firstprivate data have the values of the
+// moment when the construct was encountered. The program is compiled without optimisation, because
+// GCC 12 otherwise overlooks that the runtime writes the event's handle.
 #include "check.h"
 
 enum { ROUNDS = 50 };

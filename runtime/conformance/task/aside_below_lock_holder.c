@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=2 TEFF_DEQUE_LIMIT=2
 //
-// A task that holds a lock waits for its child, whose own children do not fit into the queue, so
-// that it runs one of them itself: the holder's wait ends when they have.
+// A task that holds a lock waits for its child. The child's own children do not fit into the queue,
+// so the child runs one of them itself. When they have ended, the lock holder's wait ends.
 #include "check.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks made by one thread and by all: each runs once, all before the barrier; if clause; data
-// capture.
+// Tasks that are created by one thread and by all threads: each runs once, and all run before the
+// barrier ends. Also tests the if clause and data capture.
 #include "check.h"
 
 enum { TASKS = 2000 };

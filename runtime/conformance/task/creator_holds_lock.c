@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A creator that holds a lock creates tasks that want the lock, as many as libgomp lets a team
-// have: none of them may run before the creator has gone on.
+// A creator that holds a lock creates tasks that need the lock, as many as libgomp allows a team to
+// queue. The creator must not run any of them while it holds the lock.
 #include "check.h"
 
 enum { kPerMember = 60, kBytes = 4096 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many addresses at once, also on one task; the same address twice; siblings only, not cousins.
+// Dependences on many addresses at once, also of one task, and on the same address twice.
+// Dependences order only siblings, not children of different parents.
 #include "check.h"
 
 enum { N = 400 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// in, out, inout and mutexinoutset on one address: who may overlap and who must wait.
+// in, out, inout and mutexinoutset on one address: which tasks may overlap and which must wait.
 #include "check.h"
 
 enum { ROUNDS = 40, READERS = 5 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=1
 //
-// Tasks that wait for their children, more of them than their creator's queue holds. A started task
-// ends before its creator creates the next one, so few tasks are in progress at a time, however
-// many there are.
+// A creator creates more tasks than its queue holds, and each task waits for its children. A
+// started task ends before its creator creates the next one, so only few tasks are in progress at a
+// time, however many are created.
 #include "check.h"
 
 enum { TASKS = 20000, MOST = 8 };

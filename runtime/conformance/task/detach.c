@@ -3,8 +3,8 @@
 //
 // A detached task is complete when its event is fulfilled and its body has ended, in either order.
 // The event is fulfilled from the task's own body or from another task; the task is awaited by
-// taskwait, taskgroup, dependences and barrier. Not optimised, because GCC 12 otherwise overlooks
-// that the runtime writes the handle.
+// taskwait, taskgroup, dependences and barrier. The program is compiled without optimisation,
+// because GCC 12 otherwise overlooks that the runtime writes the handle.
 #include "check.h"
 
 enum { ROUNDS = 50 };

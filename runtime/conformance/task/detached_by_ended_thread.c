@@ -2,8 +2,8 @@
 // flags: -Wno-unused-variable -O0
 // stock: fails, libgomp 12 waits for the event where the task is created
 //
-// Threads of the program's own end while a task that they created outside any region is incomplete:
-// the task is ready, or waits for its event.
+// Threads that the program created end while a task that they created outside any region is
+// incomplete: the task is ready, or it waits for its event.
 #include "check.h"
 #include <pthread.h>
 

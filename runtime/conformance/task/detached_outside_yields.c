@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable -O0
 //
-// Outside of regions, on threads of the program's own: a detachable task that yields and waits has
-// ended before its thread continues.
+// A thread that the program started creates a detachable task outside of any region. The task
+// yields and waits. Its body ends before the creating thread continues.
 #include "check.h"
 
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// final: the task and all below it are included; omp_in_final tells; mergeable changes no result.
+// final: the task's descendants are included tasks, and omp_in_final returns true in them.
+// mergeable changes no result.
 #include "check.h"
 
 int main(void) {

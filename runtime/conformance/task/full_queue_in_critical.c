@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=1
 //
-// A creator that holds a lock, or whose region lies in one, does not queue tasks without end.
-// (Promised by no specification; memory would grow with the number of tasks.)
+// A creator that holds a lock, or whose region is inside a critical region, queues only a limited
+// number of tasks. (The specification does not require this, but otherwise memory would grow with
+// the number of tasks.)
 #include "check.h"
 
 enum { kTasks = 200000, kMostQueued = 4096 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task of a taskgroup that another thread waits for creates more children than its queue holds,
-// so it runs some of them itself. Other threads run the rest. Then the task waits for its children
-// and finds none to run.
+// A thread waits for a taskgroup. A task of this group, on another thread, creates more children
+// than that thread's queue holds, so the thread runs some of them itself. Other threads run the
+// rest. Then the task waits for its children and finds none to run.
 #include "check.h"
 
 enum { kChildren = 1024 + 5 };

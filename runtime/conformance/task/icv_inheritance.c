@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A task has the settings that its parent had at the task's creation. Later settings of the parent,
-// of siblings or of the task's own children do not matter, nor which of these tasks have ended.
+// of siblings or of the task's own children have no effect, whether or not these tasks have ended.
 #include "check.h"
 
 enum { kTasks = 200 };

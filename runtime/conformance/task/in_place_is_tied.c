@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One creator floods its queue with tasks that have no task scheduling point, so the creator runs
-// some of them in place. Then some of these tasks do reach a scheduling point in the middle. They
-// are tied, whether they run in place or not: no sibling starts on the thread meanwhile.
+// One creator floods its queue with tasks, so it runs some of them in place. Most tasks have no
+// task scheduling point; some later ones reach a scheduling point in the middle. These tasks are
+// tied, whether they run in place or not: no sibling starts on their thread meanwhile.
 #include "check.h"
 
 enum { kTasks = 8000, kLeaves = 3000, kOther = 50, kChildren = 5 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks made inside loops, sections, single and ordered regions: done at the construct's barrier.
+// Tasks that are created inside loops, sections, single and ordered regions have run at the end of
+// the construct's barrier.
 #include "check.h"
 
 enum { N = 200 };

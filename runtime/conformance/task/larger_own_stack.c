@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program starts a thread with a large stack, and its untied tasks use that much there, also
-// after they have waited.
+// The program starts a thread with a large stack. The untied tasks of this thread use as much
+// stack, also after they have waited.
 #include "check.h"
 
 #include <pthread.h>

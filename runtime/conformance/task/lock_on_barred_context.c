@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task that holds a lock waits for its child while a tied task on another stack of the thread,
-// which can go on, keeps tasks from starting.
+// A task that holds a lock waits for its child. On another stack of the same thread there is a tied
+// task that could continue, and that keeps tasks from starting on the thread.
 #include "check.h"
 
 enum { kRounds = 20 };

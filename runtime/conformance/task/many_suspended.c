@@ -3,8 +3,8 @@
 // env: OMP_STACKSIZE=64k TEFF_DEQUE_LIMIT=16384
 // stock: fails, a thread that waits starts no unrelated task
 //
-// 10,000 tasks wait at the same time, and then all continue. Their creator's queue holds all of
-// them: beyond its limit the creator would run the next task itself and wait with it.
+// 10,000 tasks wait at the same time, and then all continue. Their creator's queue is long enough
+// for all of them: otherwise the creator would run a task itself, and wait inside it.
 #include "suspended.h"
 
 #ifdef __SANITIZE_THREAD__ // which keeps a record of its own for each stack

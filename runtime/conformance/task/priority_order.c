@@ -2,8 +2,8 @@
 // env: OMP_NUM_THREADS=1 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=off
 // stock: fails, children go behind all tasks of their priority
 //
-// In which order one thread runs tasks with priorities: the priority of a taskloop counts, and a
-// child of a task that has begun goes before tasks of the same priority that have not.
+// The order in which one thread runs tasks with priorities: a taskloop's priority counts, and the
+// child of a task that has begun runs before tasks of the same priority that have not begun.
 #include "check.h"
 
 enum { REQUESTS = 200, CHILDREN = 2 };

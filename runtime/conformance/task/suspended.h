@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks that wait until another task opens a gate for them. On one thread, this task has to start,
-// or to continue, while they wait. Programs that include this header are not optimised, because GCC
+// Tasks that wait until another task opens a gate for them. On a single thread, this other task has
+// to start or continue while they wait. Programs that include this header are not optimised,
+// because GCC
 // 12 otherwise overlooks that the runtime writes the handle of an event.
 #ifndef CONFORMANCE_SUSPENDED_H
 #define CONFORMANCE_SUSPENDED_H

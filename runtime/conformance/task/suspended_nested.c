@@ -2,8 +2,8 @@
 // flags: -Wno-unused-variable -O0
 // stock: fails, a thread that waits starts no unrelated task
 //
-// Tasks wait before, in and after regions of their own, while others of the outer region wait on
-// the same thread.
+// Tasks wait before, in and after regions that they start, while other tasks of the outer region
+// wait on the same thread.
 #include "suspended.h"
 
 enum { TASKS = 12 };

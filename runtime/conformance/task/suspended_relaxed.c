@@ -3,7 +3,7 @@
 // env: TEFF_TSC=relaxed
 // stock: fails, a thread that waits starts no unrelated task
 //
-// A thread whose task waits starts tied tasks, too, where the scheduling constraint is relaxed.
+// With the relaxed task scheduling constraint, a thread whose task waits also starts tied tasks.
 #define OPENER
 #define TIED_TOO
 #include "suspended_state.h"

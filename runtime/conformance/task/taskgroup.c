@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Taskgroups wait for all descendants made in them, also nested and made inside tasks; not for
-// earlier tasks.
+// A taskgroup waits for all descendants that are created in it, also if it is nested or lies inside
+// a task. It does not wait for earlier tasks.
 #include "check.h"
 
 static void spawn_tree(int depth, int* count) {

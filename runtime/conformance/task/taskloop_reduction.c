@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions over taskloops: of its own, joined to a taskgroup's, user-defined, arrays; both
-// widths.
+// Reductions over taskloops: with the reduction clause, as part of a taskgroup's reduction,
+// user-defined, and over arrays; with both widths.
 #include "check.h"
 
 enum { N = 400 };

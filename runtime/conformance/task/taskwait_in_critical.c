@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task waits for its child inside a critical region that its siblings want too.
+// A task waits for its child inside a critical region that its siblings also need.
 #include "check.h"
 
 enum { TASKS = 200 };

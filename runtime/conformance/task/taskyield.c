@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// taskyield in many tasks, also while holding a critical region and a lock that others want:
-// a tied task may only be overlaid by its own descendants, so nobody waits for himself.
+// taskyield in many tasks, also in tasks that hold a lock, or are in a critical region, for which
+// other tasks wait. On top of a tied task only its own descendants may run, so no thread waits for
+// a lock that it holds itself.
 #include "check.h"
 
 enum { TASKS = 200 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, taskyield does nothing
 //
-// taskyield lets unrelated tasks start, and tasks that have yielded continue: two tasks that
-// alternate, and one task that waits for all others, on any number of threads.
+// taskyield lets unrelated tasks start, and lets tasks that have yielded continue. In one case two
+// tasks alternate; in another, one task waits for all others. Both work on any number of threads.
 #include "check.h"
 
 enum { TURNS = 1000, OTHERS = 50 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Work-sharing constructs outside regions, in one thread after another and in one target region
-// after another. The first construct of each runs completely.
+// after another. In each of them, the first construct runs completely.
 #include "check.h"
 #include <pthread.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entry points that GCC 12 does not call itself, with the values they promise:
-// GOMP_loop_ull_static_start and its kin, and the ordered static pair.
+// Entry points to which GCC 12 makes no calls return the specified values:
+// GOMP_loop_ull_static_start and the functions like it, and the two functions for ordered static
+// loops.
 #include "check.h"
 
 enum { N = 400 };

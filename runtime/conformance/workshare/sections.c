@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sections: each once, with barrier and without, empty rounds, lastprivate and reduction.
+// Each section runs once, with and without a barrier, in sections constructs with fewer sections
+// than threads, with lastprivate and with reduction.
 #include "check.h"
 
 enum { ROUNDS = 100 };

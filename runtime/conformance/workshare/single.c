@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// single: exactly one thread each time; its barrier holds the others; copyprivate hands its values out.
+// single: exactly one thread each time; the other threads wait at its barrier; copyprivate copies
+// its values to all threads.
 #include "check.h"
 
 enum { ROUNDS = 300 };
