@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each barrier that only exists to study, and mixtures of their phases, under the explorer; and
-// mutants of them.
+// Runs each barrier of labs/, combinations of phases of different barriers, and mutants of them
+// under the explorer.
 #include <gtest/gtest.h>
 
 #include "barriers/double_flags.h"

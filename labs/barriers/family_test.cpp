@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each barrier that only exists to study, on real threads.
+// Tests each barrier of labs/ on real threads.
 #include "barriers/family.h"
 
 #include <gtest/gtest.h>

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which grain a thread is in: told by the OpenMP runtime through OMPT, whose tool this library is.
-// With a tool attached, Teff runs tasks on top of each other, so a thread's grains nest: each event
-// puts one onto the thread's chain or takes one off. The runtime's entry point teff_get_task_id
-// says what a recording calls the task.
+// Tracks which grain each thread is in. This library is an OMPT tool, and the OpenMP runtime tells
+// it. With a tool attached, Teff runs tasks on top of each other, so a thread's grains nest: each
+// event pushes a grain onto the thread's chain or pops one. The runtime's entry point
+// teff_get_task_id returns the id that the task has in a recording.
 //
-// A thread of which no runtime tells, or without OpenMP at all, is one grain from its first hook to
-// its end. In a process that was forked from one that used OpenMP nothing is told any more: what it
-// does counts for no grain.
+// A thread of which the runtime reports nothing, because it does not use OpenMP, is one grain from
+// its first hook to its end. In a child that was forked by a process that used OpenMP, the runtime
+// reports nothing more: what the child does is counted for no grain.
 //
 // OWNERS. A Thread belongs to its thread; it is linked into the process's list once and never
-// freed, but reused: a thread that ends leaves it to the next one. Its chain and its records are
-// changed by who has entered it: the thread itself, for each beginning and end. At the end of the
-// process the thread that ends it closes them all, each at a time when nobody is in it, and writes
-// out what they have, up to there. A thread that runs on counts into a grain of no account then.
+// freed, but reused: a thread that ends leaves it to the next one. Only the code that has entered a
+// Thread changes its chain and its records: normally the thread itself, at each begin and end of a
+// grain. At the end of the process, the exiting thread closes all Threads, each at a moment when no
+// code has entered it, and writes out their counts so far. A thread that still runs after that
+// counts into a grain that is never written.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>

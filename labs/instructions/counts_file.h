@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file of counts: a header, then a record for each grain that is over. docs/formats/counts.md
-// is its book; tools/crates/grains/src/characterise/counts.rs reads it.
+// The file of counts: a header, and then a record for each grain that has ended.
+// docs/formats/counts.md defines the format; tools/crates/grains/src/characterise/counts.rs reads
+// it.
 //
-// One file for a process, made by the thread that writes first. Each thread collects records, and
-// appends them, whole. The file is opened anew for each write: a descriptor that the library kept
-// would be the program's to close, and its number then another file's. System calls go past the C
-// library, with signals blocked: the program's errno, handlers and cancellations are its own.
+// Each process has one file, which is made by the thread that writes first. Each thread collects
+// records and appends them as a whole. The file is opened again for each write: if the library kept
+// a descriptor, the program could close it, and the number could then belong to another file.
+// System calls bypass the C library, with signals blocked, so the program's errno, signal handlers
+// and cancellation are not affected.
 #pragma once
 
 #include <cstdint>

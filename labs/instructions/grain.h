@@ -3,24 +3,23 @@
 // What the running grain has executed and accessed so far: the object that the compiler's hooks
 // (hooks.cpp) count into.
 //
-// A Grain is a task, a chunk of a loop, or what a thread does that is in neither. Each thread has
-// the chain of those that it is in, innermost first: a grain that runs while another waits lies on
-// top of it. All of it belongs to the thread; a signal handler of the program counts into the
-// innermost one, as the code does that it interrupts. Grains come from the thread's own free list,
-// which never gives memory back: a thread has as many as it has ever been in at once.
+// A Grain is a task, a chunk of a loop, or what a thread does outside of both. Each thread has the
+// chain of the grains that it is in, innermost first: a grain that runs while another waits lies on
+// top of it. The chain belongs to the thread. A signal handler of the program counts into the
+// innermost grain, like the code that it interrupts. Grains come from the thread's own free list,
+// which never gives memory back: a thread has as many grains as it has ever been in at once.
 //
-// SLOTS. The lines that were accessed just before lie in 32 slots, by a hash of their number:
-// arrays
-// that a loop goes through side by side often lie apart by a power of two.
-// An access to such a line is counted in its slot, and nothing else is asked: that the line is not
-// the stack's, and in the footprint, is known. The counts of all slots belong to the grain; that
-// they are several keeps one access from waiting for the count of another.
-// Most tasks are small: what is done at the beginning and end of a grain is done to slots in use.
+// SLOTS. The most recently accessed lines are kept in 32 slots, by a hash of their number (a hash,
+// because arrays that a loop walks through together often lie a power of two apart). An access to a
+// line in a slot only increments the slot's count: it is known that the line is not on the stack,
+// and that the footprint has it. The counts of all slots belong to the grain; there are several
+// counts so that an access need not wait for the increment of the access before. Because most tasks
+// are small, the begin and the end of a grain touch only the slots in use.
 //
-// FOOTPRINT. The number of distinct cache lines of 64 bytes outside of the stack. Up to 64 it is
-// exact, by a set. Beyond, a HyperLogLog of 1024 registers estimates it: its standard error is
-// 3.3 %, and below some 2500 lines, where empty registers are counted instead, it is less. So a
-// grain that is begun and not over takes 3.3 KiB, whatever it accesses.
+// FOOTPRINT. The number of distinct cache lines of 64 bytes outside of the stack. Up to 64 lines
+// the number is exact, by a set. Above, a HyperLogLog of 1024 registers estimates it, with a
+// standard error of 3.3 %; below about 2500 lines, where the empty registers are counted instead,
+// the error is smaller. So a grain in progress takes 3.3 KiB, whatever it accesses.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which calls in a program's code are the compiler's hooks (hooks.cpp): those into sections that
-// hold
-// nothing else.
+// Finds the calls of the compiler's hooks (hooks.cpp) in a program's code: the hooks lie in
+// sections that contain nothing else, and every call into these sections is a call of a hook.
 #pragma once
 
 #include <cstdint>

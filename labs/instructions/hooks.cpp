@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What GCC calls in a program that was compiled with share/teff/instructions.flags: before each
-// access to memory, as ThreadSanitizer's runtime has it (-fsanitize=thread), and in each basic
-// block (-fsanitize-coverage=trace-pc). They count into the thread's current grain, and do nothing
-// else: no lock, no system call, no memory but the thread's own.
+// The hooks that GCC calls in a program that was compiled with share/teff/instructions.flags:
+// before each access to memory, by the interface of ThreadSanitizer's runtime (-fsanitize=thread),
+// and in each basic block (-fsanitize-coverage=trace-pc). The hooks count into the thread's current
+// grain. They take no lock, make no system call, and access only the thread's own memory.
 //
-// The compiler leaves out what no other code can see: registers' spills, calls and returns, local
-// variables whose address nobody takes. docs/characterising.md says what follows.
+// The compiler inserts no hooks for accesses that no other code can see: spilled registers, calls
+// and returns, and local variables whose address is not taken. docs/characterising.md says what
+// follows from this.
 #include <cstddef>
 #include <cstdint>
 

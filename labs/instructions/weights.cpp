@@ -6,10 +6,11 @@
 // inside of the block, and taken as not taken. A call adds what the function that it calls directly
 // does before its own first hook.
 //
-// The hooks themselves are not the program's: neither the calls, nor what loads their argument, nor
-// that values are kept in memory over them. The last cannot be told from what the plain program
-// would keep, so moves between a register and the stack are left out altogether; and so are copies
-// between registers, most of which save what a call may change.
+// The hooks are not part of the program, so three things must not be counted: the calls of hooks,
+// the instructions that load their arguments, and the saving of values in memory during the calls.
+// The saved values cannot be told from values that the plain program also saves, so no moves
+// between a register and the stack are counted. Copies between registers are not counted either,
+// because most of them save values that a call may change.
 #include "weights.h"
 
 #include <Zydis/Zydis.h>

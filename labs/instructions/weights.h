@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many instructions a basic block stands for, by where its hook returns to: read from the code
-// itself, once for each block, and kept in a table of the process.
+// Maps the return address of a basic block's hook to the number of instructions in the block. The
+// number is read from the code, once for each block, and kept in a table of the process.
 //
-// Any thread reads and fills the table, without a lock: a word per block has the low 48 bits of the
-// address and the weight, so a reader sees both or neither, and two threads that come to a block at
-// once enter the same. Relaxed: the words publish nothing else. A block whose places are taken is
-// decoded anew each time. A weight is at least 1: an address of 0, of no block, has none.
+// Any thread reads and fills the table, without a lock. One word per block has the low 48 bits of
+// the address and the weight. So a reader sees both or neither, and two threads that enter the same
+// block at once write the same word. Relaxed: the words publish nothing else. A block whose places
+// in the table are taken is decoded again each time. A weight is at least 1, so an empty word (0)
+// is never taken for a block.
 #pragma once
 
 #include <atomic>

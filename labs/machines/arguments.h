@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arguments of ./run machines: numbers, and refusals that say where help is. For its programs
-// alone: they end the process.
+// Parses the arguments of ./run machines, and refuses wrong ones with a hint where to find help.
+// For the programs of ./run machines only, because these functions may end the process.
 #pragma once
 
 #include <cstdio>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Barriers on a modelled machine: what a round takes, and how many lines it moves.
+// Measures barriers on a modelled machine: how long a round takes, and how many cache lines it
+// moves.
 //
-// The barriers are the runtime's own sources over the machine's atomics: the two that programs may
-// have, as region/team_protocol.h has them, with members that look all the time; and each of the
-// family in its two phases. Members are cores in order, and do nothing else. A figure is the
-// difference between many rounds and a few, so that what only the first rounds cost is left out.
+// The barriers are the runtime's own sources, compiled with the machine's atomics: the two barriers
+// that programs can choose, as region/team_protocol.h uses them, with members that poll all the
+// time; and each barrier of the family with its two phases. The members are cores in order, and do
+// nothing else. A figure is the difference between many rounds and a few, which removes the costs
+// of the first rounds.
 #pragma once
 
 #include <string>

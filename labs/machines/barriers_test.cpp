@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Barriers in cache lines moved, which arithmetic tells beforehand; and which of them takes longer.
+// Tests how many cache lines each barrier moves, which is known by arithmetic, and which of two
+// barriers takes longer.
 #include "machines/barriers.h"
 
 #include <algorithm>

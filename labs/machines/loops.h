@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops on a modelled machine: what a loop takes over data that a static loop has touched first.
+// Measures loops on a modelled machine: how long a loop takes over data that a static loop has
+// touched first.
 //
-// The schedules are the runtime's own, from their shipped source over the machine's atomics. An
-// iteration gets its block of data, which lies on the node of the member that a static loop gives
-// it to, computes, and writes it back. Nothing is in the caches when the loop begins; its end is
-// when the last member finds nothing more.
+// The schedules are the runtime's own, compiled from their shipped source with the machine's
+// atomics. An iteration reads its block of data, computes, and writes the block back. The block
+// lies on the node of the member to which a static loop would give the iteration. The caches are
+// empty when the loop begins. The loop ends when the last member finds no more iterations.
 #pragma once
 
 #include <cstdint>

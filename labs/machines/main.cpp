@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ./run machines: prints what of the thesis's results modelled machines show. docs/machines.md
-// explains the output.
+// ./run machines: prints which of the thesis's results modelled machines reproduce.
+// docs/machines.md explains the output.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

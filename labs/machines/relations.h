@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Relations: what Muddukrishna's thesis (2016, chapter 3) found by measuring, as inequalities, and
-// whether modelled machines show it.
+// Relations: the measured results of Muddukrishna's thesis (2016, chapter 3), as inequalities, and
+// whether modelled machines reproduce them.
 //
-// O1 to O7 are of the eight-node Opteron, P1 to P4 of the TILEPro64. WS is the runtime's work
-// stealing, LA the thesis's scheduler, whose steps on the Opteron are those of its published code;
-// S1 compares these with the steps that the thesis writes, S2 the runtime's own locality with WS.
-// Makespans are compared, each the median over some seeds; a run is the same each time, so they are
-// exact.
+// O1 to O7 concern the eight-node Opteron, P1 to P4 the TILEPro64. WS is the runtime's work
+// stealing. LA is the thesis's scheduler; on the Opteron it takes the steps of the thesis's
+// published code. S1 compares these steps with those that the thesis's text describes. S2 compares
+// the runtime's own locality policy with WS. The compared values are makespans, each the median
+// over some seeds. With the same seed a run is always the same, so the makespans are exact.
 #pragma once
 
 #include <map>

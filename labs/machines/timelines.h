@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time lines: the runs that Muddukrishna's thesis (2016, chapter 3) shows as thread timelines, in
-// its figures 3.8, 3.10 and 3.11, with its programs and inputs, for modelled machines to record.
+// Time lines: records the runs that Muddukrishna's thesis (2016, chapter 3) shows as thread
+// timelines in its figures 3.8, 3.10 and 3.11, on modelled machines, with the thesis's programs and
+// inputs.
 #pragma once
 
 #include <string>

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a barrier costs the master and the others: the family of labs/barriers, and those of the runtimes.
 
-The measure is that of Al-Khalissi et al., "An approach for supporting OpenMP on the Intel SCC": MO is the master's mean
-time in a barrier, ASO the mean over the other members of theirs; pure, with nothing between the barriers, and with
-members that come at different times, up to 20 us apart. EPCC is the overhead as the EPCC microbenchmarks have it.
+The measure is that of Al-Khalissi et al., "An approach for supporting OpenMP on the Intel SCC": MO
+is the master's mean time in a barrier, and ASO the mean of the other members' times. Both are
+measured with nothing between the barriers (pure), and with members that arrive at different times,
+up to 20 us apart. EPCC is the overhead as the EPCC microbenchmarks define it.
 
-Members of the family are threads that do nothing else and have no runtime: they look, and where there are more threads
-than processors they yield. Teff, libgomp and libomp are measured from outside, by a program with `#pragma omp barrier`;
-their threads run tasks while they wait, or sleep. All figures are nanoseconds, medians over processes that take turns.
+For a barrier of labs/, the members are threads without a runtime that do nothing else: they poll,
+and yield if there are more threads than processors. Teff, libgomp and libomp are measured from
+outside, by a program with `#pragma omp barrier`; their threads run tasks or sleep while they wait.
+All figures are in nanoseconds, and are medians over processes that take turns.
 
 example: labs/barriers/bench/barriers.py --threads 2,48 --only central,combining,teff
 """

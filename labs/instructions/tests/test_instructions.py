@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts of instructions and accesses by the compiler's hooks, of programs that make known ones; and studies with them."""
+"""Tests the counts of instructions and accesses on programs that make known numbers of them, and
+the studies that use these counts."""
 
 import collections
 import functools

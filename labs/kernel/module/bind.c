@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
- * The bound threads: of each process by slot, and of all processes by task, since a thread that
- * opens the device twice must not get two ticks.
+ * The bound threads. They are found by slot within each process, and by task over all processes,
+ * because a thread that opens the device twice must not get two ticks.
  *
- * All but kick runs under the process's mutex. A thread that ended without unbinding keeps its slot
- * until another thread needs it or the file is closed; its tick has stopped by itself.
+ * All functions except kick run under the process's mutex. A thread that ended without unbinding
+ * keeps its slot until another thread needs it or the file is closed; its tick has stopped by
+ * itself.
  */
 
 #include <linux/hashtable.h>

@@ -2,10 +2,10 @@
 /*
  * The device file: opening and closing, its calls, its mapping.
  *
- * An open file acts on the process that opened it, and is useless in the hands of any other: a
- * child that inherited it, one that got it through a socket, and the same process after exec, which
- * has another address space then. What teff_preempt.h says of each call is checked here, once;
- * bind.c and tick.c rely on it.
+ * An open file acts on the process that opened it, and is useless to any other process: to a child
+ * that inherited it, to a process that got it through a socket, and to the same process after exec,
+ * which has another address space then. This file checks what teff_preempt.h requires of each call;
+ * bind.c and tick.c rely on these checks.
  */
 
 #include <linux/miscdevice.h>

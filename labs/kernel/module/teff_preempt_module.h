@@ -8,16 +8,15 @@
  * device.c owns the processes, bind.c their bound threads, tick.c what happens in interrupts.
  *
  * Who may touch what. `process->mutex` guards every change of a process and of its list of bound
- * threads, and is taken in system calls alone. Interrupts read: the process's owner and setup,
- * which never change once a thread is bound; its ranges and bound threads, under RCU; the slots'
+ * threads, and is taken only in system calls. Interrupts read the process's owner and setup, which
+ * never change after a thread was bound; its ranges and bound threads, under RCU; and the slots'
  * pages, which live as long as the process. `bound->lock` guards the states of the timer, and is
  * taken with interrupts off.
  *
- * How a bound thread is taken down: unpublish it, set `closing` under its lock (nobody sets the
- * timer or sends the call from then on), cancel the timer, wait until the call that was on its way
- * has run, free it after a grace period. No hook into the life of threads is needed: the timer
- * compares the interrupted thread with the bound one, whose task_struct is kept from being used
- * again.
+ * How a bound thread is removed: unpublish it; set `closing` under its lock (from then on no code
+ * sets the timer or sends the call); cancel the timer; wait until a call that was already sent has
+ * run; free it after a grace period. No hook into the life of threads is needed: the timer compares
+ * the interrupted thread with the bound one, whose task_struct is kept from being used again.
  */
 #ifndef TEFF_PREEMPT_MODULE_H
 #define TEFF_PREEMPT_MODULE_H

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
- * The tick of a bound thread: a timer on the processor where the thread runs, whose interrupt makes
- * the thread enter the process's entry.
+ * The tick of a bound thread: a timer on the processor where the thread runs. Its interrupt makes
+ * the thread continue at the process's registered entry.
  *
  *     idle ----kick: call on the thread's processor----> armed ----nothing waits, or the thread ends----> idle
  *                        ^                                 |
  *                        +---the thread runs elsewhere-----+
  *
- * A timer can be set only on the processor that sets it, so a start travels there as a call. The
- * thread may move meanwhile; the timer's function sees that and sends the call after it. A thread
- * that is not on any processor costs the one where it ran last a timer interrupt at growing
- * intervals, until it runs again or nothing waits for it.
+ * A processor can set only its own timer, so starting a tick sends a call to the thread's
+ * processor. If the thread has moved meanwhile, the timer's function notices this and sends the
+ * call on to the new processor. If a thread is on no processor, the processor where it ran last
+ * gets a timer interrupt at growing intervals, until the thread runs again or nothing waits for it.
  *
  * Everything but tick_start and tick_stop_for_good runs in hard interrupts. User memory is read and
  * written by the functions that fail instead of faulting.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ticks come while something waits, and enter only where they may.
+// Tests that ticks come while something waits for the thread, and that they enter only where they
+// may.
 
 #include "harness.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the checks share. Each check is a function that runs in a process of its own under a time
-// limit. It passes by returning; `must` ends it with a reason; a signal or the time limit fails it,
-// too.
+// Functions that all checks use. Each check is a function that runs in a process of its own with a
+// time limit. The check passes if the function returns. It fails if `must` ends it with a reason,
+// and also by a signal or the time limit.
 #ifndef HARNESS_H
 #define HARNESS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interrupted code notices nothing: registers, flags, vector and floating-point state, red
-// zone, results.
+// Tests that the interrupted code keeps its registers, flags, vector and floating-point state and
+// red zone, and gets the right results.
 
 #include "harness.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files, threads and processes that end, change or move while ticks come.
+// Tests files, threads and processes that end, change or move while ticks come.
 
 #include "harness.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Latencies of the tick beside those of signals, on the guest's clock. Under emulation they compare
-// only with each other. No figure fails; a figure that cannot be had does.
+// Measures latencies of the tick and of signals, on the guest's clock. Under emulation these
+// latencies can only be compared with each other. No value fails the check; only a missing value
+// does.
 
 #include "harness.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A computation as a compiler makes it, in the range: its result shows whether any of its state was
-// lost on the way.
+// An ordinary compiled computation, in the registered range. Its result shows whether any of its
+// state was lost.
 
 #include "harness.h"
 

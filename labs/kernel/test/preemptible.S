@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Code that ticks may interrupt, in the section `preemptible`, which the test registers as its
-// range. Each function fills what it tells of with patterns, loops without touching them, and
-// reports what it finds after.
+// range. Each function fills the registers or memory that it checks with patterns, loops without
+// changing them, and then reports what it finds in them.
 
     .section preemptible, "ax", @progbits
 

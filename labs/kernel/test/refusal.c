@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the device refuses: each bad argument of each call, and processes that did not open it.
+// Tests that the device refuses each bad argument of each call, and all calls by processes that did
+// not open it.
 
 #include "harness.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What needs root: to unload the module, and to take processors away.
+// Tests that need root: they unload the module, and take processors offline.
 
 #include "harness.h"
 

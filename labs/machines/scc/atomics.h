@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SCC's atomics policy, in the shape of base::RealAtomics: barriers and protocols of the
-// runtime that are templates over it run on the modelled chip from the source that is shipped.
+// The atomics of the SCC. They have the interface of base::RealAtomics, so the runtime's barriers
+// and protocols, which are templates over their atomics, run on the modelled chip from their
+// shipped source.
 //
-// The chip has no coherent caches and no atomic operations on words. An operation becomes what the
-// chip has for it:
+// The chip has no coherent caches and no atomic operations on words. Each operation is implemented
+// by what the chip offers:
 //
 //     relaxed load        a read, of the cache's copy if there is one
 //     acquire load        invalidates the cache, then reads
@@ -14,8 +15,8 @@
 //     read and change     under the test-and-set register of the core whose word it is
 //     fence               what is in the buffer goes out and comes, and the cache is invalidated
 //
-// Of words that are placed as uncached, loads and stores are only that. Outside of a run, while a
-// state is set up, a word is a plain value, and nothing costs anything.
+// Loads and stores of words that are placed as uncached are plain reads and writes. Outside of a
+// run, while a state is set up, a word is a plain value, and operations cost nothing.
 #pragma once
 
 #include <atomic>

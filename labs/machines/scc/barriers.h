@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Barriers on the modelled SCC, by the paper's own measure; and its experiment with alignment.
+// Measures barriers on the modelled SCC in the paper's way, and repeats the paper's experiment with
+// alignment.
 //
-// The barriers are the family in labs/barriers, over the chip's atomics. What differs
-// between the paper's kinds is where their words lie: in the master's buffer, each in its reader's,
-// or in look-up tables; and cached (MPBT) or not (UC).
+// The barriers are the family in labs/barriers, compiled with the chip's atomics. The paper's kinds
+// differ in where their words lie: in the master's buffer, each in its reader's buffer, or in
+// look-up tables; and in whether the words are cached (MPBT) or not (UC).
 //
-// Measure: the master's time in wait() and release(), and the mean of the others' in slave_enter(),
-// over all rounds but the first (equations 1 to 3 of the paper). Barriers come back to back. A seed
-// decides when each core begins.
+// The measure is the master's time in wait() and release(), and the mean of the others' time in
+// slave_enter(), over all rounds but the first (equations 1 to 3 of the paper). The barriers follow
+// each other immediately. A seed decides when each core begins.
 #pragma once
 
 #include <string_view>

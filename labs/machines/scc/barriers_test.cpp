@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Barriers on the modelled chip: they hold its cores together, without a word of coherence; a run
-// is the same each time; and what of the paper's claims is robust comes out.
+// Tests barriers on the modelled chip: they synchronise its cores without any cache coherence, a
+// run is the same each time, and the robust ones of the paper's claims are reproduced.
 #include "machines/scc/barriers.h"
 
 #include <algorithm>

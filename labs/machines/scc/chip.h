@@ -3,23 +3,24 @@
 // Chip: the memory of the modelled SCC, which no hardware keeps coherent.
 //
 // Words lie in a core's message passing buffer (MPB), in its look-up table (LUT) or in memory,
-// where place() puts them. There is one truth of each, behind the mesh; and what a core has of it:
+// where place() puts them. The true value of a word is there, behind the mesh. In addition a core
+// has:
 //
 //     L1 cache      lines of words that are placed as cached (pages of type MPBT). A copy stays
 //                   as it is, whatever others write, until the core invalidates all of them
 //     buffer        one line that the core has written, in parts. It goes out when the core
 //                   writes to another line, or reads this one past its cache. A write to a line
 //                   that the cache lacks does not fetch it
-//     one write     that is on its way: the core goes on, but its next access past the cache waits
+//     one write     that is on its way: the core continues, but its next access past the cache waits
 //
 // Words placed as uncached go past cache and buffer, one by one. LUT entries always do.
 //
-// An access goes over the mesh, first along the row, to the buffer, registers or controller that it
-// is for, which serve one after the other: first come, first served. Each link takes its time, too.
-// A look at a flag is an access like any other: looks are what makes flags slow.
+// An access travels over the mesh, first along the row, to the buffer, registers or memory
+// controller that it addresses. These serve accesses first come, first served. Each link takes its time as well.
+// Polling a flag is an access like any other, and makes flags slow.
 //
-// All is in the virtual time of a Simulation, whose cores these are. A run that comes to its limit
-// stops there: its cores sleep for ever.
+// All times are the virtual time of a Simulation, whose cores these are. A run that reaches its
+// time limit stops: its cores sleep for ever.
 #pragma once
 
 #include <array>

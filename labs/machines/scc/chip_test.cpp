@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chip's memory: each latency against what was measured on the chip, at its default clocks; and
-// what cores see of each other's writes, and when.
+// Tests the chip's memory: each latency is compared with the one measured on the real chip at its
+// default clocks; and cores see each other's writes when they should.
 #include "machines/scc/chip.h"
 
 #include <gtest/gtest.h>

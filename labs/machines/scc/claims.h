@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Claims: what the paper says of its barriers, and what the modelled chip says of that.
+// Claims: what the paper claims of its barriers, and whether the modelled chip confirms it.
 //
-// An Experiment has the costs and works figures out when they are asked for. A claim has the
-// paper's figure, the model's, and what other evidence makes of it; it holds or not by the model.
+// An Experiment has the costs, and computes figures when they are requested. A claim has the
+// paper's figure, the model's figure, and what other evidence says of it. The model alone decides
+// whether it holds.
 #pragma once
 
 #include <map>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Costs of the modelled SCC, as its file tells them (docs/formats/machine.md).
+// Costs of the modelled SCC, as its file gives them (docs/formats/machine.md).
 //
-// A plain value. What the file gives in cycles of the mesh or the memory is kept so; a Clock turns
-// it into the model's time, thousandths of a cycle of the tiles, by the clocks that are set.
+// A plain value. Costs that the file gives in cycles of the mesh or the memory are kept in these
+// units. A Clock converts them to the model's time, in thousandths of a cycle of the tiles, by the
+// clock rates that are set.
 #pragma once
 
 #include <functional>

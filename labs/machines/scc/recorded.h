@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run of parallel regions on the modelled SCC as a recording: each core, and each link of the
-// mesh, is a worker of it. A link's traffic is summed up over short stretches.
+// Records a run of parallel regions on the modelled SCC: each core, and each link of the mesh, is a
+// worker of the recording. The traffic of a link is summed up over short intervals.
 #pragma once
 
 #include <string>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions: parallel regions on a chip without coherent caches, as sections 3.1 to 3.3 of Al-Khalissi
-// et al. have them. A template over the atomics, as barriers are.
+// Regions: parallel regions on a chip without coherent caches, as in sections 3.1 to 3.3 of
+// Al-Khalissi et al. Like the barriers, they are a template over the atomics.
 //
-// Core 0 is the master and runs the program; all others are slaves from its start to its end, and
-// never sleep. What is shared are words, and where they lie is what makes it fast:
+// Core 0 is the master and runs the program. All other cores are slaves from the program's start to
+// its end, and never sleep. The cores share only words, whose places make the regions fast:
 //
-//     dock        of each slave, in its own buffer: how often it was recruited. It looks at nothing
-//                 else while it waits, so nobody's looks are in anybody's way
+//     dock        of each slave, in its own buffer: how often it was recruited. It polls nothing
+//                 else while it waits, so no core's polling delays another core
 //     metadata    a line for each thread, in the master's buffer: which function, which frame, the
 //                 team's size, and the barrier's round. The master writes it, the thread reads it once
 //     joins       a flag of each slave, in the master's buffer, where only the master looks
@@ -24,8 +24,9 @@
 //     join_waiting -> ready           a slave that was recruited
 //     sequential, join_waiting -> termination
 //
-// A slave of a region joins before the next begins, so no word has two writers at a time. Functions
-// and frames are numbers: every core has the same program, and a word has 32 bits.
+// A slave joins before the next region begins, so no word has two writers at a time. Functions and
+// frames are identified by numbers, because every core has the same program, and a word has 32
+// bits.
 //
 // [dock-1] The raised dock (release) pairs with its slave's look (acquire): metadata, and what the
 //          master did before the region, are seen. Joins are [flag-1] of the gathering.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions on the modelled chip: their lines, and where those lie; with C-LUTB, the paper's choice,
-// as the regions' barrier.
+// Regions on the modelled chip: their cache lines, and where these lines lie. The regions' barrier
+// is C-LUTB, which the paper chose.
 //
 // Owns the lines, which must live as long as the chip runs.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions, criticals and locks on the modelled chip, for 1 to 48 cores and several seeds, all
-// within a limit of time; and regions under the explorer.
+// Tests regions, critical regions and locks on the modelled chip, with 1 to 48 cores and several
+// seeds, within a time limit; and regions under the explorer.
 #include "machines/scc/regions_on_chip.h"
 
 #include <gtest/gtest.h>

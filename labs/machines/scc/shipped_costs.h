@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: the chip's costs as its file has them.
+// For tests: the chip's costs from its shipped file.
 #pragma once
 
 #include <gtest/gtest.h>

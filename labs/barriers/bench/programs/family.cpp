@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures one barrier of the family (labs/barriers/family.h) alone: the members are threads
-// that do nothing else. overhead.h says what is measured. The master's time is that of wait() and
-// release(), the time of the others that of slave_enter().
+// Measures one barrier of the family (labs/barriers/family.h) without a runtime: the members are
+// threads that do nothing else. overhead.h says what is measured. The master's time is the time in
+// wait() and release(); the others' time is the time in slave_enter().
 #include "overhead.h"
 
 #include <sched.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A runtime's barrier, measured from outside: overhead.h says what. */
+/* Measures the barrier of an OpenMP runtime from outside; overhead.h says what is measured. */
 #include <omp.h>
 
 #include "overhead.h"

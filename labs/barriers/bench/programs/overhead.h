@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The measure of Al-Khalissi et al. for barriers: what one costs the master, and what it costs the others on average.
+ * The measure of Al-Khalissi et al. for barriers: what a barrier costs the master, and what it
+ * costs the other members on average.
  *
  *   MO    (equation 1)  the master's time in the barrier, over all rounds but the first few, divided by those rounds
  *   ASO   (2 and 3)     the same of each slave, summed up and divided by the slaves
  *
- * Once with nothing between the barriers (pure), and once with members that come at different times (unequal): before each
- * barrier a member computes for 0 to SPREAD_NS, another time in each round. And the overhead of the EPCC microbenchmarks: the
- * master's time of many rounds of a short body and a barrier, less the bodies', divided by the rounds.
+ * Both are measured once with nothing between the barriers (pure), and once with members that
+ * arrive at different times (unequal): before each barrier a member computes for 0 to SPREAD_NS,
+ * which differs in each round. The overhead of the EPCC microbenchmarks is also measured: the
+ * master's time for many rounds of a short body and a barrier, minus the time of the bodies,
+ * divided by the number of rounds.
  *
- * The program that includes this has the threads, and calls take_part in each with a function that is one barrier. All is in
- * nanoseconds; a sample's own clock readings are subtracted.
+ * The program that includes this file starts the threads, and calls take_part in each thread with a
+ * function that executes one barrier. All figures are in nanoseconds; the cost of reading the clock
+ * is subtracted.
  */
 #ifndef OVERHEAD_H
 #define OVERHEAD_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// canaries ROUNDS: tasks with a known value in each register and in the red zone, which others of
-// higher priority take the place of, on the same thread and at any instruction; and those by others
-// still. Their code is in a library that is loaded after the threads have begun. At the end, a
-// forked child uses OpenMP.
+// canaries ROUNDS: tasks have a known value in each register and in the red zone. Tasks of higher
+// priority preempt them on the same thread, at any instruction, and are themselves preempted by
+// tasks of a still higher priority. The code of the tasks is in a library that is loaded after the
+// threads have started. At the end, a forked child uses OpenMP.
 #include "preempted.h"
 
 #include <dlfcn.h>

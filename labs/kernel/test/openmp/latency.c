@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// latency SAMPLES: how long a task of high priority is ready before it runs, while each thread that
-// there is for it computes in a task of low priority. Another thread makes the tasks ready, at
-// random intervals, and sleeps in between: on a processor of its own if the guest has two, else on
-// theirs. On the guest's clock; no figure fails.
+// latency SAMPLES: measures how long a task of high priority is ready before it runs, while every
+// thread that could run it computes in a task of low priority. Another thread makes these tasks
+// ready at random intervals, and sleeps in between. It has a processor of its own if the guest has
+// two; otherwise it shares the processor. Times are measured on the guest's clock; no value fails
+// the test.
 #include "preempted.h"
 
 #include <omp.h>

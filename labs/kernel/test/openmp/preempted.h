@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the OpenMP programs of the guest share. They are ordinary programs, and run on Teff's
-// libgomp.so.1 with TEFF_PREEMPT=kernel and others. `must` ends the process with a reason.
+// Functions that the guest's OpenMP programs share. These are ordinary programs, and run on Teff's
+// libgomp.so.1 with TEFF_PREEMPT=kernel and with other settings. `must` ends the process with a
+// reason.
 #ifndef PREEMPTED_H
 #define PREEMPTED_H
 
