@@ -2,8 +2,9 @@
 //
 // Aside: runs a function on a stack of the runtime's own, outside the shared memory.
 //
-// While changes are collected and taken over, the pages of the program's stack come and go; nobody
-// may stand on them. One thread of each process runs the program, and it alone comes here.
+// While changes are collected and applied, the pages of the program's stack are unmapped and mapped
+// again, so no code may run on that stack. Only the one thread of each process that runs the
+// program calls this.
 #pragma once
 
 #include <csignal>

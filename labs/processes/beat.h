@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The beat: now and then, and when the hub asks for it, a process that computes flushes in between,
-// by a signal. So a program that waits for another thread in a loop of its own, without a call that
-// would flush, waits for some milliseconds and not for ever; and no process keeps what is leased.
-// What a flush hands over early does no harm to a program that is free of data races.
+// The beat: a signal makes a process that computes flush every few milliseconds, and whenever the
+// hub asks for it. So a program that waits for another thread in a loop of its own, without a call
+// that flushes, waits for some milliseconds and not for ever, and no process keeps a lease. A
+// program without data races is not affected if a flush sends changes early.
 #pragma once
 
 namespace teff::processes::beat {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes: what was written to shared memory between two flushes, as it travels. A row of records,
-// one for each page, by address; each begins at a multiple of 8:
+// Changes: the message format of writes to shared memory between two flushes. It is a sequence of
+// records, one for each page, ordered by address; each record begins at a multiple of 8:
 //
 //     Record | Run | the run's bytes | Run | bytes | ... | padding
 //
-// Runs stand by their offset. Only bytes that differ from the twin are in one, so that two
-// processes may write side by side within a word. Nothing here keeps anything; whoever has the list
-// owns it.
+// Runs are ordered by their offset. A run has only bytes that differ from the twin, so two
+// processes may write adjacent bytes of one word. The functions here keep nothing; the caller owns
+// the list.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which task has to wait for which of its siblings. All siblings are created by one process, which
-// keeps their order; so no message is needed. mutexinoutset and inoutset are taken as inout: in
-// order, which they allow.
+// Determines for which of its siblings a task has to wait. All siblings are created by one process,
+// which keeps their order, so no message is needed. mutexinoutset and inoutset are treated as
+// inout, which runs the tasks in order; the specification allows this.
 #pragma once
 
 #include "processes/task.h"

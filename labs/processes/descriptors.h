@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// This process's own descriptors: they lie at high numbers, where they do not shift those of the
-// files that the program opens, and where they are not in a program's way that counts on low ones.
-// What closes descriptors for the program leaves them open.
+// The library's own file descriptors. They have high numbers, so that they neither shift the
+// numbers of files that the program opens, nor occupy low numbers on which a program relies. The
+// intercepted functions that close descriptors leave them open.
 #pragma once
 
 namespace teff::processes::descriptors {

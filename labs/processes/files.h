@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of the C library, C++ and Fortran, whose buffers each process has for itself. The processes
-// share the files' positions, which the system keeps. So wherever one process hands its changes
-// over, its buffers go, too: what it has written is written out, and what it has read ahead is
-// given back. Then the others go on where it has stopped.
+// Files of the C library, C++ and Fortran. Each process has its own buffers, but the processes
+// share the files' positions, which the system keeps. So whenever a process sends its changes, it
+// also empties its buffers: buffered output is written, and input that was read ahead is given
+// back. Then the other processes continue at the position where this process stopped.
 //
-// What cannot be given back (of pipes and terminals; of Fortran's units, which keep it) is read by
-// process 0 alone; a read by another one is refused.
+// Input from pipes and terminals, and input of Fortran's units, cannot be given back. Only process
+// 0 may read it; a read by another process is refused.
 //
-// C++'s streams for input and output stay without buffers of their own (sync_with_stdio), and a
-// buffer that the program gives to setvbuf is not used: it would be shared, but not what is in it.
+// C++'s standard streams keep no buffers of their own (sync_with_stdio). A buffer that the program
+// passes to setvbuf is not used, because it would lie in shared memory, although its contents
+// belong to one process.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flush by itself: hands one's changes over and takes over those of others.
+// A flush: sends this process's changes and applies those of the other processes.
 #pragma once
 
 namespace teff::processes {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GOMP_parallel, barrier, sections, single, critical, ordered, atomic, cancel.
+// The entry points for parallel, barrier, sections, single, critical, ordered, atomic and cancel.
 #include "abi/export.h"
 #include "processes/link.h"
 #include "processes/locks.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GOMP_loop_*: work-sharing loops over long and over unsigned long long.
+// The entry points GOMP_loop_*: work-sharing loops over long and over unsigned long long.
 #include "abi/export.h"
 #include "processes/loop_doors.h"
 

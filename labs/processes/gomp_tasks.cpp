@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GOMP_task and its kin.
+// The entry points for tasks.
 #include "abi/export.h"
 #include "abi/gomp_depend.h"
 #include "abi/gomp_task_flags.h"

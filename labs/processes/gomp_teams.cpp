@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A league on the host: its teams run one after the other, each with all processes. GOMP_error.
+// The entry points for a league on the host, whose teams run one after the other, each with all
+// processes; and GOMP_error.
 #include <cstdlib>
 #include <cstring>
 

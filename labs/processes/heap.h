@@ -2,10 +2,11 @@
 //
 // The program's heap: this process's arena of the shared range (layout.h).
 //
-// A block has a header of 16 bytes in front of what the program gets, which all processes can read.
-// Sizes are rounded up to classes, four to each doubling. A free block waits in the list of its
-// class, which is the owner's alone; what another process frees goes back to the owner by message
-// (`freed_of_others`). Nothing is ever merged or split. Called by the program's one thread.
+// A block has a header of 16 bytes in front of the program's memory, which all processes can read.
+// Sizes are rounded up to size classes, four for each doubling. A free block is in the list of its
+// class, which only the owner of the arena uses; a block that another process frees goes back to
+// the owner by a message (`freed_of_others`). Blocks are never merged or split. Called only by the
+// thread that runs the program.
 #pragma once
 
 #include <cstddef>

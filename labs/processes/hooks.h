@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hooks: functions of the languages' libraries (libstdc++, libgfortran) that this library does in
-// their place, or looks at first. Those libraries stand before this one in the loader's order, so
-// a symbol of the same name would not be found. The entries by which the program's modules call
-// them are changed instead; calls within the libraries stay as they are.
+// Hooks: intercept functions of libstdc++ and libgfortran. This library replaces some of them, and
+// does work before calling others. Those libraries come before this one in the loader's order, so a
+// symbol of the same name in this library would not be found. Instead, the slots through which the
+// program's modules call these functions are patched; calls inside the libraries are not
+// intercepted.
 #pragma once
 
 namespace teff::processes::hooks {

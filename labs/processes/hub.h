@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hub: the process that all others of a run talk to. It holds what there is once: the log of
-// changes, locks, the state of work-sharing constructs, tasks on offer, who waits at a barrier. It
-// runs nothing of the program and has none of its memory.
+// The hub: the process with which all other processes of a run communicate. It has the state that
+// exists once per run: the log of changes, the locks, the state of work-sharing constructs, the
+// tasks on offer, and the members that wait at a barrier. It runs no code of the program and has
+// none of the program's memory.
 //
-// It is the run's first process, which the user has started: it ends as the program ends, and ends
-// everything when a process dies. One thread, one request after the other; each file has a part:
+// The hub is the run's first process, which the user started. It ends with the program's exit
+// status, and ends all processes when one of them dies. It has one thread, which handles one
+// request after the other. Each file has a part:
 //
 //     hub.cpp            receives, and hands to the parts
 //     hub_log.cpp        changes, from their arrival until all have them
 //     hub_team.cpp       regions, barriers, tasks
 //     hub_locks.cpp      locks and critical
 //     hub_shares.cpp     work-sharing constructs
-//     hub_stuck.cpp      notices that nobody can go on, and ends the run
+//     hub_stuck.cpp      notices that no process can continue, and ends the run
 //     hub_children.cpp   starting, watching and ending the processes
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A lock is here while somebody holds it. Whoever waits gets it in the order of arrival.
+// The hub has a lock's entry while a task holds the lock. Waiting tasks get the lock in the order
+// of their arrival.
 #include "processes/hub.h"
 #include "processes/locks.h"
 #include "processes/report.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A work-sharing construct is here from its first arrival until the last member has had its last
-// answer. Its id is its number among those of the region; all members meet them in the same order.
+// The hub has a work-sharing construct's entry from the first member's arrival until the last
+// member has got its last answer. The construct's id is its number within the region; all members
+// encounter the constructs in the same order.
 #include "loop/schedules.h"
 #include "processes/hub.h"
 #include "processes/report.h"

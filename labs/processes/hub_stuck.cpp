@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The watchdog. A process that waits for an answer of the hub sends nothing meanwhile: if all
-// members of the region wait, and everything that has come was answered where it could be, nobody
-// ever goes on. A process may also wait in a loop of its own, with taskyield or sched_yield: if all
-// others wait or do that, too, and nothing new comes of any for as long as the user has patience,
-// the run is ended as well. A loop without an end leaves the same few traces of its calls on its
-// stack again and again; those are not new.
+// The watchdog detects a deadlock in two cases. First: a process that waits for an answer of the
+// hub sends nothing meanwhile. So if all members of the region wait, and the hub has answered all
+// requests that it can, no process will ever continue. Second: a process may also wait in a loop of
+// its own, with taskyield or sched_yield. If all processes wait in one of these ways, and none does
+// anything new for as long as the user's limit allows, the run is ended as well. An endless loop
+// makes the same few call stacks again and again; these do not count as new.
 //
-// With threads such a program may run: there a task that waits is set aside, and what is below it
-// on the stack goes on. Here it waits in place.
+// On threads such a program may run: there a waiting task is suspended, and the task below it on
+// the stack continues. On processes the task waits in place.
 #include <ctime>
 #include <iterator>
 

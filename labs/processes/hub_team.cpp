@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A region has the processes 0 to members - 1. Each of them runs, or waits at the barrier, at the
-// region's end, or for events. A barrier opens when all are there, no task is on offer, and no
-// mailbox holds anything: then no task is left, since whoever runs one, or has one that may run,
-// does not wait there.
+// region's end, or for events. A barrier opens when all processes wait at it, no task is on offer,
+// and all mailboxes are empty. Then no task is left, because a process that runs a task, or has one
+// that may run, does not wait at the barrier.
 #include <cstring>
 
 #include "processes/hub.h"

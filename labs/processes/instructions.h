@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Atomic instructions of the program. Compilers put them in the place of `omp atomic`, of C's and
-// C++'s atomics, and of flushes; the runtime is not called. On memory that is not coherent they
-// would update this process's copy alone. So each of them, found by a disassembler, is replaced by
-// a trap before the first region. Its handler takes the lock of all atomic instructions at the hub,
-// which brings the present values; lets a copy of the instruction run, in a place of its own; and
-// hands the result over with the lock. A fence is a flush.
+// The program's atomic instructions. Compilers use them for `omp atomic`, for C's and C++'s
+// atomics, and for flushes, without calling the runtime. On processes that share no memory, an
+// atomic instruction would update only this process's copy. So a disassembler finds all of them,
+// and each is replaced by a trap before the first region. The trap's handler takes the hub's one
+// lock for all atomic instructions, which brings the present values; it executes a copy of the
+// instruction elsewhere; and it sends the result when it releases the lock. A fence is a flush.
 //
-// Patched are the program and its own libraries, once. Code that is loaded or made later is not.
-// libstdc++ is, too, since it counts references to exceptions; what it changes of its own needs no
-// lock.
+// The program and its own libraries are patched, once. Code that is loaded or generated later is
+// not patched. libstdc++ is patched, too, because it counts references to exceptions; its changes
+// of its own data need no lock.
 #pragma once
 
 namespace teff::processes::instructions {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the doors of the C library (interpose_*.cpp) share.
+// Functions that the intercepted functions of the C library (interpose_*.cpp) share.
 #pragma once
 
 #include <dlfcn.h>

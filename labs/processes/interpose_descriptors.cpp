@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A file that one thread opens after the first region is not open in the other processes: there its
-// descriptor is no file's, or another one's. The first is seen here, whoever calls; C++'s streams
-// would take it for the file's end.
+// descriptor is closed, or belongs to another file. These functions detect a closed descriptor,
+// whichever code calls them; C++'s streams would take it for the end of the file.
 //
-// What closes descriptors leaves the runtime's own alone.
+// The functions here that close descriptors do not close the runtime's own.
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/syscall.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C library's functions that read from files, give them buffers, or cut them: see files.h.
+// Intercepts the C library's functions that read from files, set their buffers, or truncate them:
+// see files.h.
 #include <cstdarg>
 #include <cstdio>
 #include <cwchar>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library that the program loads after the first region would be in one process alone, and its
-// atomic instructions would not be seen. One that is there already may be opened again; and what
-// the system's libraries load for themselves is theirs.
+// dlopen is refused after the first region: the library would be loaded in only one process, and
+// its atomic instructions would not be patched. Two cases are allowed: a library that is already
+// loaded may be opened again, and the system's libraries may load libraries for themselves.
 #include <dlfcn.h>
 
 #include "processes/interpose.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dlopen: looks whether the library may be loaded, then goes on in the real one as if the program
-// had called it, since that looks for the library where the caller's module says.
+// dlopen: checks whether the library may be loaded, and then jumps to the real dlopen as if the
+// program had called it, because dlopen searches for the library along the paths of the calling
+// module.
         .text
         .globl  dlopen
         .type   dlopen, @function

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// malloc and its kin, for the whole process. Who calls decides: what the program allocates is
-// shared; what the C library and its like allocate for themselves (buffers of files, for instance)
-// stays in the C library's heap, which is each process's own. A block goes back to where it lies.
+// malloc and the functions like it, for the whole process. The caller decides where a block lies:
+// the program's blocks are in shared memory. Blocks that the C library and other system libraries
+// allocate for themselves (buffers of files, for instance) are in the C library's heap, of which
+// each process has its own. A freed block goes back to the heap in which it lies.
 //
-// What C++'s operator new asks for is the program's (modules.h), also where libstdc++'s own code
-// calls it, as in strings.
+// Memory that C++'s operator new requests belongs to the program (modules.h), even if libstdc++'s
+// own code calls it, as in strings.
 #include <cerrno>
 #include <cstdint>
 #include <cstring>

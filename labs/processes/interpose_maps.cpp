@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that the program maps. Private memory that it may write to comes from the heap, so it is
-// shared like all that the program allocates; a private mapping of a file is a copy of the file
-// there, and so is any mapping of a file for reading that is made when there are other processes.
-// The page in front of such a mapping holds its size; it belongs to the mapping.
+// Memory that the program maps. Private writable memory comes from the heap, so it is shared like
+// all memory that the program allocates. A private mapping of a file is a copy of the file in the
+// heap, and so is any mapping of a file for reading that is made while there are other processes.
+// The page in front of such a mapping has the mapping's size, and belongs to the mapping.
 //
-// What is mapped otherwise before the first region, all processes inherit: memory that the system
-// shares stays so. After it, others would not have the mapping: it is refused.
+// All processes inherit any other mapping that was made before the first region; memory that the
+// system shares stays shared. Later the other processes would not have the mapping, so it is
+// refused.
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the C library allocates and hands to the program to keep. Its own allocations are each
-// process's own (interpose_malloc.cpp); these are the program's, and lie in shared memory.
+// Intercepts the functions of the C library that allocate memory and give it to the program. This
+// memory belongs to the program and lies in shared memory. Memory that the C library allocates for
+// itself is private to each process (interpose_malloc.cpp).
 //
-// Without the header's own body of getline, which optimising compilers would see.
+// The header's inline body of getline is disabled, because an optimising compiler would use it.
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1
 #endif

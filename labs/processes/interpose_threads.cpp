@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads of POSIX and C11, and what they share. A thread of the program's own could write to pages
-// that a flush gives up at the same time: none is started. While there are other processes in the
-// region, mutexes and spin locks in shared memory are taken at the hub. What the C library would
-// have its threads wait for otherwise (conditions, semaphores, barriers, read-write locks) cannot
-// work: the kernel wakes who waits at an address of the same process. Outside of regions, and for
-// the system's libraries, all is what it always is.
+// Threads of POSIX and C11, and their synchronisation. A thread that the program starts could write
+// to pages that a flush drops at the same time, so no thread is started. While there are other
+// processes in the region, mutexes and spin locks in shared memory are taken at the hub. Condition
+// variables, semaphores, barriers and read-write locks cannot work, because the kernel wakes only
+// threads of the same process. Outside of regions, and for the system's libraries, all functions
+// work as usual.
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that waits for another thread in a loop of its own yields or sleeps in it. It looks at
-// memory that only a flush renews; so these calls are flushes. The beat does not end them before
-// their time.
+// A program that waits for another thread in a loop of its own yields or sleeps in the loop. The
+// loop reads memory that only a flush updates, so these calls flush. The beat's signal does not end
+// a sleep early.
 #include <cerrno>
 #include <csignal>
 #include <ctime>

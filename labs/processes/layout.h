@@ -4,9 +4,9 @@
 //
 //     heap arena of process 0 | of process 1 | ... | stack of process 0 | of process 1 | ...
 //
-// Each process hands out memory from an arena of its own, so that no two give the same address, and
-// runs the program on a stack of its own. Below each stack lies a guard. All processes may read and
-// write all of it; their changes are exchanged (memory.h).
+// Each process allocates memory from an arena of its own, so that no two processes allocate the
+// same address, and runs the program on a stack of its own. Below each stack lies a guard. All
+// processes may read and write the whole range; their changes are exchanged (memory.h).
 #pragma once
 
 #include <cstddef>

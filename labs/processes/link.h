@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link: how this process talks to the hub: requests, answers, and the changes of shared memory that
-// go with them.
+// Link: this process's connection to the hub: requests, answers, and the changes of shared memory
+// that they carry.
 //
 // A release sends this process's changes with the request. An acquire waits for the answer, which
-// brings the changes of the others; it always releases, too, since no page may be written when
-// changes arrive. Nothing of that happens without `Sync`: numbers that are handed out carry no
-// memory.
+// brings the changes of the other processes. An acquire also always releases, because no page may
+// have unsent changes when other changes arrive. Without `Sync`, neither happens: a request for a
+// number, such as a chunk's, sends no changes of memory.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Locks and critical regions: held at the hub, known by their address. To take one brings all
-// changes of memory, to give it back hands over one's own.
+// Locks and critical regions. They are held at the hub and identified by their address. Taking a
+// lock brings all changes of memory; releasing a lock sends this process's changes.
 #pragma once
 
 #include <cstdint>

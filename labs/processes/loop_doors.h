@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the doors of the work-sharing loops over `long` and over `unsigned long long` share.
+// Code that the entry points of the work-sharing loops over `long` and over `unsigned long long`
+// share.
 #pragma once
 
 #include <cstdint>

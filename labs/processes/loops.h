@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work-sharing loops, sections and single, as a member sees them. What a member can work out by
-// itself (static schedules) costs no message; the rest is handed out by the hub, several chunks at
-// a time. Iterations are numbers; loop/iterations.h turns them into the program's values.
+// Work-sharing loops, sections and single, in a member. A member computes its share of a static
+// schedule itself, without a message. For other schedules the hub hands out several chunks at a
+// time. Iterations are numbers from 0; loop/iterations.h turns them into the program's values.
 #pragma once
 
 #include <cstdint>

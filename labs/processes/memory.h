@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The replica: this process's copy of the shared memory (heap, stacks, the program's globals), and
-// how changes are found and taken over.
+// how changes are found and applied.
 //
-// The memory is a private mapping of a file in memory that is this process's own. The file is the
-// twin: the state last agreed on. A page that has been written since is no longer a page of the
-// file, which the kernel tells (PAGEMAP_SCAN; before Linux 6.7 /proc/self/pagemap). No fault is
-// ever handled, so that system calls may write into shared memory, too.
+// The memory is a private mapping of an in-memory file that belongs to this process. The file is
+// the twin: the last agreed state. A page that has been written since then is no longer a page of
+// the file, and the kernel reports such pages (PAGEMAP_SCAN; before Linux 6.7 /proc/self/pagemap).
+// No page faults are handled, so system calls may also write into shared memory.
 //
 //     collect   finds the written pages, compares each with its twin, appends the bytes that differ,
-//               writes them into the twin, and gives the page up: it is the file's again
+//               writes them into the twin, and drops the page: the file's page is mapped again
 //     apply     writes the changes of others into the twin; pages that are not written show them
 //
-// Both run on a stack outside the shared memory (aside.h), and nothing of the program runs between
-// a collect and the apply that follows it: so when changes arrive, no page but those of the dead
-// part of the own stack is written, and nothing that arrives is hidden.
+// Both run on a stack outside the shared memory (aside.h), and no code of the program runs between
+// a collect and the following apply. So when changes arrive, no page is in a written state, except
+// pages of the unused part of this process's stack, and no arriving change is hidden by a written
+// page.
 //
-// What changes look like is in changes.h.
+// changes.h has the format of changes.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// List: an array that grows, in memory mapped for it alone.
+// List: a growing array, in memory that is mapped for it alone.
 //
-// It takes nothing from malloc: lists are used where the program may have been interrupted within
-// malloc, and what they hold belongs to one process and must not lie where memory is shared. Holds
-// trivially copyable things. Growing may move them.
+// A List does not use malloc, for two reasons: lists are used where the program may have been
+// interrupted inside malloc, and their elements belong to one process and must not lie in shared
+// memory. The elements are trivially copyable; growing may move them.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process and the hub say to each other. A process sends requests; the hub answers those
-// that ask for an answer, at once or when what they wait for has come. So a process waits for at
-// most one answer, and the hub may write to it whenever it owes one. Besides, the hub sends a
-// Notice to a process that has work to give away.
+// The messages between a process and the hub. A process sends requests. Some requests need an
+// answer, which the hub sends at once, or when the event for which the request waits has happened.
+// A process waits for at most one answer at a time, so the hub may write an answer to it at any
+// time. In addition the hub sends a Notice to a process that has work to give away.
 //
 // Request: header, payload, changes. Answer: header, events, changes.
 #pragma once

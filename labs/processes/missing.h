@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cannot work in processes that share nothing, or does not yet: met by a clear end.
+// Features that cannot work, or do not work yet, in processes that share no memory: a message says
+// so, and the run ends.
 #pragma once
 
 namespace teff::processes {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which loaded modules are the program's, whose globals and allocations are shared, and which are
-// the system's (the C library and its like), whose state each process has for itself.
+// Distinguishes the program's modules, whose globals and allocations are shared, from the system's
+// modules (such as the C library), whose state is private to each process.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stack that is used up: named before the process dies of it. Tasks that wait do so on top of
-// each other, which takes more stack than with threads.
+// Detects a stack overflow, and prints a message before the process dies. Waiting tasks lie on top
+// of each other on one stack, which needs more stack than on threads.
 #pragma once
 
 namespace teff::processes::overflow {

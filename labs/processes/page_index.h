@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PageIndex: where the log of changes has records of a page. So a conflict is looked for among the
-// records of the same page alone: the search takes as long as the changes that arrive, however long
-// the log is.
+// PageIndex: finds the records of a page in the log of changes. So a conflict is searched only
+// among the records of the same page, and the time of the search depends on the arriving changes,
+// not on the length of the log.
 //
-// A table by page holds the newest record's link; each link leads to the one before. Entries of the
-// log are known by number; links of entries that have left it are skipped, and dropped when half of
-// all are such. The hub's one thread has it.
+// A table maps a page to the link of its newest record; each link leads to the record before. Links
+// name entries of the log by number. Links to entries that have left the log are skipped, and are
+// removed when half of all links are of this kind. Used by the hub's only thread.
 #pragma once
 
 #include <cstddef>

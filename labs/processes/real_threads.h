@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's pthread_create, behind the one that the program gets.
+// The C library's pthread_create, which the interposed pthread_create hides from the program.
 #pragma once
 
 #include <pthread.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Task reductions, in the layout that GCC compiles in (abi/gomp_reduction.h tells it): blocks of
-// words on the program's stack, linked by their fifth word. The copies, one for each member, lie in
-// the shared heap, so that each process writes its own and the changes come together. A task knows
-// the blocks that hold for it, which go with it to other processes.
+// Task reductions, in the layout that GCC's code uses (described in abi/gomp_reduction.h): blocks
+// of words on the program's stack, linked by their fifth word. There is one copy for each member in
+// the shared heap; each process writes its own copy, and the exchange of changes brings the copies
+// together. A task has the list of its blocks, and takes the list along to other processes.
 #pragma once
 
 #include <cstdint>

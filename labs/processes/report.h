@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this library says on standard error, each a line that starts with "teff: ".
+// Prints this library's messages to standard error, each as a line that starts with "teff: ".
 #pragma once
 
 namespace teff::processes {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The run: how the processes come to be.
+// The run: how the processes are started.
 //
 //     start      the C library's start of the program is ours first (__libc_start_main). It forks:
 //                the parent becomes the hub, the child goes on as the first process.

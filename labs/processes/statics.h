@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is done once: the initialisation of C++'s variables of functions (their guards), and
-// pthread_once with those that call it (std::call_once). In a region the guard's lock is taken at
-// the hub; who gets it second finds the guard as the first one has left it.
+// Initialisation that happens once: C++'s static variables of functions (their guards), and
+// pthread_once with its callers (std::call_once). In a region the guard's lock is taken at the hub,
+// so a second process that gets the lock sees the guard as the first process left it.
 #pragma once
 
 namespace teff::processes::statics {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of tasks.h. They lie in this process's own memory; references count who needs them.
+// The records of tasks (tasks.h). They lie in this process's own memory, and are reference-counted.
 #pragma once
 
 #include <cstdint>

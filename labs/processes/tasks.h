@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks. What a process creates stays with it, in a list of its own memory, and costs no message:
-// it is run there by whoever waits there, the newest first. When other processes have nothing to do
-// the hub says so (a notice), and the next creation gives away the older half of the list; the
-// hub hands the tasks on. Only then memory is exchanged.
+// Tasks. A task stays with the process that creates it, in a list in that process's own memory, and
+// needs no message: the process runs its tasks when it waits, the newest first. When other
+// processes are idle, the hub sends a notice. Then the next creation of a task gives away the older
+// half of the list, and the hub passes these tasks on. Memory is exchanged only in this case.
 //
-// A Task is known by its process: its parent, its children, its dependences, and its taskgroup are
-// there. A task that runs elsewhere has a second record there, which knows its `origin`; when it
-// has ended (Op::done) the first record ends. Its arguments lie in shared memory from the start and
-// stay where they are, since objects may point into themselves.
+// A Task's parent, children, dependences and taskgroup are known to the process that created it. A
+// task that runs in another process has a second record there, which names its `origin`; when the
+// task has ended (Op::done), the first record ends, too. A task's arguments lie in shared memory
+// from the start and are not moved, because objects may contain pointers into themselves.
 //
-// Counts of a taskgroup: each task created in it counts until it and its descendants have ended. A
-// task that runs elsewhere has a group of its own there for its descendants, and reports twice:
-// that it has ended, and that they have, too (`deep`).
+// The count of a taskgroup: each task that is created in it counts until the task and its
+// descendants have ended. A task that runs in another process has a group of its own there for its
+// descendants. It sends two reports: when it has ended, and when its descendants have ended, too
+// (`deep`).
 //
 // A waiting task runs only tasks that were created after it began: its descendants (the task
 // scheduling constraint). Ordinals say so: each process numbers what it creates.

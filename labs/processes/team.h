@@ -3,7 +3,7 @@
 // Team: the region that this process is in, and those around it. A team of several processes exists
 // once, at the outermost active level; regions inside it have one member, this process.
 //
-// The record lies on the stack of whoever began the region, and is this process's own affair.
+// The record lies on the stack of the thread that began the region, and only this process uses it.
 #pragma once
 
 #include <cstdint>

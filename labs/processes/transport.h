@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transport: how bytes go between each process and the hub. A table of functions for each kind; the
-// rest of the library knows no other way from process to process.
+// Transport: sends bytes between each process and the hub. Each kind of transport is a table of
+// functions; the rest of the library communicates between processes only through it.
 //
-// `open` is called once, by the process that will be the hub, before it forks. Then each side says
-// who it is. Bytes arrive in order, all or not at all: false means that the other side is gone.
+// `open` is called once, by the process that will be the hub, before it forks. Then each side
+// identifies itself. Bytes arrive in order, and either all or none of them: false means that the
+// other side is gone.
 #pragma once
 
 #include <csignal>

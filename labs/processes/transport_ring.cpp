@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two rings of bytes for each process, one in each direction, in a segment that the two ends share.
-// It has no name and goes with the last process. Nothing of the program's memory is in it but what
-// is on its way.
+// Each process has two rings of bytes, one for each direction, in a memory segment that it shares
+// with the hub. The segment has no name, and is freed with the last process. It contains none of
+// the program's memory except messages in transit.
 //
-// A ring has one writer and one reader. Each counts its own bytes (`written`, `taken`), so that the
-// difference is what is there. Who finds nothing to do spins for a moment, then sleeps on the
-// count of the other side, as far as it is known:
+// A ring has one writer and one reader. Each counts its own bytes (`written`, `taken`); the
+// difference is the number of unread bytes. A side that finds nothing to do spins briefly, and then
+// sleeps on the other side's count until that count differs from the last value that it read:
 //
 //     [ring-1]  the bytes, then `written` (release)        the reader loads `written` (acquire)
 //     [ring-2]  the reader has copied, then `taken` (release)   the writer loads `taken` (acquire)

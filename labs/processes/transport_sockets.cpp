@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pair of connected sockets for each process. A process's end may be open elsewhere, too (in what
-// the program forks), so that the system does not tell the hub that the process is gone: where the
-// hub waits within a message it looks now and then whether the other side lives.
+// A pair of connected sockets for each process. A process's end may also be open in children that
+// the program forks, so the system may not tell the hub that the process is gone. While the hub
+// waits for the rest of a message, it therefore checks from time to time whether the process still
+// lives.
 #include <cerrno>
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WithoutSignals: keeps all signals out of a block.
+// WithoutSignals: blocks all signals during a block of code.
 //
-// They stay out while pages come and go: a handler of the program might write to one. They come in
-// where this process waits (link.cpp).
+// Signals are blocked while pages are dropped and mapped again, because a handler of the program
+// might write to one of these pages. Signals are delivered where this process waits (link.cpp).
 #pragma once
 
 #include <csignal>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which pages of a private mapping of a file have been written, as the kernel tells.
+// Asks the kernel which pages of a private mapping of a file have been written.
 #pragma once
 
 #include <cstdint>

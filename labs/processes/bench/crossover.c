@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Measures how much work a region needs before two processes are faster than one. Each iteration of
-// a region works for a given time on data of its own, of which one number is shared. Prints the
-// time of a region.
+// a region works for a given time on private data and on one shared number. Prints the time of a
+// region.
 //
 //     crossover WORK_US REGIONS KIB     work of a region on one thread, in us; memory that the region changes
 #include <omp.h>

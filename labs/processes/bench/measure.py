@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs on processes that share no memory: which give the right result, how fast, and what they send.
+"""Measures programs on processes that share no memory: whether results are right, the times, and
+the bytes sent.
 
     measure.py                          the workloads, on 2, 4 and 8 processes, beside as many threads
     measure.py --size medium            on larger data

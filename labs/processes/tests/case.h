@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program of cases that are run by name, as plain OpenMP. N threads: as many as there are.
+// A test program with cases that are run by name, in plain OpenMP. The number of threads is the one
+// that the environment gives.
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>

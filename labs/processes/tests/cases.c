@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases of shared data, as OpenMP has it: each computes what a serial program would.
+// Cases of data that OpenMP shares: each must compute the same result as a serial program.
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases that do not end as a serial program would: they exit, crash, are killed, race, or use what
-// cannot work on processes.
+// Cases that do not end normally: they exit, crash, are killed, have a data race, or use a feature
+// that cannot work on processes.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases of files of the C library that several threads use.
+// Cases in which several threads use files of the C library.
 #include <stdlib.h>
 
 #include "case.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases of what a program uses of the C library and the system while other processes use it, too:
-// mutexes, system calls, mappings, results that the library allocates, output, fork.
+// Cases in which several processes use the C library and the system at the same time: mutexes,
+// system calls, mappings, results that the library allocates, output, fork.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
