@@ -160,8 +160,7 @@ static int shared_pointers() {
 #pragma omp parallel
     for (int i = 0; i < kTimes; i++) {
         std::shared_ptr<int> seen = std::atomic_load(&sum);
-        while (!std::atomic_compare_exchange_strong(&sum, &seen, std::make_shared<int>(*seen + 1))) {
-        }
+        while (!std::atomic_compare_exchange_strong(&sum, &seen, std::make_shared<int>(*seen + 1))) {}
     }
     return *sum == kTimes * threads && sum.use_count() == 1;
 }
@@ -216,18 +215,10 @@ static int late_file() {
 }
 
 static const a_case cases[] = {
-    {"late_file", late_file},
-    {"statics", statics},
-    {"calls_once", calls_once},
-    {"exceptions", exceptions},
-    {"counted_exceptions", counted_exceptions},
-    {"shared_pointers", shared_pointers},
-    {"ends", ends},
-    {"thread", thread},
-    {"writes", writes},
-    {"writes_own", writes_own},
-    {"prints", prints},
-    {"reads", reads},
+    {"late_file", late_file},   {"statics", statics}, {"calls_once", calls_once},
+    {"exceptions", exceptions}, {"counted_exceptions", counted_exceptions}, {"shared_pointers", shared_pointers},
+    {"ends", ends},             {"thread", thread},   {"writes", writes},
+    {"writes_own", writes_own}, {"prints", prints},   {"reads", reads},
 };
 
 int main(int argc, char** argv) { return argc == 2 ? run_case(cases, sizeof cases / sizeof *cases, argv[1]) : 2; }

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 !
-! Cases of Fortran's units that several threads use.
+! Cases in which several threads use Fortran's units.
 program units
     use omp_lib
     implicit none
