@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sources are laid out by a formatter: clang-format 19 for C and C++ (but for the programs of tests, which are as
-users write them), rustfmt for Rust, Biome for TypeScript. Python and shell have no formatter here.
+"""Checks that sources are formatted: by clang-format 19 for C and C++ (except the tests' programs,
+which are written as users write them), by rustfmt for Rust, and by Biome for TypeScript. Python and
+shell have no formatter here.
 
-    check_format.py         says which files differ
-    check_format.py --fix   lays them out
+    check_format.py         prints which files differ
+    check_format.py --fix   formats them
 """
 
 import argparse

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every lock file of npm names all packages that its packages ask for, also those for other platforms.
+"""Checks that every lock file of npm names all packages that its packages need, including those for
+other platforms.
 
-Where packages were installed before the lock file was written, npm leaves out the optional packages of every other
-platform. `npm ci` of npm 11 refuses such a file. `npm install --package-lock-only` adds what is missing.
+If packages were installed before the lock file was written, npm leaves out the optional packages
+for all other platforms. `npm ci` of npm 11 refuses such a file. `npm install --package-lock-only`
+adds what is missing.
 """
 
 import json

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the layers of the tools: a crate may depend on crates below it, and no others.
 
-Within a crate, no modules may use each other in a circle. This holds for files, and for folders:
-for a module together with all modules below it, against its siblings.
+Within a crate, modules must not use each other in a cycle. This holds for files, and also for
+folders: a module together with all modules below it must not form a cycle with its siblings.
 
 Tests do not count: dev-dependencies, and modules under #[cfg(test)].
 """

@@ -8,7 +8,7 @@ The compiler writes beside each object how much stack every function needs and w
 calls (GCC's -fcallgraph-info=su). The check starts at each function that no other function of the
 runtime calls: an exported function, or a function that is called through a pointer. The deepest
 path of calls below it must stay under LIMIT_BYTES. Functions that only the library's constructor
-calls do not count. Each function of a circle of calls counts once. Code that the recorder runs on a
+calls do not count. Each function in a cycle of calls counts once. Code that the recorder runs on a
 stack of its own (run_apart, probe/trace/apart.h) must fit that stack.
 
 Two things are not counted: the C library, which takes up to two KiB to format a line, and functions

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Judges the output of the guests of `./run kernel`.
+"""Checks the output of the guests of `./run kernel`.
 
 kernel_log.py LOG...      prints the checks, the figures and a verdict; status 1 if anything is wrong
 

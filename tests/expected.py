@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The graph that a program of traces/ says it has, in its first comment.
+"""Reads the expected graph of a program of traces/ from the program's first comment.
 
     // env: NAME=VALUE               what it needs
     // graph:                        who creates whom, two blanks per level:
@@ -8,8 +8,8 @@
     // chunks: SITE first+iterations ...
     // edge: SITE -> SITE [*COUNT]   dependences
 
-A SITE is a mark in the source, as [region]: the recording must name that line, or the next one, for a construct without code of its own
-has the line of its first statement.
+A SITE is a mark in the source, such as [region]. The recording must name the line of the mark, or
+the next line, because a construct without code of its own has the line of its first statement.
 """
 
 import collections

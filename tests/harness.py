@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all tests of the product share: compiling a program, running a command, recording."""
+"""Functions that all tests of the product share: they compile a program, run a command, and
+record."""
 
 import atexit
 import os

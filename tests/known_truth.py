@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of bench/truth, recorded: what the report says of one, and what the program's own log says."""
+"""Records the programs of bench/truth. Returns what the report says of a program, and what the
+program's own log says."""
 
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what the tools hand out: the view model (docs/formats/view.md) and the GraphML file."""
+"""Reads output of the tools: the view model (docs/formats/view.md) and GraphML files."""
 
 import base64
 import collections

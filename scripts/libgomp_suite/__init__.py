@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs libgomp's own test suite, as Debian ships its source, on libgomp and on other runtimes, and compares.
+"""Runs libgomp's own test suite, from Debian's source package, on libgomp and on other runtimes,
+and compares the results.
 
     tcl         the quoting rules of the language that the suite's directives are written in
     selectors   which targets a directive is meant for, seen from this machine

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libgomp's own run-tests (C, C++, Fortran) on libgomp and on Teff: each is built once with GCC 12 and run on both.
+"""Runs libgomp's own run-tests (C, C++, Fortran) on libgomp and on Teff. Each test is built once
+with GCC 12 and run on both.
 
-The tests come from Debian's package gcc-12-source and are unpacked under build/. Those that need an accelerator or OpenACC
-are left out. Printed are the tests whose results differ; the status is 1 if one passes on libgomp, fails on Teff,
-and is not named in scripts/libgomp_suite/exceptions.txt.
+The tests come from Debian's package gcc-12-source and are unpacked under build/. Tests that need an
+accelerator or OpenACC are left out. The script prints the tests whose results differ. The status is
+1 if a test passes on libgomp, fails on Teff, and is not named in
+scripts/libgomp_suite/exceptions.txt.
 """
 
 import argparse

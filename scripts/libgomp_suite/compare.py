@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results of all tests side by side: what differs, which differences are known, and the verdict."""
+"""Compares the results of all tests: which of them differ, which differences are known, and the
+verdict."""
 
 import dataclasses
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The directives in a test's comments, `{ dg-do run }` and its kin, as DejaGnu and GCC's extensions of it define them."""
+"""The directives in a test's comments, such as `{ dg-do run }`, which DejaGnu and GCC's extensions
+of it define."""
 
 import dataclasses
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a test once and runs it on each runtime. Nothing outlives its time limit, and nothing survives Ctrl-C."""
+"""Builds a test once and runs it on each runtime. No process outlives its time limit, and none
+survives Ctrl-C."""
 
 import contextlib
 import dataclasses

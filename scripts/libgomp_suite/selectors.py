@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Selectors: conditions on the target, as `{ ! lp64 }` or `x86_64-*-*`, answered for this machine without an accelerator."""
+"""Selectors: conditions on the target, such as `{ ! lp64 }` or `x86_64-*-*`. They are evaluated for
+this machine, as one without an accelerator."""
 
 import fnmatch
 import functools

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the suite's folders to tests: which sources are tests, in which languages, and how each is compiled."""
+"""Finds the tests in the suite's folders: which sources are tests, in which languages, and how each
+test is compiled."""
 
 import dataclasses
 import pathlib

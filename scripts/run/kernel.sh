@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Builds the kernel module against Debian's headers, and tries it in an emulated machine that runs
+# Builds the kernel module against Debian's headers, and tests it in an emulated machine that runs
 # Debian's kernel. The kernel of this machine gets no module and no new version: the image is
 # unpacked below build/, not installed.
 

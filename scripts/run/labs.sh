@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What exists to study: labs/README.md. The other verbs for it are characterise, kernel, machines
-# and processes.
+# Builds and tests the experiments of labs/: see labs/README.md. The other verbs for these are
+# characterise, kernel, machines and processes.
 
 verb_labs() {
     case ${1:-} in

@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 #
 # Emulates machines with several NUMA nodes, and checks that pages lie where their distribution says
-# and that tasks run there. The kernel's own account of pages and processors decides.
+# and that tasks run there. The kernel reports where the pages lie and on which processors the tasks
+# ran.
 
 NUMA_BUILD=build/numa
 NUMA_WORKLOADS=(map reduction vecmul jacobi sparselu)

@@ -4,8 +4,8 @@
 # Installs what a verb needs. `need VERB` first checks what is there, and calls apt only if
 # something is missing. Without apt, or without root and sudo, it says what to provide.
 #
-# A word is PACKAGE or PACKAGE:WITNESS. A witness shows that the content of the package is there,
-# from whatever source:
+# A word is PACKAGE or PACKAGE:WITNESS. A witness shows that the content of the package is
+# installed, from any source:
 #
 #     ninja                a command
 #     cmake>=3.25          a command of this version or a later one

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run every conformance program many times in a row: rare interleavings show only in numbers.
+"""Runs every conformance program many times in a row, because rare interleavings show only in many
+runs.
 
     soak.py --lib build/lib                                      200 rounds of each program with 8 threads
     soak.py --lib build/lib --rounds 20 --set TEFF_SPIN=0        with a knob set
     taskset -c 0 soak.py --lib build/lib --filter task/          all threads on one processor
 
-One line per program. A run that fails keeps its output in --out; a run that hangs also a backtrace of all its threads (gdb).
+Prints one line per program. The output of a run that fails is kept in --out; for a run that hangs,
+also a backtrace of all its threads (gdb).
 """
 
 import argparse

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Makes docs/tour.md anew: its figures on this machine, and its pictures.
+# Makes docs/tour.md again: its figures, measured on this machine, and its pictures.
 
 TOUR_PAGES=build/tour
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Judges the tools: compares reports of programs whose work, span and defects are known with the
-# truth. See bench/truth/README.md.
+# Tests the tools: runs programs whose work, span and defects are known, and compares the reports
+# with these. See bench/truth/README.md.
 
 truth_table() { limited 7200 python3 bench/truth/truth.py "$@"; }
 truth_defects() { limited 7200 python3 bench/truth/defects.py "$@"; }

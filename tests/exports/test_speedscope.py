@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles for speedscope: by its schema, and by the page itself in a browser; folded stacks, too."""
+"""Tests profiles for speedscope with its schema, and with its own page in a browser; and folded
+stacks."""
 
 import base64
 import collections

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As many child processes as the argument says use OpenMP, one after the other. The parent does not
-// use OpenMP.
+// Starts N child processes one after the other, where N is the argument. The children use OpenMP,
+// the parent does not.
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions with dynamic adjustment, as many as the argument says. Prints how many files the process
-// has opened for them.
+// Runs N regions with dynamic adjustment, where N is the argument. Prints how many files the
+// process opened for them.
 #include <fcntl.h>
 #include <omp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As many different settings as the argument says, with a region after each.
+// Makes N different settings, where N is the argument, and runs a region after each of them.
 #include <omp.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One taskgroup with as many task reductions as the argument says, and one task that takes part in
-// all of them, first by the names of the originals and then by those of its copies. The program
-// calls the entry points as GCC does, because a pragma cannot have a number of list items that the
-// compiler does not know.
+// One taskgroup with N task reductions, where N is the argument. One task takes part in all of
+// them, first by the addresses of the original variables, and then by the addresses of its copies.
+// The program calls the entry points directly, as GCC's code does, because the number of list items
+// in a pragma must be known to the compiler.
 #include <stdint.h>
 #include <stdlib.h>
 

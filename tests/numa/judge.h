@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs in C, C++ and Fortran say of where their memory lies: a line per block, "ok ..." or
-// "FAILED ...", by the kernel's own account of each page (move_pages(2)).
+// Checks for programs in C, C++ and Fortran where their memory lies, by asking the kernel for the
+// node of each page (move_pages(2)). Prints a line for each block, "ok ..." or "FAILED ...".
 #pragma once
 
 #include <stddef.h>

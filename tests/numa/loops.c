@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where do loops run? For a machine with several NUMA nodes and a processor in each: an array that
-// a static loop has touched first, and how many iterations of other loops over it run on the node
-// of their part, with work stealing and with TEFF_SCHEDULE=locality.
+// Measures where loops run, on a machine with several NUMA nodes and a processor in each. A static
+// loop touches an array first. Then the program counts how many iterations of other loops over the
+// array run on the node that holds their part, with work stealing and with TEFF_SCHEDULE=locality.
 //
 //     loops            each program under both, a line for each; and "ok ..." if there are more with
 //                      locality in each, or "FAILED ..."

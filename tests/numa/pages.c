@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where do pages lie? For a machine with several NUMA nodes: memory of each distribution is touched
-// by one thread, and the kernel's own account of each page (move_pages(2)) is compared with what
-// the distribution says and with what the runtime answers.
+// Checks where pages lie, on a machine with several NUMA nodes. One thread touches memory of each
+// distribution. Then the node of each page, according to the kernel (move_pages(2)), is compared
+// with the distribution and with the runtime's answers.
 //
 //     pages NODES [bind=NODE]    NODES: the numbers over which memory must spread, as in 0,2,3
 //
-// A line per check, "ok ..." or "FAILED ..."; fails if one does.
+// Prints a line per check, "ok ..." or "FAILED ...". Fails if a check fails.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>

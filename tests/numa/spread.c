@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program in C that cannot be changed: `teff run --distribute` spreads its big allocations.
+// A program in C that does not know Teff: `teff run --distribute` spreads its big allocations.
 //
 //     spread SPREAD NODES              as judge.h has them
 //     spread binds=NODE                binds itself to a node first, by its own set_mempolicy

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program in C++ that cannot be changed: spread_cxx SPREAD NODES, as judge.h has them.
+// A program in C++ that does not know Teff: spread_cxx SPREAD NODES, with the arguments of judge.h.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

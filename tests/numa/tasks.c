@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where do tasks run? For a machine with several NUMA nodes and a processor in each: programs whose
-// tasks each work on memory of one node, and how many of those tasks run on that node, with work
-// stealing and with TEFF_SCHEDULE=locality.
+// Measures where tasks run, on a machine with several NUMA nodes and a processor in each. In each
+// program, every task works on memory of one node. The measure is how many of the tasks run on
+// their node, with work stealing and with TEFF_SCHEDULE=locality.
 //
 //     tasks            each program under both, a line for each; and "ok ..." if there are more with
 //                      locality in all, or "FAILED ..."

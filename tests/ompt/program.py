@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program of programs/, with what its first comment says of it.
+"""A program of programs/, with the directives in its first comment.
 
     env: NAME=VALUE...             what it needs in its environment
     flags: FLAG...                 what the compiler needs

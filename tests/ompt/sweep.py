@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run every conformance program with the tool, and follow its events: minutes of work, so no part of the suite.
+"""Runs every conformance program with the tool, and checks its events. This takes minutes, so it is
+not part of a suite.
 
     sweep.py                          all of them, with 3 threads, on build/lib
     sweep.py '^task/' --threads 8     those whose name matches

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tool that people use: Archer tells ThreadSanitizer what OpenMP orders. With it, GCC's ThreadSanitizer finds the races of a program
-on Teff and nothing else; without it, it takes every construct for a race."""
+"""Tests Archer, a tool that people use: it tells ThreadSanitizer how OpenMP orders accesses. With
+Archer, GCC's ThreadSanitizer finds exactly the races of a program on Teff; without Archer it
+reports a race at every construct."""
 
 import pathlib
 import unittest

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The events of each program follow the specification, and are as many as the program's first comment says.
 
-libomp runs GCC's programs too. Where it conforms, the same checks pass on it: they ask for no more than the specification does.
+libomp also runs GCC's programs. Where libomp conforms, the same checks pass on it, which shows that
+they demand no more than the specification.
 """
 
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omp-tools.h: compiles everywhere, and says the same as libomp's header where that is installed."""
+"""Tests omp-tools.h: it compiles in every language, and declares the same as libomp's header, if
+that is installed."""
 
 import pathlib
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sampling tool gets right answers at any instruction: state, task, region, frames."""
+"""Tests that a sampling tool gets right answers at any instruction: state, task, region and
+frames."""
 
 import functools
 import unittest

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Its lines are said to be those of a file whose name no format takes as it is.
+// A #line directive gives the lines of this program a file name that has to be escaped in every
+// format.
 
 int sums[4];
 

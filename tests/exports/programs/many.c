@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// More tasks than Graphviz lays out.
+// Creates more tasks than Graphviz can lay out.
 
 int sums[6000];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task for each cell of a square: it depends on those above and to the left of it.
+// A task for each cell of a square: it depends on the tasks of the cells above it and to its left.
 
 enum { SIDE = 6 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data passed on through each construct that orders threads: right, but ThreadSanitizer can know
-// that only from a tool. With the argument "race", one variable is changed by all threads with
-// nothing between them.
+// Threads pass data to each other through every construct that synchronises threads. The program
+// has no races, but ThreadSanitizer can know this only from an OMPT tool. With the argument "race",
+// all threads change one variable without synchronisation.
 
 #include <omp.h>
 

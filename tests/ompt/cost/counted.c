@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// So many empty tasks, regions, criticals, chunks of one iteration and tasks that depend each on
-// the one before it as the arguments say, on one thread.
+// Runs on one thread as many empty tasks, regions, critical regions, chunks of one iteration, and
+// tasks that each depend on the task before, as the arguments say.
 #include <stdlib.h>
 
 #define NOTHING() __asm__ volatile("")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cancellation of each kind of construct. Who else detects it depends on the run; who asks for it
-// does not.
+// Cancellation of each kind of construct. Which other threads detect the cancellation differs from
+// run to run; which thread requests it does not.
 //
 // env: OMP_CANCELLATION=true
 // count: cancel.parallel+activated 1

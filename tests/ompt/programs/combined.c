@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constructs that are a region and a loop in one, or a region and sections; loops that have no
-// iterations.
+// Combined constructs (parallel loop, parallel sections), and loops that have no iterations.
 //
 // count: parallel_begin.team 4
 // count: work.loop*.begin 3*T

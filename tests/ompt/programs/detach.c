@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that end only by an event: fulfilled within the task; and by a child of the task, which
-// with one thread runs after its body.
+// Detachable tasks. The event of one is fulfilled inside the task; the event of another is
+// fulfilled by a child of the task, which with one thread runs after the task's body.
 //
 // count: task_create.explicit 3
 // count: schedule.early_fulfill|schedule.late_fulfill 2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop whose iterations wait for each other: its dependences are those of the implicit tasks. The
-// first iteration's would be one on no iteration.
+// A loop whose iterations wait for each other. The tool sees the dependences as dependences of the
+// implicit tasks. The first iteration has none, because there is no iteration before it.
 //
 // count: work.loop*.begin T
 // count: work.loop*.end T

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions of threads that the program made itself.
+// Regions on threads that the program itself created.
 //
 // flags: -pthread
 // count: parallel_begin.team 3*2

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops whose chunks the runtime hands out: each schedule, any bounds and steps, with and without a
-// barrier. A static schedule is compiled into the program; only schedule(runtime) brings one before
-// the runtime. The last loop has no barrier of its own: the compiler leaves it to the end of the
-// region.
+// barrier. The compiler implements static schedules in the program, so the runtime hands out a
+// static schedule only with schedule(runtime). The last loop has no barrier of its own, because the
+// compiler uses the barrier at the end of the region.
 //
 // env: OMP_SCHEDULE=static,3
 // count: work.loop_dynamic.begin 5*T

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single: with its barrier, without, with copyprivate, and with tasks in it.
+// single constructs: with and without the barrier, with copyprivate, and with tasks inside.
 //
 // count: work.single_executor.begin 4
 // count: work.single_executor.end 4

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Target constructs, which the host runs: a region at once, one that is deferred, and one that only
-// names data.
+// Target constructs, which run on the host: an immediate region, a deferred region, and constructs
+// that only name data.
 //
 // count: target.region.begin 2
 // count: target.region.end 2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wait for some tasks only.
+// A taskwait with depend, which waits for some tasks only.
 //
 // count: task_create.explicit 6
 // count: schedule.complete 6

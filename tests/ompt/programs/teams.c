@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A league on the host: a region of its own, whose teams start with initial tasks.
+// A league on the host. The tool sees the league as a region, whose teams start with initial tasks.
 //
 // count: parallel_begin.league 1
 // count: parallel_end.league 1

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A sampling tool: a thread of its own interrupts every OpenMP thread over and over; the signal's
-// handler asks the runtime where the thread is, and compares that with where it was interrupted.
+// handler asks the runtime for the thread's state, task and region, and compares the answers with
+// the place where the thread was interrupted.
 
 #ifndef OMPT_TEST_SAMPLER_H
 #define OMPT_TEST_SAMPLER_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Unwinds the stack in the program's code, in regions and tasks on top of each other, and compares
-// it with the frames that the runtime tells. From the innermost frame outwards, the frames must be
+// it with the frames that the runtime reports. From the innermost frame outwards, the frames must
+// be
 //
 //     of the program    below the exit_frame of the current task,
 //     of the runtime    from there to the enter_frame of the next outer task,

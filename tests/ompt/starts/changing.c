@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread sets and takes away the tool's callbacks while the others make events of all sorts; in
-// the end it takes the tool itself away in the middle of a region.
+// One thread sets and clears the tool's callbacks while the other threads cause events of all
+// kinds. At the end it finalises the tool in the middle of a region.
 
 #include <omp.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls omp_control_tool, which GCC's omp.h does not declare, with what the arguments say it must
-// answer: before anything else of OpenMP, in a region, and after it.
+// Calls omp_control_tool, which GCC's omp.h does not declare, before any other use of OpenMP, in a
+// region, and after the region. The arguments give the expected results.
 
 #include <dlfcn.h>
 #include <stddef.h>

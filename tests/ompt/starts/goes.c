@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes its tool away in the serial part behind a region of three threads, and goes on without it.
+// Finalises its tool in the serial part after a region of three threads, and continues without it.
 
 void ompt_test_finalize(void);
 

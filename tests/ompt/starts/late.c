@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets its tool's callbacks between two regions, and takes the tool away between the third and the
-// fourth.
+// Sets its tool's callbacks between the first two regions, and finalises the tool between the third
+// and the fourth.
 
 void ompt_test_attach(void);
 void ompt_test_finalize(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks a routine. No construct.
+// Calls a routine, and uses no construct.
 
 #include <omp.h>
 

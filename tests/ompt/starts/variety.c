@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A little of everything that has events, serial and in regions.
+// Uses a little of each construct that has events, in serial parts and in regions.
 
 #include <omp.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every callback on the host: writes what it got, and where the runtime says that the thread is.
+// All callbacks for the host. Each writes its arguments, and the state that the runtime reports for
+// the thread.
 
 #define _GNU_SOURCE
 #include "callbacks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime's entry points, and what they tell about the calling thread.
+// The runtime's entry points, and what they report about the calling thread.
 
 #ifndef OMPT_TEST_ENTRY_POINTS_H
 #define OMPT_TEST_ENTRY_POINTS_H

@@ -4,10 +4,10 @@
 //
 //     PID SEQUENCE TID EVENT key=value...
 //
-// SEQUENCE counts over all threads of the process, taken when the callback runs: of two events
-// where one happens before the other, the first has the smaller number. A line is one write to a
-// file opened for appending, so it is whole, and there whatever becomes of the process. Usable in a
-// signal handler.
+// SEQUENCE counts over all threads of the process, and is taken when the callback runs: if one
+// event happens before another, it has the smaller number. Each line is one write to a file that is
+// opened for appending. So a line is never mixed with others, and is not lost if the process dies.
+// Usable in a signal handler.
 
 #ifndef OMPT_TEST_LOG_H
 #define OMPT_TEST_LOG_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words for the constants of the interface. What has no word becomes "?" with its value.
+// Words for the constants of the interface. A constant without a word becomes "?" with its value.
 
 #ifndef OMPT_TEST_WORDS_H
 #define OMPT_TEST_WORDS_H
