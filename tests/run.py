@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Test the built product as its users meet it: build/bin/teff and build/lib/libgomp.so.1 under programs of stock compilers.
+"""Tests the built product as users use it: build/bin/teff, and build/lib/libgomp.so.1 under
+programs that stock compilers built.
 
-    run.py                  everything beside this script
+    run.py                  all tests in this folder
     run.py traces kill      only tests whose name contains one of the words
     run.py --folder ompt    the tests in tests/ompt, which are a suite of their own
     run.py --jobs 2         two files of tests at a time, each in a process of its own
 
-Ends with the line "N passed, N failed", before which "N skipped" stands where a test lacked something and said so.
+Ends with the line "N passed, N failed". If a test was skipped because something is missing, a line
+"N skipped" comes before it.
 """
 
 import argparse

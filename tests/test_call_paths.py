@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The call paths by which a construct was reached, where the user asks for them."""
+"""Tests call paths: the calls that led to a construct, which are recorded if the user asks for
+them."""
 
 import json
 import unittest

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The study of recordings. labs/instructions/tests has studies of programs whose instructions are counted."""
+"""Tests `teff characterise`. labs/instructions/tests tests it on programs whose instructions are
+counted."""
 
 import json
 import os

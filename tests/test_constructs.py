@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recording of each construct agrees with the program's own account, by the clock that both
-read.
+"""Tests that the recording of each construct agrees with the times that the program itself measures
+by the same clock.
 """
 
 import collections

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks that leave their stack to other tasks: what is recorded of them, and what the report makes
-of it.
+"""Tests tasks that are suspended while other tasks run: what is recorded of them, and what the
+report says of them.
 """
 
 import json

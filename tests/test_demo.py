@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The story of ./run demo, on a small part of its text: the fault is found first, its change cures it, and what the demo
-says at its end is true."""
+"""Tests the story of ./run demo on a small part of its text: the first finding is the defect, the
+change mends it, and what the demo says at its end is true."""
 
 import os
 import sys

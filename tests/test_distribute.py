@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""teff run --distribute: what it says, and that the library it preloads leaves programs as they are.
+"""Tests teff run --distribute: its messages, and that the library that it preloads does not change
+how programs behave.
 
-Where pages lie is for a machine with several nodes: ./run numa. Here the library spreads over one node, so that all it
-does is done; /proc/self/numa_maps tells the programs what was asked for their memory.
+./run numa tests where pages lie, as this needs a machine with several nodes. In these tests the
+library spreads memory over a single node, but makes all the system calls that it would otherwise
+make. The programs read the memory policies of their memory from /proc/self/numa_maps.
 """
 
 import os

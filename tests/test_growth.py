@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cost of an operation must not grow with the number of operations before it. Each program of
-growth/ performs as many as its argument says. The cost of one more, in instructions, must be the
-same at two sizes.
+growth/ performs N operations, where N is its argument. The cost of one more operation, in
+instructions, must be the same for two values of N.
 """
 
 import pathlib

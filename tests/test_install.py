@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An installed tree works from any folder, and says one version everywhere."""
+"""Tests that an installed tree works from any folder, and that all its files state the same
+version."""
 
 import json
 import platform

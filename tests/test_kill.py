@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A recording survives the death of its program: what had finished before is in it, and the report says that it is incomplete."""
+"""Tests recordings of killed programs: a recording has all grains that had finished before, and the
+report says that the recording is incomplete."""
 
 import json
 import os

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How constructs are named: C++ names with parentheses, long ones, programs at long paths."""
+"""Tests how constructs are named: C++ names with parentheses, long names, and programs at long
+paths."""
 
 import csv
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of several languages on Teff, and how their ends reach the caller of teff."""
+"""Tests programs in several languages on Teff, and that teff passes on how they end."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records beside the graph of a program: kinds of dependences, priorities, fulfilments, which tasks
-ran at the same time, and the resources that the threads used.
+"""Tests records that are not part of the graph: kinds of dependences, priorities, fulfilled events,
+which tasks ran at the same time, and the resources that the threads used.
 """
 
 import json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sets of recordings: what is recorded, how a program scales, and what differs between two programs. Nothing here
-depends on how long anything takes."""
+"""Tests sets of recordings: what is recorded, how a program scales, and what differs between two
+programs. No test depends on how long anything takes."""
 
 import json
 import math

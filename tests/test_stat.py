@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`teff stat`: the counters of a run, against what the program is known to do."""
+"""Tests `teff stat`: compares the counters of a run with what the program is known to do."""
 
 import contextlib
 import json

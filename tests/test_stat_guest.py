@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`teff stat` is a guest: the program does not notice the counting, whatever happens to the files."""
+"""Tests that a program does not notice the counting of `teff stat`, whatever happens to the
+files."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What teff sends to terminals: simple ones, narrow ones, those that decline colours."""
+"""Tests what teff prints on terminals: on simple ones, on narrow ones, and without colours."""
 
 import fcntl
 import os

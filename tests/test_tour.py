@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/tour.md: its patches apply, what they make is right, its problems are found, and it shows the patches as they
-are. Its figures are for ./run tour."""
+"""Tests docs/tour.md: its patches apply, the patched programs are right, its problems are found,
+and the page shows the patches unchanged. ./run tour makes its figures."""
 
 import re
 import sys

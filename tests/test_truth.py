@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report must say of the programs of bench/truth however busy the machine is: sums, bounds, names, lines. How
-exact its figures are is for bench/truth/trials, and for ./run truth on a quiet machine."""
+"""Tests what a report must say of the programs of bench/truth even on a busy machine: sums, bounds,
+names, lines. bench/truth/trials, and ./run truth on a quiet machine, test how exact its figures
+are."""
 
 import json
 import unittest

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`teff view` as a server: who gets the recording, what absurd clients do, and how it ends."""
+"""Tests `teff view` as a server: who gets the recording, what happens with misbehaving clients, and
+how the server ends."""
 
 import http.client
 import json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python wheel of the present build, in a fresh virtual environment; and what it says of its parts."""
+"""Tests the Python wheel of the present build in a fresh virtual environment, and what it states about
+its parts."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All of the work is done within a critical construct. So the threads might as well be one.
+// All of the work is done inside a critical construct, so one thread would be as fast.
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that knows nothing of Teff, and its big allocations: each kind of them is written and
-// read, and has the memory policy that it should have, as /proc/self/numa_maps says.
+// Checks the big allocations of a program that does not know Teff: each kind of allocation can be
+// written and read, and has the right memory policy according to /proc/self/numa_maps.
 //
 //     allocations POLICY [MAPPING-POLICY]    of blocks, and of the program's own mappings
 //
-// Nothing is printed but what is wrong; fails if something is.
+// Prints only errors, and fails if there is one.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <malloc.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constructs behind wrappers, by number of the way that the program is to go. A unit is 5 ms.
+// Constructs that are called through wrappers. The argument names the case. A unit is 5 ms.
 //
 //     wrapper     first() and second() call the same region, for 1 and 3 units
 //     deep        a region under 200 calls of one function

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock that a recording counts by, for programs that say what the recording should have.
+// The clock that recordings use, for programs that print the times that a recording should contain.
 #pragma once
 
 static inline unsigned long long ticks(void) {

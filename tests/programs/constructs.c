@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meets a construct of each kind, and prints what it knows of it: a line for each fact, which is a
-// name, the thread's number in its team, what the clock said before and after, and a number.
+// Executes a construct of each kind, and prints a line for each fact about it: a name, the thread's
+// number in its team, the clock before and after, and a number.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

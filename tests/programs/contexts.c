@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that leave their stack to other tasks: N tasks that wait at the same time, each for an
 // event of its own; one task that yields meanwhile; and one that is preempted if TEFF_PREEMPT is
-// on. The program ends only if all of these do, and if the creator's queue has room for all of them
-// (TEFF_DEQUE_LIMIT). See test_contexts.py.
+// on. The program ends only if all of these tasks end, and if the creator's queue is long enough
+// for all of them (TEFF_DEQUE_LIMIT). See test_contexts.py.
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs may do to the files with the counters of `teff stat` without knowing of these
+// Operations by which programs may affect the counter files of `teff stat` without knowing of these
 // files.
 #define _GNU_SOURCE
 #include <fcntl.h>

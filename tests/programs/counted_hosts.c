@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a library that counts inside a program leaves alone what the program relies on: its
-// descriptors, its limits, its threads. Each case ends with a status of its own.
+// Checks that a library that counts inside a program does not change the program's descriptors,
+// limits and threads. Each case ends with a status of its own.
 //
 //     counted_hosts descriptors|limit|outlived
 #define _GNU_SOURCE

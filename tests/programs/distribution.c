@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of teff.h: every size and distribution gives memory that can be written and freed, and
-// what is said of its nodes adds up. Compiles as C and as C++. Prints over how many nodes memory
-// spreads.
+// Tests the memory of teff.h: with every size and distribution it can be written and freed, and the
+// answers about its nodes are consistent. Compiles as C and as C++. Prints over how many nodes
+// memory spreads.
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>

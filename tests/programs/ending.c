@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends as its argument says, after a parallel region: a number is the exit status; `abort`, `segv`;
-// `exit-inside`: exit in the region; `wait`: says "ready" and sleeps until a signal comes.
+// Ends in the way that its argument names, after a parallel region. A number: exits with that
+// status. `abort`, `segv`: ends by the signal. `exit-inside`: calls exit in the region. `wait`:
+// prints "ready" and sleeps until a signal comes.
 
 #include <signal.h>
 #include <stdio.h>

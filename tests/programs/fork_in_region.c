@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each member of a region, and one of its tasks, forks a child that uses OpenMP, makes tasks and
-// ends by exit; the region then goes on with 20 tasks.
+// Each member of a region, and one of its tasks, forks a child that uses OpenMP, creates tasks, and
+// calls exit. The region then continues with 20 tasks.
 
 #include <stdlib.h>
 #include <sys/wait.h>

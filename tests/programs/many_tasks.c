@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small tasks for about as many milliseconds as the second argument says. The first names a file of
-// eight bytes: the number of tasks whose bodies have ended, which stays readable when the process
-// is killed.
+// Runs small tasks for about N milliseconds, where N is the second argument. The first argument
+// names a file of eight bytes with the number of tasks whose bodies have ended, which can be read
+// even after the process is killed.
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs do around their big allocations, beside what allocations.c has. Each case is named
-// by the first word; the process fails if something is wrong, and says nothing else.
+// Unusual uses of big allocations, in addition to those of allocations.c. The first argument names
+// the case. The process fails if there is an error, and prints nothing else.
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An allocator of the program's own, with a lock and with a structure on its stack. If other code
-// allocates memory while the thread is inside this allocator, the thread waits for itself.
+// allocates memory while the thread is inside this allocator, the thread deadlocks.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An allocator of the kind that programs bring along. It maps each block separately. In front of
+// An allocator like those that some programs contain. It maps each block separately. In front of
 // each block it keeps words that look like those of glibc for a block with a mapping of its own.
 // The allocator maps under a lock, as others do: a call from inside the mapping would deadlock, and
 // ends the program here.

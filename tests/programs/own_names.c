@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program in ISO C. All names in it are reserved for the program, and nobody else may call its
+// A program in ISO C. All its names are reserved for the program, so no library may call its
 // functions.
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of two kinds, created by one thread; with arguments it fails, or sets its team's size.
+// One thread creates tasks of two kinds. With arguments, the program fails, or sets the size of its
+// team itself.
 #include <omp.h>
 #include <signal.h>
 #include <stdlib.h>

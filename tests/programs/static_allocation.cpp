@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Big allocations before main, and by the operators of C++: their values are right, and with a word
-// as argument so is the memory policy of each (see allocations.c).
+// Checks big allocations before main, and by the operators of C++: their values are right. If an
+// argument is given, each also has the memory policy that the argument names (see allocations.c).
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

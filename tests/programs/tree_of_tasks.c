@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As many tasks as the argument says, as a tree: each creates two smaller ones and waits for them.
+// A tree of N tasks, where N is the argument: each task creates two smaller subtrees and waits for
+// them.
 
 #include <stdlib.h>
 

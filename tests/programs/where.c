@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how many processors the process could use when it began, and how many threads a parallel
+// Prints how many processors the process could use at its start, and how many threads a parallel
 // region gets. With an argument, the program skips the region.
 #define _GNU_SOURCE
 #include <omp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four tasks that give way to each other after some work each time: very little; or so many
-// nanoseconds (yields NANOSECONDS), and then fewer times.
+// Four tasks that yield to each other. Between two yields a task does very little work, or
+// NANOSECONDS of work (yields NANOSECONDS); in the second case the tasks yield fewer times.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that the emitted C is the same program: on libgomp its counts are those of the interpreter."""
+"""Tests that the emitted C is the same program: on libgomp its counts equal those of the
+interpreter."""
 
 import pathlib
 import re

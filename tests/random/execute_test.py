@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What counts as a hang: a program that waits for ever, not one that has no processor."""
+"""Tests what counts as a hang: a program that waits for ever does, but one that gets no processor
+time does not."""
 
 import os
 import subprocess

@@ -2,8 +2,8 @@
 """Makes a random program from a seed. The same seed always gives the same program.
 
 Programs follow OpenMP's rules and end on every runtime that follows the rules: no task holds a lock
-where it may be suspended, no task waits for something that only a task that need not run would do,
-and the expected result does not depend on which thread runs what.
+where it may be suspended, no task waits for an action of another task that might never run, and the
+expected result does not depend on which thread runs which task.
 
 Seeds differ in emphasis: first a flavour is drawn, which says how much the program may do, then
 habits (how many tasks are untied, yield, depend on each other), then constructs.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random OpenMP programs on Teff, and on libgomp and libomp beside it.
+"""Runs random OpenMP programs on Teff, and on libgomp and libomp for comparison.
 
     run.py 1-500                    results of these seeds on all runtimes
     run.py --no-peers 1-500         on Teff alone: fast
@@ -10,8 +10,9 @@
     run.py --show 17                the tree of a seed; --emit 17: as a C program
     run.py --reduce 17              the smallest program found that fails as the seed does
 
-Each program checks itself. Status 1 if one was wrong, crashed or did not end on Teff. A peer that
-fails is left out of that seed. Seeds are numbers and ranges: 7 10-20,31.
+Each program checks itself. The status is 1 if a program gave a wrong result, crashed, or did not
+end on Teff. If a peer fails, it is left out for that seed. Seeds are numbers and ranges: 7
+10-20,31.
 """
 
 import argparse

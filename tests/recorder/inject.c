@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes system calls of the recorder fail, from outside. The recorder makes its system calls
-// itself. So a call is the recorder's if its instruction lies in the runtime's library, except for
-// those of the runtime itself: private futexes, membarrier, and what has to do with processors.
-// Calls of the C library and of the program are left alone.
+// Makes system calls of the recorder fail, from outside the process. The recorder makes its system
+// calls without the C library. So a call belongs to the recorder if its instruction lies in the
+// runtime's library, except for the runtime's own calls: private futexes, membarrier, and calls
+// about processors. Calls of the C library and of the program are not changed.
 //
 // (strace can inject faults, too, but it counts calls per thread and cannot tell whose a call is.)
 //

@@ -4,9 +4,10 @@ notice.
 
 A program that watches itself is recorded once, to see which calls the recorder makes. Then it is
 recorded once for each of these calls and each error that the call can give, with the signal that
-comes with the error. A call that is new to the list is tested by itself. All of this takes minutes
-and happens only if TEFF_TEST_ALL is set, as in ./run soak. Otherwise the first call of each kind
-fails with each error, and each later call with one error, another one each time.
+comes with the error. A call that was not in the list is tested separately. All of this takes
+minutes, and happens only if TEFF_TEST_ALL is set, as in ./run soak. Otherwise the first call of
+each kind fails with each error, and each later call fails with a single error, which differs from
+call to call.
 """
 
 import collections

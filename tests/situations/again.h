@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the program again under other conditions, and checks how that run ends.
+// Runs the program itself again under other conditions, and checks how that run ends.
 //
 //     int main(int argc, char** argv) {
 //         if (argc > 1) return the_work();

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run situations on an emulated machine: four processors, control groups of version 2 alone, root's rights, Debian's kernel.
+"""Runs situations as root on an emulated machine with Debian's kernel, four processors, and control
+groups of version 2 only.
 
     emulated.py                   those about control groups and affinity (machine/)
     emulated.py machine/quota     those whose name contains one of the words
 
-On demand only: it needs qemu-system-x86, and downloads Debian's kernel and busybox packages once. Ends with "N passed, N failed".
+No suite runs this. It needs qemu-system-x86, and downloads Debian's packages of the kernel and
+busybox once. Ends with the line "N passed, N failed".
 """
 
 import argparse

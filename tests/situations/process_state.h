@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel says of this process.
+// Reads the state that the kernel reports for this process.
 #ifndef PROCESS_STATE_H
 #define PROCESS_STATE_H
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run the situations' programs on Teff: each must end well, in time.
+"""Runs the situations' programs on Teff: each must succeed within its time limit.
 
     run.py                        all of them, on build/lib
     run.py fork/ exit             those whose name contains one of the words

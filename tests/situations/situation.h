@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the situations' programs share. A program ends with status 0 if all was right. Else it says
-// in one line what was wrong, and ends at once: by _exit, because it may be inside a region, where
-// an orderly end could hang. That line is what the table of runtimes shows.
+// Functions that the situations' programs share. A program ends with status 0 if all checks passed.
+// Otherwise it prints in one line what was wrong, which the table of runtimes shows, and ends at
+// once: by _exit, because it may be inside a region, where a normal exit could hang.
 #ifndef SITUATION_H
 #define SITUATION_H
 

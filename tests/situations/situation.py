@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A situation: one program, what its head says about it, and how it ends on a runtime.
 
-The head is the first comment of the source, in words of its own:
+The head is the first comment of the source, and consists of these lines:
 
     Situation: one sentence, as the table of runtimes shows it
     Catches: which naive behaviour of a runtime it shows

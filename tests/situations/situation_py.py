@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What situation.h is for the programs in C, for programs in Python."""
+"""The counterpart of situation.h for programs in Python."""
 
 import ctypes
 import os

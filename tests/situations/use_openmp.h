@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A little of everything, with its results checked: what a process or thread must be able to do
-// after whatever happened to it.
+// Uses a little of each OpenMP feature, and checks the results. Situations call this to check that
+// a process or thread can still use OpenMP after an event.
 #ifndef USE_OPENMP_H
 #define USE_OPENMP_H
 

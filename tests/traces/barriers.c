@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A team meets at barriers, with a grandchild that nobody waited for before them, and one member
-// that works longer than others.
+// A team waits at barriers. Before them, one task creates a grandchild for which no task waits, and
+// one member works longer than the others.
 //
 // graph:
 //   initial

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chunks of loops whose schedule fixes them: which thread runs which is open, what they cover is
-// not. GCC 12 gives the call that starts a work-sharing construct the line of what stands before
-// it; for the first loop here that is the region.
+// Loops whose schedule determines their chunks, but not which thread runs which chunk. GCC 12 gives
+// the call that starts a work-sharing construct the line of the code before it; for the first loop
+// here, this is the line of the region.
 //
 // graph:
 //   initial

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that outlive their parent: it ends without waiting, and the barrier of the region joins
-// them.
+// Tasks that outlive their parent: the parent ends without waiting, and the region's barrier joins
+// the tasks.
 //
 // graph:
 //   initial

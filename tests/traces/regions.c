@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two regions with barriers inside: every member waits at each.
+// Two regions with barriers inside. Every member waits at each barrier.
 //
 // graph:
 //   initial

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each section is a chunk of one iteration, numbered from 1.
-// GCC 12 gives the call that starts a work-sharing construct the line of what stands before it.
+// GCC 12 gives the call that starts a work-sharing construct the line of the code before it.
 //
 // graph:
 //   initial

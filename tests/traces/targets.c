@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A target region is one task of the task that met it, deferred or not; what it creates is its own,
-// and runs at once, for a target region is no parallel one.
+// A target region is one child of the encountering task, deferred or not. Tasks that the target
+// region creates are its own children, and run at once, because there is no parallel region inside
+// it.
 //
 // graph:
 //   initial

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state by which the program checks the promises of OpenMP: a frame for each task region, a
+// The state with which the program checks the guarantees of OpenMP: a frame for each task region, a
 // group for each taskgroup, and a team for each parallel region.
 //
 // A frame counts its incomplete children; a group and a team count all incomplete tasks in them. A

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a random program that is given as a tree, and checks that OpenMP kept its promises.
+// Runs a random program that is given as a tree, and checks that the runtime obeyed the
+// specification.
 //
 //     program 'program { parallel size=4 { task { work n=100 } barrier } }'
 //     program @FILE [counts]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first of five tasks cancels their taskgroup, on which the others depend. Prints how many ran.
+// The first of five tasks, on which the others depend, cancels their taskgroup. Prints how many
+// tasks ran.
 #include <stdio.h>
 
 static int x, ran;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that watches itself: all that it can find out about its process, between its uses of
-// OpenMP, in its threads, in a child, in a program that it becomes, and at its end. Each line is
-// "MOMENT WHAT: VALUE". A recorder may change none of them.
+// A program that watches itself: it prints everything that it can find out about its process,
+// between its uses of OpenMP, in its threads, in a child, after exec, and at its end. Each line is
+// "MOMENT WHAT: VALUE". A recorder must not change any of the values.
 //
 //     watch TASKS [brief]    TASKS serial tasks, of which 32,000 fill a chunk of a recording;
 //                            brief: only what costs few system calls

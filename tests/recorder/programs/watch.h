@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program can find out about its process and its threads, a line each: "MOMENT WHAT: VALUE".
+// Prints what a program can find out about its process and its threads, a line for each fact:
+// "MOMENT WHAT: VALUE".
 #pragma once
 
 #include <omp.h>

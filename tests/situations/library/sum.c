@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that uses OpenMP, for programs that know nothing of it.
+// A library that uses OpenMP, for programs that do not use it themselves.
 
 #include <omp.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the work of work.h repeatedly. Each run makes another one of the runtime's allocations fail,
-// by failing_memory.so.
+// Runs the work of work.h repeatedly. In each run, failing_memory.so makes a different one of the
+// runtime's allocations fail.
 #ifndef EACH_ALLOCATION_H
 #define EACH_ALLOCATION_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions that make a runtime ask for every kind of memory and thread it knows, and check what came
-// of it. The team's size is not part of the result.
+// Regions that make a runtime request every kind of memory and thread that it uses, and that check
+// their results. The results do not depend on the size of the team.
 #ifndef WORK_H
 #define WORK_H
 

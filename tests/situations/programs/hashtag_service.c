@@ -5,9 +5,9 @@
 // env: OMP_NUM_THREADS=4 OMP_MAX_TASK_PRIORITY=6
 // limit: 60
 //
-// Posts lie in four hash tables, each with a part of all, the later ones with more; a request for a
-// hash tag searches all four at once and waits for the results. Untied tasks, requests of priority
-// 1, 2 and 3 as 60 : 30 : 10.
+// The posts are divided among four hash tables; later tables have more posts. A request for a hash
+// tag searches all four tables at once and waits for the results. Tasks are untied; 60 % of the
+// requests have priority 1, 30 % priority 2, and 10 % priority 3.
 #include "situation.h"
 
 #include <stdint.h>
