@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares OpenMP runtimes under the same GCC-built programs, in one session.
+"""Compares OpenMP runtimes with the same programs, which GCC built, in one session.
 
-Each case runs on libgomp (the system's), libomp (LLVM's, under libgomp's name), Teff and, for the microbenchmarks, as
-a twin program on oneTBB. Rounds are interleaved and medians reported. Settings of the runtimes are removed from the
-environment, so each runs with its own defaults. A run that takes too long is killed and shown as such. The exit
-status tells only whether Teff ran everything, never how fast.
+Each case runs on libgomp (the system's), libomp (LLVM's, under libgomp's name) and Teff. For each
+microbenchmark, an equivalent program also runs on oneTBB. Rounds are interleaved and medians
+reported. Settings of the runtimes are removed from the environment, so each runs with its own
+defaults. A run that takes too long is killed and shown as such. The exit status says only whether
+Teff ran everything; it does not depend on times.
 
 example: bench/compare/compare.py --suite tiny --threads 2,8 --runs 5
 """

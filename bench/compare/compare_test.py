@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the comparison scripts, with small shell scripts in the place of workloads."""
+"""Tests of the comparison scripts, with small shell scripts instead of workloads."""
 
 import argparse
 import contextlib

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the figures of README.md and writes them there, with date, processor and compilers.
 
-The tables are those between the marks <!-- figures --> and <!-- end of figures -->. Nobody else should use the machine.
---tasks and --constructs take what compare.py and constructs.py have written by --json instead of measuring.
+The tables are between the marks <!-- figures --> and <!-- end of figures -->. The machine should be
+idle otherwise. With --tasks and --constructs the script does not measure, but reads the files that
+compare.py and constructs.py wrote with --json.
 
 example: ./run bench readme --runs 5
 """

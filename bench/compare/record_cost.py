@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What recording every grain costs, and what counting costs, in percent, per workload.
+"""Measures what recording every grain costs, and what counting costs, in percent, for each
+workload.
 
-Each workload runs under `teff run`, `teff stat` and `teff record`, interleaved; medians of the times that the programs
-print for their parallel parts are compared. Next to the costs stand the mean grain (work per task or chunk, from `teff
-report --json`) and how many bytes of trace a grain takes. Recording is meant to cost under 2.5 % where the mean grain
-is 2 us or more.
+Each workload runs under `teff run`, `teff stat` and `teff record`, interleaved. The medians of the
+times that the programs print for their parallel parts are compared. The table also shows the mean
+grain (work per task or chunk, from `teff report --json`) and the bytes of trace per grain. The goal
+is that recording costs under 2.5 % if the mean grain is 2 us or more.
 
 example: bench/compare/record_cost.py --only sort,fft --threads 2 --runs 9
 """

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What each OpenMP construct costs on libgomp, libomp and Teff, in the manner of the EPCC OpenMP microbenchmarks.
+"""Measures what each OpenMP construct costs on libgomp, libomp and Teff, by the method of the EPCC
+OpenMP microbenchmarks.
 
-The suite `constructs` prints the overhead of a construct: the time of many repetitions around a short body, less the
-time of the bodies alone, per repetition. The suite `latency` prints what a process costs that has one region, what an
-idle team uses, and how soon the next region is done after a pause. All figures are nanoseconds, medians over several
-processes; the runtimes take turns. Beside barriers and regions stands the floor: what the context switches alone cost,
-measured with futexes and no runtime. The last column marks where Teff is behind the better of the two or misses a goal.
+The suite `constructs` prints the overhead of a construct: the time of many repetitions around a
+short body, minus the time of the bodies alone, per repetition. The suite `latency` prints the cost
+of a process with one region, the processor time of an idle team, and how soon the next region is
+done after a pause. All figures are in nanoseconds, and are medians over several processes; the
+runtimes take turns. For barriers and regions the table also shows the floor: the cost of the
+context switches alone, measured with futexes and without a runtime. The last column marks where
+Teff is slower than the better of the two other runtimes, or misses a goal.
 
 example: bench/constructs/constructs.py --threads 2,8 --only barrier,parallel --runs 7
 """

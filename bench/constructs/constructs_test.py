@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the benchmark of constructs: its judgement, and that every construct runs on every runtime. How long anything
-takes is never asserted."""
+"""Tests the benchmark of constructs: how it judges figures, and that every construct runs on every
+runtime. No test asserts how long anything takes."""
 
 import argparse
 import json

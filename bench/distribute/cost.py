@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `teff run --distribute` costs a program: malloc and free of small and big blocks, with and without it.
+"""Measures what `teff run --distribute` costs a program: malloc and free of small and big blocks,
+with and without it.
 
-Runs are interleaved and medians compared. `threshold` is the C library alone with the threshold that the library sets:
-what is above it is what placing costs. On a machine with one node the library spreads over that one, for this
-measurement; `idle` is what one node costs where it does not.
+Runs are interleaved and medians compared. `threshold` is the C library alone, with the threshold
+that the library sets: the difference to it is the cost of placing memory. On a machine with one
+node the library spreads memory over this node, for this measurement only; `idle` is the cost on one
+node without this.
 
 example: bench/distribute/cost.py --runs 9
 """

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The service benchmark HashTag-Text on libgomp, libomp, Teff, and Teff with settings, side by side.
+"""Compares libgomp, libomp, Teff, and Teff with settings in the service benchmark HashTag-Text.
 
-For each arrival pattern and number of threads it prints the total time and the response times of each priority: those
-of libgomp as they are, all others as ratios to them, where less than 1 is faster. Figures are medians over several runs,
-which take turns. A load is turned into a time between arrivals once, on libgomp, so that all runtimes get the same
-requests at the same times. The exit status tells only whether Teff ran everything, never how fast.
+For each arrival pattern and number of threads, the script prints the total time and the response
+times of each priority. Times of libgomp are absolute; those of the others are ratios to libgomp's,
+where less than 1 is faster. Figures are medians over several runs, which take turns. For each load,
+the script computes the time between arrivals once, on libgomp, so that all runtimes get the same
+requests at the same times. The exit status says only whether Teff ran everything; it does not
+depend on times.
 
 example: bench/hashtag/hashtag.py --threads 2,4 --interarrival 0,50 --load 0.8 --also preempt:TEFF_PREEMPT=on
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the comparison under HashTag-Text; with --build, the real program runs, too."""
+"""Tests the comparison with HashTag-Text. With --build, the real program also runs."""
 
 import argparse
 import contextlib

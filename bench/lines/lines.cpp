@@ -9,8 +9,8 @@
 // wait for another cache: a read of a line that the thread does not have (fetch), a write to a line
 // that it does not have (fetch to write), or a write to a line that other caches have as well
 // (upgrade). The first access to a line is not a move. The model has no prefetching and no cores
-// with two threads, and the interleaving differs from that of an uninstrumented run. Exact is which
-// accesses need which lines.
+// with two threads, and the interleaving differs from that of an uninstrumented run. What is exact
+// is which accesses need which lines.
 //
 // When the process exits and runs its destructors, the counts are written to the file that
 // LINES_OUTPUT names: a line of totals, then one line for each place in the code, as `count kind

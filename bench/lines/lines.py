@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cache lines that move between threads per task, and where in the code: bench/lines/lines.cpp counts them.
+"""Prints how many cache lines move between threads per task, and at which places in the code.
+bench/lines/lines.cpp counts them.
 
     bench/lines/lines.py                              the tiny-task programs at 2 threads
     bench/lines/lines.py --threads 4 depend --shape chain --tasks 50000
 
-Runs programs of bench/compare/micro on a Teff that GCC has instrumented (preset tsan-gcc). Counts depend on who runs which task, and so
-differ a little from run to run; they do not depend on how fast the machine is.
+Runs programs of bench/compare/micro on a Teff that GCC has instrumented (preset tsan-gcc). The
+counts depend on which thread runs each task, and so differ a little from run to run. They do not
+depend on how fast the machine is.
 """
 
 import argparse

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the tour anew: the outputs that docs/tour.md shows, and the pages for its pictures.
+"""Makes the tour again: the outputs that docs/tour.md shows, and the pages for its pictures.
 
-For each problem it builds the program before and after its patch, records both, writes what the report and the
-comparison print into the page's blocks (between `<!-- RULE PART -->` and `<!-- end -->`), and leaves a page. On a busy
-machine the figures are of little use; programs run by real-time priority where they may.
+For each problem the script builds the program before and after its patch, and records both. It
+writes the output of the report and the comparison into the blocks of docs/tour.md (between `<!--
+RULE PART -->` and `<!-- end -->`), and leaves a page of `teff view`. On a busy machine the figures
+are of little use; programs run with real-time priority if that is permitted.
 
 example: bench/tour/tour.py --only hot-lock,serial-part build/tour
 """

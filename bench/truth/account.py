@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does the budget add up on every workload, and does the recorder know what it costs?
+"""Checks on every workload whether the budget adds up, and whether the recorder knows its own cost.
 
-Each workload runs without and with a recording, interleaved. `cost` is the recorded runs' CPU time over that of the
-others, medians of the pairs' differences; `says` is what the report says of it (quality.recorder_ns), and `ratio` how
-that compares with the difference. `rest` is what the budget leaves over, of all workers' time; it must be under 1 %,
-and the classes with the rest must be the whole.
+Each workload runs without and with a recording, interleaved. `cost` is the additional CPU time of
+the recorded runs (the median of the differences of the pairs). `says` is what the report says of it
+(quality.recorder_ns), and `ratio` compares the two. `rest` is the part of all workers' time that
+the budget does not explain. The rest must be under 1 %, and the sum of all classes and the rest
+must be all of the time.
 
 example: bench/truth/account.py --only sort,fft --runs 9 --size small
 """

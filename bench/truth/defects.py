@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs with one defect each: does the report's first finding name it and its line, and is its gain what the cure brings?
+"""Checks on programs with one defect each whether the report's first finding names the defect and
+its line, and whether the finding's gain is what the cure gains.
 
-Each program of defects/ is built twice, with its defect and cured. Runs are interleaved: the defect recorded, the
-defect and the cure without a recording, the cure recorded; medians count. `finds` is the first finding's rule and line;
-`same` is in how many of the rounds all findings about the program were those of the first round. The gain is compared
-with what the cure brings where nothing is recorded, and `recorded` with what it brings where both are.
+Each program of defects/ is built twice, with its defect and cured. The runs are interleaved: the
+defect recorded, the defect and the cure without a recording, the cure recorded; medians are
+compared. `finds` is the rule and the line of the first finding. `same` is the number of rounds in
+which all findings about the program were those of the first round. The gain is compared with the
+gain of the cure in runs without a recording, and `recorded` with the gain in recorded runs.
 
 example: bench/truth/defects.py --only lock,chain --runs 12
 """

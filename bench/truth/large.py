@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How long a report of very many grains takes, and how much memory.
+"""Measures how much time and memory a report of very many grains takes.
 
-The recording is made by tools/crates/grains/examples/synth.rs, a tree of tasks on two workers; or with --fib by the
-workload of that name, recorded.
+tools/crates/grains/examples/synth.rs makes the recording, a tree of tasks on two workers. With
+--fib, the workload fib is recorded instead.
 
 example: bench/truth/large.py --grains 16000000
          bench/truth/large.py --fib 34

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pages of the programs with one defect each, and the reports that they must agree with.
+"""Makes the pages of the programs with one defect each, and the reports with which the pages must
+agree.
 
-For each program of defects/ it leaves NAME.html by `teff view`, NAME.txt by `teff report` of the same recording, and
-NAME.cause.json: the finding that is the defect. Where that needs a baseline, this is a recording on one thread. The
-programs run by real-time priority where they may; a recording in which something else is found first is made again.
-viewer/e2e/first-screen.e2e.ts opens the pages.
+For each program of defects/ the script writes NAME.html by `teff view`, NAME.txt by `teff report`
+of the same recording, and NAME.cause.json: the finding that is the defect. If this finding needs a
+baseline, the baseline is a recording on one thread. The programs run with real-time priority if
+that is permitted. If the first finding of a recording is not the defect, the recording is made
+again. viewer/e2e/first-screen.e2e.ts opens the pages.
 
 example: bench/truth/pages.py --only lock,chain build/truth/pages
 """

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How good are predictions? Workloads are recorded on one thread, predicted for two, and measured on two.
+"""Measures how good predictions are: workloads are recorded on one thread, predicted for two
+threads, and measured on two.
 
-`measured` is the median of plain runs, without a recorder; `predicted` that of as many recordings' predictions, both of
-the time in parallel. Runs on one thread and on two, and recordings, take turns. `error` is predicted / measured - 1, and
-`error 1` the same of one thread. Sizes are such that a run takes 40 ms or more: what starts a team's threads is in no
-recording of one thread. OpenBLAS would take OMP_NUM_THREADS for the number of its own threads: it gets one. What a
-prediction leaves out stands in docs/predicting.md.
+`measured` is the median time of runs without a recorder, and `predicted` the median of the
+predictions from as many recordings; both are the time in parallel. Runs on one thread, runs on two
+threads and recordings take turns. `error` is predicted / measured - 1 for two threads, and `error
+1` for one thread. A run takes 40 ms or more, because a recording of one thread does not contain the
+start of a team's threads. OpenBLAS is limited to one thread, because it would use OMP_NUM_THREADS
+for its own threads. docs/predicting.md says what a prediction leaves out.
 
 example: bench/truth/predicted.py --only sort,uts --runs 5 --urgent
 """

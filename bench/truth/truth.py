@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A table: construct x grain x truth x report, for work, span and lost time.
+"""Prints a table for each construct and size of grain that compares work, span and lost time of the
+report with the truth.
 
 Each program of programs/ has one construct and grains of a known length, logs each grain by its own clock, and is
-recorded. From its log and from what its source says of its graph, this script computes work and span and lost time,
-and compares them with `teff report --json`. It shares no code with the tools. Columns, for each figure: the truth in
-ms, what the report says in ms, and the ratio of the two. What is lost to no grain's good is known by difference (lost);
-locks, imbalance and creation where the program's clock knows them.
+recorded. From the log and from the graph that follows from its source, this script computes work,
+span and lost time, and compares them with `teff report --json`. It shares no code with the tools.
+For each figure the columns are: the true value in ms, the report's value in ms, and the ratio of
+the two. The lost time is computed as a difference; the times lost to locks, imbalance and creation
+are shown if the program's clock can measure them.
 
 example: bench/truth/truth.py --only wavefront,lock --grains 1,20 --runs 3
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the judges: their graphs and figures for pieces whose lengths are written here."""
+"""Tests how truth.py computes graphs and figures, with pieces whose lengths are given here."""
 
 import struct
 import sys

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The graphs of the dependence benchmarks, and what their tasks compute: each combines the values of those it depends
- * on, so any task that runs too early changes the result.
+ * The graphs of the dependence benchmarks, and what their tasks compute: each task combines the
+ * values of the tasks on which it depends, so a task that runs too early changes the result.
  */
 #ifndef DEPEND_GRAPH_H
 #define DEPEND_GRAPH_H

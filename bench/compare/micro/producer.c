@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One thread creates very many all but empty tasks; the others can only take them away from it. */
+/* One thread creates very many almost empty tasks; the other threads can only steal them from it.
+*/
 #include "common/workload.h"
 
 static long tasks;

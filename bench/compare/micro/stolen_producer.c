@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The producer is itself a task that another thread has stolen. A runtime whose tasks all hang on the region's first
- * thread, or that lets only a parent's own thread run its children, shows here.
+ * The producer is itself a task that another thread has stolen. This is slow on a runtime that
+ * keeps all tasks at the region's first thread, or that lets only a parent's thread run its
+ * children.
  */
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that an if-clause makes undeferred: they run at once, on the thread that meets them. A
+// Tasks that an if-clause makes undeferred: they run at once, on the encountering thread. A
 // firstprivate object with a copy constructor makes the compiler pass a copy function; a plain
 // number is copied as bytes.
 #include "common/workload.h"

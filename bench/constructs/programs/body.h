@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The work inside a construct: about 0.1 us of arithmetic, always the same, so that it can be measured alone and taken off.
+ * The work inside a construct: about 0.1 us of arithmetic. It is always the same, so that it can be
+ * measured alone and subtracted.
  *
- * Every construct runs its body a known number of times. A run with `body_counting` on counts them, which shows that the
- * construct did what it is for; timed runs do not count.
+ * Every construct runs its body a known number of times. A run with `body_counting` on counts these
+ * runs, which shows that the construct worked; timed runs do not count.
  */
 #ifndef BODY_H
 #define BODY_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A construct to be measured, in the manner of the EPCC OpenMP microbenchmarks (J. M. Bull, 1999): the time of many
- * repetitions of the construct around a body, less the time that the bodies alone take, divided by the repetitions.
+ * A construct to be measured, by the method of the EPCC OpenMP microbenchmarks (J. M. Bull, 1999):
+ * the time of many repetitions of the construct around a body, minus the time of the bodies alone,
+ * divided by the number of repetitions.
  */
 #ifndef CONSTRUCT_H
 #define CONSTRUCT_H

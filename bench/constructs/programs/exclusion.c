@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mutual exclusion. Contended: the team shares the repetitions, and has nothing to do but to enter. Alone: one thread of the
- * team enters, the others wait for it at the end of the region.
+ * Mutual exclusion. Contended: the team divides the repetitions, and all threads do nothing but
+ * enter. Alone: one thread of the team enters, and the others wait at the end of the region.
  */
 #include <omp.h>
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the system alone charges: threads that hand over to each other with a futex each, without any runtime.
+ * Measures what the system alone costs: threads wake each other with one futex each, without any
+ * runtime.
  *
  *   pair   two threads take turns, each on a processor of its own where there are two: a thread is woken on another processor.
  *   ring   as many threads as OMP_NUM_THREADS says, shared out evenly over the processors, take turns on each: one round, in
  *          which every thread is switched to once. No barrier of so many threads whose threads sleep can be shorter.
  *
- * In both a thread that hands over sleeps until its turn comes again, so a turn is a wake-up and a sleep.
+ * In both cases a thread that has woken the next thread sleeps until its own turn comes again, so a
+ * turn is a wake-up and a sleep.
  */
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Between regions: what the workers use of the processors while the leader sleeps, and how long the next region takes after
- * a pause in which the leader sleeps or computes. Two figures, of which one run measures one.
+ * Measures the time between regions: how much processor time the workers use while the leader
+ * sleeps, or how long the next region takes after a pause in which the leader sleeps or computes.
+ * One run measures one of these figures.
  */
 #include <errno.h>
 #include <omp.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Work-sharing loops. The first group measures the construct: as many iterations as threads, one loop per repetition. The
- * second measures one chunk: loops of many chunks of one iteration, whose construct is a small part.
+ * Work-sharing loops. The first group measures the construct: one loop per repetition, with as many
+ * iterations as threads. The second group measures a chunk: loops with many chunks of one
+ * iteration, where the construct itself costs little in comparison.
  */
 #include <omp.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shortest of all programs with threads: one region, whose size is its exit status less one. For start.c. */
+/* The shortest program with threads: one region. Its exit status is the region's size minus 1. Used by start.c. */
 #include <omp.h>
 
 int main(void) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all programs here share: a clock, medians, the processors that the process may use, and the final line. */
+/* Functions that all programs here share: a clock, medians, the processors that the process may
+use, and the final line. */
 #ifndef SAMPLING_H
 #define SAMPLING_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a process costs from its start to its end: runs the program one_region that lies beside this one many times, and prints
- * the median of the wall clock, or of the processor time. Uses no OpenMP itself.
+ * Measures what a process costs from its start to its end: runs the program one_region in the same
+ * folder many times, and prints the median of the wall time or of the processor time. Uses no
+ * OpenMP itself.
  */
 #include <limits.h>
 #include <spawn.h>

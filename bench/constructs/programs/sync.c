@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Barriers, and constructs that hand a body to one thread or a few. */
+/* Barriers, and constructs whose body is executed by one or a few threads. */
 #include <omp.h>
 
 #include "body.h"

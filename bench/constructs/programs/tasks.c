@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Explicit tasks, and what waits for them. */
+/* Explicit tasks, and the constructs that wait for them. */
 #include <omp.h>
 
 #include "body.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each iteration does half of its work, waits for the iteration before it, and does the other half.
+// Each iteration does half of its work, waits for the previous iteration, and does the other half.
 
 #include "truth.h"
 

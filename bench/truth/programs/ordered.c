@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Iterations of which three quarters are independent, and the last quarter comes in order.
+// In each iteration, three quarters of the work are independent; the last quarter is done in order.
 
 #include "truth.h"
 

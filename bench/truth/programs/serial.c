@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A serial part, a region whose threads have equal grains, and a serial part again: three of them
-// take equally long on two threads.
+// A serial part, a region whose threads have equal grains, and a second serial part. On two threads
+// all three parts take equally long.
 
 #include "truth.h"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each construct's program of bench/truth, with a few long grains: what the report says of it has the shape that the
-program's own log and source show. How exact the figures are is for ./run truth on a quiet machine."""
+"""Tests the reports of each construct's program of bench/truth, with a few long grains: the reports
+agree in structure with the program's own log and source. ./run truth on a quiet machine tests how
+exact the figures are."""
 
 import unittest
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a benchmark in a oneTBB arena of as many threads as OMP_NUM_THREADS says, so that it can be
-// compared with its OpenMP twin, and times it in the same way.
+// Runs a benchmark in a oneTBB arena with OMP_NUM_THREADS threads, and measures its time in the
+// same way as its OpenMP twin, so that the two can be compared.
 #ifndef COMPARE_TBB_ARENA_H
 #define COMPARE_TBB_ARENA_H
 

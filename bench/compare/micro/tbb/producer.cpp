@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The twin of producer.c: one thread creates very many all but empty tasks.
+// The twin of producer.c: one thread creates very many almost empty tasks.
 #include "arena.h"
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
