@@ -11,8 +11,8 @@
  *     fragment ──> hash ─────────────────────┐
  *              └─> blocks of the data ───────┴─> the two blocks of the hash
  *
- * The key is expanded anew for each block: that is part of the load. The hash comes from OpenSSL, which also checks
- * the whole.
+ * The key is expanded again for each block, which is part of the load. OpenSSL computes the hash,
+ * and also checks the whole result.
  */
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

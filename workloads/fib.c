@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fibonacci by double recursion: two tasks per call and next to no work in them. */
+/* Fibonacci by double recursion: two tasks per call with almost no work in them. */
 #include "common/workload.h"
 
 enum { MAX_N = 50 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Floorplan: cells of several possible shapes, one after the other, on a board whose used part is
- * to be small.
+ * Floorplan: places cells, each of which has several possible shapes, one after the other on a
+ * board, so that the used part of the board is small.
  *
  * Every cell but the first must touch the right or the lower side of one earlier cell, its
  * neighbour. A node of the search is a plan with the first cells placed; its children place the
@@ -9,8 +9,8 @@
  * best complete plan is given up (branch and bound). A child copies its parent's plan, which stays
  * on the stack of the task that waits for it. The best area is shared: it is read atomically and
  * lowered in a critical section, so how many nodes a run visits depends on its timing; the least
- * area does not. With --prune known it is found beforehand, and prunes from the start: then all runs
- * visit the same nodes, whatever their order.
+ * area does not. With --prune known the least area is found beforehand, and prunes from the start:
+ * then all runs visit the same nodes, in any order.
  */
 #include <omp.h>
 

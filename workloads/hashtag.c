@@ -4,15 +4,15 @@
  *
  * One thread, the dispatcher, makes each request a task when its time has come. That task creates
  * one search task per hash table and waits for them. Requests arrive as a Poisson process that does
- * not wait for answers, or from a number of clients each of which waits for its answer (--clients).
- * A response time runs from the scheduled arrival to the answer: where the dispatcher is late, the
- * time counts.
+ * not wait for answers, or from a number of clients, each of which waits for its answer (--clients).
+ * A response time runs from the scheduled arrival to the answer, so a delay of the dispatcher
+ * counts.
  *
  * With --inserts, some of the requests add a text to a table. Then each bucket has a lock, which
- * searches take, too.
+ * searches also take.
  *
- * A request is written by the dispatcher before it becomes a task, then by its own tasks alone:
- * each search writes one part, and the waiting task the times.
+ * The dispatcher writes a request before it makes the request a task. Then only the request's own
+ * tasks write to it: each search writes one part, and the waiting task writes the times.
  */
 #include <omp.h>
 #include <semaphore.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pattern `map`: one task scales one vector. Vectors are allocations of their own, so with
- * OMP_DATA_DISTRIBUTION=coarse each task finds all of its data on one node.
+ * The pattern `map`: one task scales one vector. Each vector is a separate allocation, so with
+ * OMP_DATA_DISTRIBUTION=coarse all data of a task lie on one node.
  */
 #include <math.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The pattern `reduction`: the merge phase of a sort without recursion. Sorted runs are merged in
- * pairs, one task each, level by level until one run is left, with half of the tasks of the level
- * before. All data are one allocation, which OMP_DATA_DISTRIBUTION=fine spreads.
+ * pairs, with one task for each pair, level by level until one run is left. Each level has half as
+ * many tasks as the level before. All data are one allocation, which OMP_DATA_DISTRIBUTION=fine
+ * spreads.
  */
 #include "common/distributed.h"
 #include "common/hash.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unbalanced tree search: counts the nodes of a tree that nobody knows before it is walked, one task per node. */
+/* Unbalanced tree search: counts the nodes of a tree whose shape shows only during the walk, one task per node. */
 #include <math.h>
 
 #include "common/hash.h"

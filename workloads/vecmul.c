@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cross products of vectors in space: one task reads a list `a` and a list `b` of them and writes
- * a list `c`. Lists are allocations of their own, so a task's three may lie on different nodes.
+ * Cross products of vectors in space: a task reads a list `a` and a list `b` of vectors and writes a
+ * list `c`. Each list is a separate allocation, so a task's three lists may be on different nodes.
  */
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of omp_malloc (teff.h), which OMP_DATA_DISTRIBUTION spreads over the NUMA nodes on Teff and which is malloc's
- * on other runtimes. As everywhere in the workloads, a program that gets no memory ends.
+ * Memory from omp_malloc (teff.h): on Teff, OMP_DATA_DISTRIBUTION spreads it over the NUMA nodes;
+ * on other runtimes it comes from malloc. As everywhere in the workloads, a program that gets no
+ * memory ends.
  */
 #ifndef WORKLOAD_DISTRIBUTED_H
 #define WORKLOAD_DISTRIBUTED_H

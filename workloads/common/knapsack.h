@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A knapsack problem, its bound and its serial solution: what branch-and-bound programs share.
+// A knapsack problem, its bound and its serial solution, for branch-and-bound programs.
 #ifndef WORKLOAD_KNAPSACK_H
 #define WORKLOAD_KNAPSACK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every workload shares: its options and their sizes, a clock, and the final line.
+ * The parts that all workloads share: the options, the sizes, a clock, and the final line.
  *
  * A workload describes itself in one `workload` table, calls workload_init() first, times its parallel part with
  * workload_seconds(), tests its result with workload_expect() when workload_check_wanted() says so, and ends with

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The input of the service: tweets, each with one hashtag, and the draws that all of its input
- * comes from.
+ * The input of the service: tweets, each with one hashtag, and the random draws that determine all
+ * input.
  *
  * The popularity of hashtags follows a Zipf law: the k-th most popular has a weight of 1 /
  * k^exponent. Every draw is a hash of the seed, of what is drawn and of its position, so the input
