@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff manual`, which an installation runs: manual pages and completions for shells, made of what
-//! the verbs say of themselves.
+//! `teff manual`, which an installation runs: it writes manual pages and shell completions from the
+//! help texts of the verbs.
 
 use std::fs;
 use std::io;

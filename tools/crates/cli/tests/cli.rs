@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The program as a user meets it: its output, its messages, its exit status.
+//! Tests the program as a user sees it: its output, its messages, its exit status.
 
 mod common;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff doctor` as a user meets it, on whatever machine the tests run on.
+//! Tests `teff doctor` as a user sees it, on the machine on which the tests run.
 
 mod common;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The exported graph says what the report says: its longest path is the span. Others can read it.
+//! Tests that the exported graph agrees with the report (its longest path is the span), and that
+//! other programs can read it.
 
 mod common;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The metrics as CSV, and what a baseline changes in the report.
+//! Tests the metrics as CSV, and what a baseline changes in the report.
 
 mod common;
 

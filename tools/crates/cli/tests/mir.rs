@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A profile of MIR becomes a recording, and a recording a profile of MIR.
+//! Tests that a profile of MIR is converted to a recording, and a recording to a profile of MIR.
 
 mod common;
 

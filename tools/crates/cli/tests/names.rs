@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Names of functions and lines in programs as they are shipped: stripped, with their debug
-//! information elsewhere, in C++.
+//! Tests the names of functions and lines in programs in the form in which they are shipped:
+//! stripped, with separate debug information, and in C++.
 
 mod common;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff run` and `teff record`: what they do around a program, how they end, and what they leave.
+//! Tests `teff run` and `teff record`: how they start a program, how they end, and which files they
+//! leave.
 
 mod common;
 

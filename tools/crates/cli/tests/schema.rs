@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What `teff report --json` prints is what docs/formats/report.schema.json says, and nothing else.
+//! Tests that the output of `teff report --json` has exactly the fields of
+//! docs/formats/report.schema.json.
 
 mod common;
 

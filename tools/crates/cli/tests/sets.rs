@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Sets of recordings that are damaged, hostile or of unlike runs, and what `teff report` and `teff
-//! diff` say of them.
+//! Tests what `teff report` and `teff diff` say of sets of recordings that are damaged or hostile,
+//! or whose runs differ.
 
 mod common;
 

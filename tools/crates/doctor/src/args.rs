@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the user can say to `teff doctor`.
+//! The command-line arguments of `teff doctor`.
 
 use std::ffi::OsString;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is found, in a sentence, and what to do about it.
+//! A finding: a sentence, and what to do about it.
 
 use serde::Serialize;
 

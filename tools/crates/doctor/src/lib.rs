@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff doctor`: what a bug report needs, and what stands in a user's way here.
+//! `teff doctor`: prints what a bug report needs, and which problems this machine has.
 //!
-//! Each module judges one thing and reads the system's files below a root folder that it is given
-//! (`system`); what no file tells is asked for here, and handed on.
+//! Each module checks one thing, and reads the system's files below a given root folder (`system`).
+//! This file collects the facts that are in no file, and passes them to the modules.
 
 mod about;
 mod args;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The limits of this process (ulimit) that threads and recordings meet.
+//! The limits of this process (ulimit) that concern threads and recordings.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! ELF files that tests make up: a header, and what the loader reads.
+//! ELF files for tests: a header, and the parts that the loader reads.
 
 /// What a file says to the loader.
 pub struct Says<'a> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the file of a program or library has inside.
+//! Reads the contents of a program's or library's file.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How many processors this process may use: those of the machine, of its affinity mask, and of the
+//! How many processors this process may use: by the machine, by its affinity mask, and by the
 //! quotas of its control groups.
 
 use std::path::Path;

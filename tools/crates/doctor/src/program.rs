@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The program that is asked about.
+//! The program to check.
 
 use std::ffi::OsStr;
 use std::fs::File;

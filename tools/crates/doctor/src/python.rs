@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The OpenMP runtimes that lie in Python's packages: wheels bring their own.
+//! The OpenMP runtimes in Python's packages: wheels contain runtimes of their own.
 
 use std::fs;
 use std::path::{Path, PathBuf};

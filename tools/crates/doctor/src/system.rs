@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The files by which the system tells what it is, below a root folder: `/`, or one that a test
-//! has made up.
+//! The files that describe the system, below a root folder: `/`, or a folder that a test has made.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The findings for people.
+//! The findings as text.
 
 use grains::units;
 use terminal::printable;

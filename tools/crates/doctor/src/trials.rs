@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Tries the system calls that Teff lives by, for this thread, and takes back what they give.
+//! Tries the system calls that Teff needs, for this thread, and undoes their effects.
 
 use nix::errno::Errno;
 use nix::libc::{self, c_long};

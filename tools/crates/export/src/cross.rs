@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Edges of the exported graph between points in tasks: from each release of a lock to its next
-//! hold, from the source of an iteration to those that waited for it, and from the fulfilment of an
-//! event to where its task is joined.
+//! hold, from an iteration to the iterations that waited for it, and from the fulfilment of an
+//! event to the point where its task is joined.
 
 use std::collections::HashMap;
 

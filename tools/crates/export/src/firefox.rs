@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The Firefox profiler's processed format: a thread for each worker. Its samples are not taken at
-//! intervals: there is one for each stretch in which the worker's stack stays the same, and its
-//! weight is the length of the stretch.
+//! The Firefox profiler's processed format: a thread for each worker. Samples are not taken at
+//! fixed intervals: there is one sample for each stretch of time in which the worker's stack stays
+//! the same, and the sample's weight is the length of the stretch.
 //!
-//! The format has a column at a time, so the slices of a worker are gone through once for each:
-//! memory does not grow with the number of samples. The page brings older versions of the format
-//! up to its own: what is written is the one since which threads share their tables.
+//! The format is stored column by column, so the slices of a worker are traversed once for each
+//! column, and memory does not grow with the number of samples. The page can read older versions of
+//! the format; this file writes the first version in which threads share their tables.
 
 use std::io::{Result, Write};
 

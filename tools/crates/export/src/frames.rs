@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What lies on a worker's stack, for formats that have stacks: a frame is a construct. What is
-//! none of a grain's work has frames of its own: what a grain's frame has for itself are its
-//! fragments.
+//! The frames of a worker's stack, for formats with stacks: a frame is a construct. Time that is
+//! not the work of a grain has frames of its own, so the self time of a grain's frame is the time
+//! of its fragments.
 
 use std::collections::HashMap;
 

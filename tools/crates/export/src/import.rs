@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff import`: profiles of other tools as recordings.
+//! `teff import`: converts profiles of other tools to recordings.
 
 use std::fs;
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! JSON for a page in a browser, written piece by piece: how long it becomes is watched.
+//! JSON for a page in a browser. It is written piece by piece, and its length is limited.
 
 use std::io::{Result, Write};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The grain graph in the formats of other programs (`teff export`), and profiles of other tools as
-//! recordings (`teff import`).
+//! Writes the grain graph in the formats of other programs (`teff export`), and converts profiles
+//! of other tools to recordings (`teff import`).
 
 mod args;
 mod critical;

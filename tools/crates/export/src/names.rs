@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What constructs are called in exported profiles: `function file:line`, and what kind of grain it
-//! is where that is no task.
+//! The names of constructs in exported profiles: `function file:line`, and the kind of grain if it
+//! is not a task.
 
 use std::collections::HashMap;
 

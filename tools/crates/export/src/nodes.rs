@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The nodes of the graph: what the items of the grains are made into.
+//! The nodes of the graph, which are made from the items of the grains.
 //!
-//! Ids are `f<fragment>`, `k<item>` for forks, `j<item>` for joins and `p<item>` for the points at
-//! which another task comes in, with rows of the profile's tables; `b<number>` for the barriers of
-//! teams, each of which joins all members; `S` and `E` for the graph's start and end.
+//! Ids are `f<fragment>`, `k<item>` for forks, `j<item>` for joins and `p<item>` for the points
+//! where an edge from another task arrives; the numbers are rows of the profile's tables. Other ids
+//! are `b<number>` for the barriers of teams, each of which joins all members; `S` and `E` for the
+//! graph's start and end.
 
 use std::fmt;
 

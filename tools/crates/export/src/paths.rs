@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A tree of stacks: a node for each that differs, and its parent is the stack without the last
-//! frame. The tree is bounded: none lies deeper than `deepest`, and there are `most` nodes, but for
-//! roots.
+//! A tree of stacks: each different stack is a node, whose parent is the stack without the last
+//! frame. The tree is bounded: no node lies deeper than `deepest`, and there are at most `most`
+//! nodes besides the roots.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Speedscope's own file format: a profile of events for each worker. The stack says in which wait
-//! of which task the worker ran what.
+//! Speedscope's own file format: a profile of events for each worker. The stack shows what the
+//! worker ran, and inside which waits of which tasks.
 
 use std::io::{Result, Write};
 

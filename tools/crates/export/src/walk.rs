@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Goes through the grain graph: its nodes, and then its edges. Formats differ in how they draw
-//! them.
+//! Traverses the grain graph: first its nodes, and then its edges. Each format draws them in its
+//! own way.
 //!
-//! Every node but the ends of the graph and barriers belongs to a grain, and stands there in the
-//! order in which the grain did it. The longest path by the work of fragments is the span.
+//! Every node, except the ends of the graph and barriers, belongs to a grain; a grain's nodes are
+//! in the order of its actions. The longest path by the work of fragments is the span.
 
 use std::io::Result;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes a synthetic recording on two workers, to measure the tools with:
+//! Writes a synthetic recording of two workers, for measuring the tools:
 //!
 //!     cargo run --release -p teff-grains --example synth -- DIR GRAINS [SHAPE]
 //!
-//! The shapes: `tree`, tasks that create two children and wait for them, as Fibonacci's; `deep`,
-//! tasks that create one; `wide`, all tasks from one parent; `loop`, chunks of one loop; `regions`,
-//! one parallel region after the other.
+//! The shapes: `tree`, tasks that create two children and wait for them, like Fibonacci's; `deep`,
+//! tasks that create one child; `wide`, all tasks from one parent; `loop`, chunks of one loop;
+//! `regions`, one parallel region after the other.
 
 use std::io;
 use std::path::Path;

@@ -7,9 +7,9 @@
 //! the longest paths (`path`) and derive the metrics (`benefit`). Rows are u32, times are [`Ticks`]
 //! since the start of the recording; [`trace::Clock`] turns them into nanoseconds.
 //!
-//! Records that name things which the trace does not hold (the rest of a killed or lossy recording)
-//! are left out and counted in [`Strays`]; nothing here panics or grows beyond the size of its
-//! input.
+//! Records that refer to objects which are missing in the trace (because the program was killed, or
+//! records were lost) are left out and counted in [`Strays`]. No function panics, or uses more
+//! memory than in proportion to its input.
 
 mod assemble;
 mod benefit;

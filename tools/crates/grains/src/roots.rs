@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Tasks that no initial task leads to: they count as roots, so that the graph has no circle.
+//! Tasks that cannot be reached from an initial task. They are treated as roots, so that the graph
+//! has no cycle.
 
 use crate::tables::{some_row, GrainKind, Grains};
 use crate::NONE;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Why a run on more workers is not faster by as much: its efficiency as a product of factors.
+//! Explains why the speed-up of a run is smaller than its number of workers: its efficiency as a
+//! product of factors.
 //!
-//! Efficiency is whole time of the reference / whole time here, where whole is workers x wall. With
-//! a reference on one worker that is speed-up / workers. Each factor is the share of the time which
-//! is left when one kind of loss is taken off, in the order of [`FACTORS`]: so the factors of a run
-//! multiply to work / whole, which is the parallel efficiency of POP (Performance Optimisation and
-//! Productivity, <https://pop-coe.eu/node/69>). POP's computation scaling is work of the reference
-//! / work here. What the reference has lost itself is the last factor. So
+//! Efficiency is the whole time of the reference / the whole time of this run, where whole is
+//! workers x wall. With a reference on one worker, this is speed-up / workers. Each factor is the
+//! share of the time that is left when one kind of loss is subtracted, in the order of [`FACTORS`].
+//! So the product of a run's factors is work / whole, which is the parallel efficiency of POP
+//! (Performance Optimisation and Productivity, <https://pop-coe.eu/node/69>). POP's computation
+//! scaling is the work of the reference / the work of this run. The reference's own loss is the
+//! last factor. So
 //!
 //! ```text
 //! efficiency = factors x computation scaling x (whole / work of the reference)
 //! ```
 //!
-//! is exact. docs/formats/report.md defines each.
+//! is exact. docs/formats/report.md defines each factor.
 
 use crate::budget::{Budget, Class};
 use crate::Profile;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Totals of a profile: by site, by kind of grain, and what the reader of a report must know about
-//! the recording.
+//! Totals of a profile by site and by kind of grain, and the notes about the recording that the
+//! reader of a report needs.
 
 use std::collections::HashMap;
 

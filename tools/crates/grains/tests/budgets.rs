@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Random programs with regions, barriers, tasks and locks on a virtual clock. What each worker did
-//! at each tick is known from the program's making, and told a second time here by the definitions
-//! of docs/formats/report.md, tick by tick.
+//! at each tick is known from how the program was generated. The test computes the classes from
+//! this a second time, tick by tick, by the definitions of docs/formats/report.md.
 
 mod common;
 

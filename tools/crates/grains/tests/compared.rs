@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Synthetic programs, before and after changes that are known: what is joined is what a
-//! comparison of the programs themselves says, grain by grain.
+//! Synthetic programs before and after known changes: the matched grains must be those that follow
+//! from a comparison of the programs themselves, grain by grain.
 
 #[path = "common/mod.rs"]
 mod common;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Random recordings of well-formed records that make no sense together: the analysis may count
-//! them as strays, it may not panic or hang, and what it gives must be consistent.
+//! Random recordings of well-formed records that contradict each other. The analysis may count them
+//! as strays, but must not panic or hang, and its results must be consistent.
 
 mod common;
 

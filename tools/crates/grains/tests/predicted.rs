@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is predicted of random programs keeps the laws of any schedule, and of a greedy one.
+//! Tests that predictions for random programs obey the bounds of any schedule, and of a greedy
+//! schedule.
 
 mod common;
 #[path = "common/programs.rs"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Work, span and slack of random programs are the true ones.
+//! Tests that the computed work, span and slack of random programs are the true ones.
 
 mod common;
 #[path = "common/programs.rs"]

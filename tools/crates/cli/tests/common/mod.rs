@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the tests of the program share.
+//! Functions that the tests of the program share.
 #![allow(dead_code)] // each test uses a part
 
 use std::path::Path;

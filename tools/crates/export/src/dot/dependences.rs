@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The dependences of a run, as a monitor inside of GCC's runtime has drawn them: a node for each
-//! task, with the letter of the worker that ran it, its number, and when it began; a black edge
-//! from a task to one that depends on it, a grey one from a task to those that it created.
+//! The dependences of a run, drawn as a monitor inside GCC's runtime drew them. Each task is a
+//! node, with the letter of the worker that ran the task, the task's number, and when it began. A
+//! black edge leads from a task to a task that depends on it, and a grey edge from a task to each
+//! task that it created.
 
 use std::io::{Result, Write};
 

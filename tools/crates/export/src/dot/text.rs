@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What both graphs share: strings of DOT, and what to say of a graph that is too large.
+//! Functions that both graphs share: strings of DOT, and the message about a graph that is too
+//! large.
 
 use terminal::{printable, say};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The attributes of nodes and edges: ours, and those of the grains thesis's tool, whose scripts
-//! ask for them by name. docs/formats/graphml.md defines all of them.
+//! The attributes of nodes and edges: Teff's own, and those of the grains thesis's tool, whose
+//! scripts look them up by name. docs/formats/graphml.md defines all of them.
 
 use std::io::{self, Write};
 

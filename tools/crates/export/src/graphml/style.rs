@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How the nodes and edges look: the colours, shapes and sizes of the grains thesis's tool.
+//! The style of nodes and edges: the colours, shapes and sizes of the grains thesis's tool.
 //!
-//! yEd shows what stands in its own elements; the same values are attributes for everybody else.
+//! yEd reads the style from elements of its own; the same values are also attributes, for other
+//! programs.
 
 use std::io::{self, Write};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The columns that the published scripts derive, by their definitions: also where the thesis
-//! defines them otherwise.
+//! The columns that the published scripts derive, by the scripts' definitions, even where the
+//! thesis defines them differently.
 
 use std::collections::{BTreeMap, HashMap};
 

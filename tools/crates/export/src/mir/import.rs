@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A profile of MIR as a recording.
 //!
-//! MIR says when a task ended and how long it ran, less what ran on top of it, but not when it
-//! began. So the nesting of each processor's tasks is found from their ends, backwards in time:
-//! what ended last is on the stack until it has run as long as it did, and what ended before that
-//! lay on top of it. What a task paid for its children and waits is known as a sum: the waits get
-//! what creation leaves of it, each by the room before it. A cycle is a tick.
+//! MIR records when a task ended and how long it ran, without the tasks that ran on top of it, but
+//! not when it began. So the nesting of each processor's tasks is computed from their ends,
+//! backwards in time: the task that ended last stays on the stack until it has run for its recorded
+//! time, and tasks that ended before that lay on top of it. Only the sum of a task's costs for
+//! children and waits is known: the waits get what remains after the cost of creation, in
+//! proportion to the space before each wait. A cycle is a tick.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

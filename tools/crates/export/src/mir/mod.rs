@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Profiles as MIR has them, the runtime system of the grains thesis: one row for each task, and
-//! the columns that its scripts derive from those. docs/formats/mir.md defines all of them.
+//! Profiles of MIR, the runtime system of the grains thesis: one row for each task, and the columns
+//! that its scripts derive from these rows. docs/formats/mir.md defines all of them.
 //!
-//! `read` and `write` are the CSV form, `derive` is what the published scripts compute,
-//! `of_profile` makes such rows of a recording, `import` a recording of such rows. Times are in
-//! ticks of the clock, which MIR calls cycles.
+//! `read` and `write` handle the CSV form, `derive` computes what the published scripts compute,
+//! `of_profile` converts a recording to such rows, and `import` converts such rows to a recording.
+//! Times are in ticks of the clock, which MIR calls cycles.
 
 pub mod derive;
 pub mod import;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The grains of a recording as MIR's tasks, one row for each grain, in the order of its rows.
 //!
-//! A task's own time (`exec_cycles`) is the sum of its fragments, of the creation of its children
-//! and of what its worker lost to its waits; in the order of its items it gives the instants. An
-//! implicit task is a child of the task that met its region, a chunk one of its implicit task.
+//! A task's own time (`exec_cycles`) is the sum of its fragments, of the creation of its children,
+//! and of the time that its worker lost to its waits; added up in the order of the task's items, it
+//! gives the instants. An implicit task is a child of the task that encountered the region, and a
+//! chunk is a child of its implicit task.
 
 use grains::summary::SiteKind;
 use grains::{GrainKind, ItemKind, Profile, Ticks, NONE};

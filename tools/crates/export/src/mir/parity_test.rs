@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The derived columns against those that the thesis's own scripts have published: 8192 tasks of a
-//! Fibonacci program, and 385 of a loop. The files are no part of this repository: `TEFF_MIR_DATA`
-//! names a folder with `fib/task-stats.merged` and `for-loop/task-stats.merged`.
+//! Compares the derived columns with the published results of the thesis's own scripts: 8192 tasks
+//! of a Fibonacci program, and 385 of a loop. The files are not part of this repository:
+//! `TEFF_MIR_DATA` names a folder with `fib/task-stats.merged` and `for-loop/task-stats.merged`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;

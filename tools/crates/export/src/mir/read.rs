@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The CSV form of a profile, as MIR and its scripts write it. Columns are known by their names;
-//! those that we do not know are passed over.
+//! The CSV form of a profile, as MIR and its scripts write it. Columns are identified by their
+//! names; unknown columns are skipped.
 
 use std::collections::HashMap;
 

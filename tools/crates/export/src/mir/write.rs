@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Profiles as CSV: MIR's columns, then those that its scripts derive.
+//! Writes profiles as CSV: MIR's columns, and then the columns that its scripts derive.
 
 use std::io::{self, Write};
 

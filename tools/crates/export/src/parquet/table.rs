@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A table as a Parquet file: columns are functions of the row, and are written so many rows at a
-//! time.
+//! A table as a Parquet file: each column is a function of the row, and a fixed number of rows is
+//! written at a time.
 
 use std::io::Write;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The file: a message for each packet, and the tracks that packets are on.
+//! The file: a message for each packet, and the tracks to which packets belong.
 
 use std::io::{Result, Write};
 

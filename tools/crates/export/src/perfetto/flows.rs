@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Arrows from the creation of a task to its run, and on to where it is joined. Each task has one
-//! flow, whose number is its row and 1.
+//! Arrows from the creation of a task to its run, and from there to the point where it is joined.
+//! Each task has one flow, whose number is the task's row + 1.
 
 use grains::{GrainKind, ItemKind, Profile};
 

@@ -2,10 +2,11 @@
 //! What each worker did, as slices that nest: for formats that draw a track for each worker.
 //!
 //! A slice is a grain's stay on its worker, or a fragment of it, a wait, a hold of a lock, the
-//! creation of a task, a parallel region, or idleness. They are found by going through the
-//! profile's tables, once for as many workers, or for a stretch of time of one worker, as have so
-//! many of them: memory does not grow with their number, nor time with that of the workers.
-//! `workers` knows who ran what, `nest` sees to it that the slices of a worker nest.
+//! creation of a task, a parallel region, or idleness. The profile's tables are traversed several
+//! times. Each pass collects at most a fixed number of slices: those of as many workers as have
+//! this number together, or those of one worker in a stretch of time. So memory does not grow with
+//! the number of slices, nor time with the number of workers. `workers` says which worker ran each
+//! grain; `nest` makes the slices of a worker nest.
 
 mod bits;
 mod nest;

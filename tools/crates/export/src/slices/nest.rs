@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Makes slices nest that may overlap: one that ends before what began later is cut there, with
-//! what lies above it, and these go on behind the cut.
+//! Makes overlapping slices nest. If a slice ends before slices that began later, those are cut at
+//! its end, and continue behind the cut.
 
 use std::io::Result;
 

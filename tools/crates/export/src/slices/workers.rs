@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Which worker ran a grain, and when.
 //!
-//! A grain names the worker that ended it. A task that has left its stack to others in a wait comes
-//! back behind it, an untied one maybe elsewhere: its waits name the worker that it went on at.
-//! What it did before its first wait is taken to have run where that wait ended: no record says
-//! more.
+//! A grain names the worker that ended it. A task that was suspended in a wait continues after the
+//! wait, an untied task possibly on another worker: its waits name the worker on which it
+//! continued. The part of a task before its first wait is assumed to have run on the worker where
+//! that wait ended, because no record says more.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;

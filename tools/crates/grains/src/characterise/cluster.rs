@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Clusters by Ward's method: those two are merged whose merger adds least to the squared distances
-//! within clusters. Distances are Euclidean, between the autoscaled scores of the retained
-//! components. Heights are those of R's ward.D2 and of scipy.
+//! Clusters by Ward's method: each step merges the two clusters whose merger adds least to the
+//! squared distances within clusters. Distances are Euclidean, between the autoscaled scores of the
+//! retained components. Heights are those of R's ward.D2 and of scipy.
 
 use nalgebra::DMatrix;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Principal components: the eigenvectors of the correlations, by falling variance.
+//! Principal components: the eigenvectors of the correlation matrix, in order of decreasing
+//! variance.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A file of counts, which libteff-instructions.so writes beside a recording.
-//! docs/formats/counts.md
-//! defines it. It comes from somebody else: what is not understood is refused or left out.
+//! docs/formats/counts.md defines the format. The file is untrusted input: contents that are not
+//! understood are refused or left out.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What programs are compared by.
+//! The properties by which programs are compared.
 
 /// What is known of a program and input. The first six are medians over its grains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Whether a change is more than noise, told from several runs before and after it.
 //!
-//! Nothing is assumed of how times are distributed, only that without a change the runs before and
-//! after could as well have been swapped. Then every division of all runs into two groups of these
-//! sizes is as likely as the one that was. The statistic of a division is the difference of its
-//! means in units of their standard error (Welch), and p is the share of divisions that are at
-//! least as far apart as the one that was (a permutation test).
+//! The test makes no assumption about the distribution of times. It only assumes that without a
+//! change the runs before and after are exchangeable: then every division of all runs into two
+//! groups of these sizes is as likely as the observed one. The statistic of a division is the
+//! difference of its means in units of their standard error (Welch), and p is the share of
+//! divisions whose statistic is at least as large as that of the observed division (a permutation
+//! test).
 //!
-//! Of many comparisons some are far apart by chance. So each is held against the farthest of *all*
-//! comparisons in each division (maxT of Westfall and Young, 1993): the probability that any of
-//! those called a change is none is at most p. Runs are swapped as a whole, which keeps what hangs
-//! together in them.
+//! Of many comparisons, some differ much by chance. So each is compared with the largest statistic
+//! of *all* comparisons in each division (maxT of Westfall and Young, 1993): the probability that
+//! any of the reported changes is not a change is at most p. Runs are exchanged as a whole, which
+//! keeps the correlations within a run.
 //!
-//! What has an interval that holds the ratio 1 is no change either. The interval is that of Hodges
-//! and Lehmann: of the ratios of all pairs of runs, those whose ranks the test of Mann and Whitney
-//! does not rule out.
+//! A difference whose confidence interval contains the ratio 1 is not called a change either. The
+//! interval is that of Hodges and Lehmann: of the ratios of all pairs of runs, those whose ranks
+//! the test of Mann and Whitney does not rule out.
 
 /// A change is told from noise below this p.
 pub const LEVEL: f64 = 0.05;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The instances of regions, brought together by their construct.
+//! The instances of regions, grouped by their construct.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Loops whose chunks end far apart: replayed with other chunks.
+//! Loops whose threads end at different times. The chunks are replayed with other sizes.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Grains that work longer than they did in a baseline: they disturb each other in the memory.
+//! Grains that work longer than in a baseline, because threads compete for the memory.
 
 use super::subject::Subject;
 use super::Finding;

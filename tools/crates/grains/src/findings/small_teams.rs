@@ -2,9 +2,9 @@
 //! Regions whose teams are smaller than they could be, while other workers have nothing to do.
 //!
 //! An if clause, num_threads, or a region inside another one with nesting off makes such a team.
-//! It is a defect where the region has something to divide: a loop with iterations, or tasks. A
-//! loop with schedule(static) may be compiled into the program, where nothing records it: a region
-//! of one thread without loop or tasks counts as one, and the finding says so.
+//! This is a defect if the region has work that can be divided: a loop with iterations, or tasks. A
+//! loop with schedule(static) may be compiled into the program, and then no record shows it. So a
+//! region of one thread without a loop or tasks is treated as such a loop, and the finding says so.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Tasks that are too short for what they cost.
+//! Tasks that are too short in comparison with their cost.
 
 use crate::budget::Class;
 use crate::findings::groups::Group;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! All metrics of all grains at once, and what counts as a problem.
+//! Computes all metrics of all grains at once, and decides which values are problems.
 
 use crate::metrics::{by_intervals, exact, slack, Deviation, Interval, Overlap, Parallelism, Siblings};
 use crate::ticks::Ticks;

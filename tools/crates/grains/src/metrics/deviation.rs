@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Work deviation: what a grain worked here / what it worked in a baseline, a run of the same
-//! program elsewhere, mostly on one thread (a ratio; grains thesis, section 5.4.2; the published
-//! code: `work_deviation`).
+//! Work deviation: the work of a grain in this run / its work in a baseline. A baseline is another
+//! run of the same program, usually on one thread (a ratio; grains thesis, section 5.4.2; the
+//! published code: `work_deviation`).
 //!
 //! - Explicit tasks are compared by identity.
-//! - A chunk is compared with what its iterations cost in the baseline, whose chunks may be others:
-//!   an iteration's cost is its chunk's, evenly divided.
-//! - An implicit task is compared as a part of its team, by all members' work together: how it is
-//!   divided depends on their number. So all members have the same deviation.
+//! - A chunk is compared with the cost of its iterations in the baseline, whose chunks may differ:
+//!   the cost of an iteration is the cost of its chunk, evenly divided.
+//! - Implicit tasks are compared by team: by the sum of all members' work, because its division
+//!   depends on their number. So all members have the same deviation.
 //! - Initial tasks are compared by their order.
 //!
-//! What is not matched has none (NaN) and is counted; so has what was not finished, or had no work
-//! in the baseline. Times are compared in nanoseconds: the clocks may differ.
+//! A grain has no deviation (NaN), and is counted, if it is not matched, was not finished, or had
+//! no work in the baseline. Times are compared in nanoseconds, because the clocks may differ.
 //!
-//! Inflation is work here less work there, summed with its sign over the matched grains of a place:
-//! noise of single grains cancels. A place that worked less has none.
+//! Inflation is the work in this run minus the work in the baseline, summed with its sign over the
+//! matched grains of a place, so that the noise of single grains cancels. A place with less work
+//! than in the baseline has no inflation.
 
 use std::collections::{HashMap, HashSet};
 

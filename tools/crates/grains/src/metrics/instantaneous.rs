@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Instantaneous parallelism: how many grains run while a grain does (a number of grains; grains
-//! thesis, section 5.4.2).
+//! Instantaneous parallelism: how many grains run while a given grain runs (a number of grains;
+//! grains thesis, section 5.4.2).
 //!
-//! *Exact* is ours: the number of fragments that run at an instant is a step function. Of a grain
-//! it is the least of it while the grain runs, and the mean. A fragment runs from its start up to,
-//! not including, its end.
+//! *Exact* is Teff's own definition: the number of fragments that run at an instant is a step
+//! function. A grain's values are the minimum and the mean of this function while the grain runs. A
+//! fragment runs from its start up to, not including, its end.
 //!
-//! *By intervals* is the thesis's: program time is cut into intervals of one length. An interval
-//! has the number of grains that overlap it, *optimistic* anyhow or *conservative* all of it. Of a
-//! grain it is the least of the intervals that it overlaps. So an optimistic interval counts grains
-//! that ran one after the other, too. The published code takes the times of an ideal schedule, in
-//! which each grain starts as early as the graph lets it; this takes those of the run.
+//! *By intervals* is the thesis's: program time is cut into intervals of one length. The value of
+//! an interval is the number of grains that overlap it: *optimistic* counts every grain that
+//! overlaps it at all, *conservative* only grains that overlap all of it. A grain's value is the
+//! minimum over the intervals that it overlaps. So an optimistic interval also counts grains that
+//! ran one after the other. The published code uses the times of an ideal schedule, in which each
+//! grain starts as early as the graph allows; this module uses the times of the run.
 
 use rayon::prelude::*;
 

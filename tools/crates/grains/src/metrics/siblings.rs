@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Siblings: the grains that one construct of their parent sets side by side, and what is compared
-//! among them: load balance and scatter.
+//! Siblings: the grains that belong to one construct of their parent, and the metrics that compare
+//! them: load balance and scatter.
 //!
-//! Siblings are the tasks of one parent that the same wait joined (of those that no wait joined:
-//! all of that parent), the implicit tasks of one region, the chunks of one loop instance.
+//! Siblings are: the tasks of one parent that the same wait joined (or all its tasks that no wait
+//! joined); the implicit tasks of one region; the chunks of one loop instance.
 //!
 //! *Load balance* (a ratio; grains thesis, section 5.4.2) is the longest grain / the median length
-//! of the chains. A chain is what one implicit task runs of a loop, one chunk after the other; any
-//! other grain is a chain by itself. Lengths are work. Much greater than 1: one grain is nearly as
-//! long as the whole section. All siblings have the same.
+//! of the chains. A chain is the sequence of all chunks of a loop that one implicit task runs; any
+//! other grain is a chain by itself. Lengths are work. A value much greater than 1 means that one
+//! grain is nearly as long as the whole section. All siblings have the same load balance.
 //!
 //! *Scatter* (a difference of worker numbers; the same section) is the median distance of all pairs
-//! of siblings, where the distance of two is that of the numbers of the workers that ended them.
-//! All siblings have the same; an only child has none. The thesis takes distances of cores, also
-//! from NUMA tables; a recording knows workers.
+//! of siblings, where the distance of two siblings is the difference between the numbers of the
+//! workers that ended them. All siblings have the same scatter; an only child has none. The thesis
+//! uses distances between cores, also from NUMA tables; a recording knows only workers.
 
 use rayon::prelude::*;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Slack, in ticks: by how much a grain could be longer before the longest path grows. It is the
-//! span less the longest path through one of the grain's fragments, and 0 on the critical path.
+//! span minus the longest path through one of the grain's fragments, and 0 on the critical path.
 //!
 //! The graph, as recorded, is traversed from its begin to its end and back. Each node is visited
 //! once all nodes before it are done (Kahn). Nodes are items, the end of each grain, and each

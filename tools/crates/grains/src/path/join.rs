@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a wait joins:
-//! - a taskwait the task's own children;
-//! - a taskwait with depend clauses those of them that the recording names. Older recordings do
-//!   not: there the children that had ended before the wait did, which may be too many;
-//! - the end of a taskgroup what was created in it, and what of their descendants is open.
-//!   Recordings that do not say where taskgroups begin: what had ended before the wait did;
-//! - a barrier everything that the team has open (`team`).
+//! Determines which tasks a wait joins:
+//! - A taskwait joins the task's own children.
+//! - A taskwait with depend clauses joins the children that the recording names. Older recordings
+//!   name none: there it joins the children that ended before the wait ended, which may be too
+//!   many.
+//! - The end of a taskgroup joins the tasks that were created in the group, and their descendants
+//!   that are open. If the recording does not say where taskgroups begin, it joins the tasks that
+//!   ended before the wait ended.
+//! - A barrier joins all open tasks of the team (`team`).
 
 use trace::WaitKind;
 

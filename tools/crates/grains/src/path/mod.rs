@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The longest paths through the graph, found by going through all fragments in the order of their
+//! Finds the longest paths through the graph, by processing all fragments in the order of their
 //! recorded times.
 //!
-//! The depth of a point is the length of the longest path to it: net work only, no creation, no
-//! waits. A task's depth grows by its fragments; a fork passes it on to the child; a join, a lock
-//! and the like raise it to that of what they follow. Two depths are kept: see
-//! [`Depth`](depth::Depth).
+//! The depth of a point is the length of the longest path to it: net work only, without creation
+//! and waits. A task's depth grows by its fragments. A fork passes the depth on to the child. A
+//! join, a lock and other incoming edges raise the depth to that of their predecessor. Two depths
+//! are kept: see [`Depth`](depth::Depth).
 //!
-//! WHY THIS ORDER IS RIGHT. What a program did, it did in time: an edge of the graph as it ran goes
-//! from what was over to what went on afterwards. So the order of the recorded times is an order
-//! in which all that a point depends on comes before it, whatever the kind of edge, and one pass is
-//! enough. Two rules keep this true where clocks are read a little early or late, or stand still:
-//! - a task's own items are gone through in program order, always;
-//! - what leaves a task (a fork, a release, a fulfilment) is passed on as soon as the item before
-//!   it is done, that is early; what comes in (a join, a lock) is looked at when the fragment behind
-//!   it ends, that is late. In between lies the time which the edge itself took.
+//! WHY THIS ORDER IS RIGHT. Every edge of the recorded graph leads from an action that had ended to
+//! an action that continued afterwards. So in the order of the recorded times, all predecessors of
+//! a point come before it, for every kind of edge, and one pass is enough. Two rules keep this true
+//! if clocks are read a little early or late, or stand still:
+//! - a task's own items are always processed in program order;
+//! - an outgoing edge (a fork, a release, a fulfilment) is processed as soon as the item before it
+//!   is done, that is, early; an incoming edge (a join, a lock) is processed when the fragment
+//!   behind it ends, that is, late. The time that the edge itself took lies in between.
 //!
-//! What comes in has then been passed on, or is not in the recording; a missing edge is left out.
-//! Every item is gone through once, every task joined once, so time is linear. Of each task 28
-//! bytes are kept, and a frame while it is open.
+//! So the source of an incoming edge was processed before, or is not in the recording; a missing
+//! edge is left out. Every item is processed once and every task is joined once, so time is linear.
+//! Each task takes 28 bytes, and a frame while it is open.
 //!
-//! The files: `depth` has points and their depths, `pass` what is kept, `frame` and `gathering`
-//! what is open of tasks and teams, `forward` goes through the items of a task, `join` says what a
-//! wait joins, `team` what a barrier and the end of a region do, `cross` has the edges of locks,
-//! doacross loops and events.
+//! The files: `depth` has points and their depths, `pass` the state that is kept, `frame` and
+//! `gathering` the open tasks and teams; `forward` processes the items of a task; `join` determines
+//! what a wait joins, and `team` what a barrier and the end of a region do; `cross` has the edges
+//! of locks, doacross loops and events.
 
 mod cross;
 mod depth;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a recorded run would take on another number of threads, or with changes to the program.
 //!
-//! The recorded graph of grains is executed in virtual time: each grain takes what it worked when
-//! it was recorded, and the runtime what it typically took for a task, a chunk and a region. The
-//! files: `graph` ties grains to what they wait for, `costs` has what the runtime takes, `changes`
-//! what is to be different, `pieces` the chunks of loops, `shares` what threads divide
-//! by number; `machine` is the clock and the workers,
-//! `strand` what they execute, `items` what a strand does at each item, `loops` hands out pieces,
-//! `stealing` is the scheduler's policy, `lost` the account. `task_graph` writes the graph for
-//! modelled machines.
+//! The recorded graph of grains is executed in virtual time: each grain takes its recorded work,
+//! and the runtime takes its typical time for a task, a chunk and a region. The files: `graph`
+//! links grains to what they wait for, `costs` has the runtime's times, `changes` the changes to
+//! predict, `pieces` the chunks of loops, and `shares` the work that threads divide by number.
+//! `machine` has the clock and the workers, `strand` what they execute, `items` what a strand does
+//! at each item; `loops` hands out pieces, `stealing` is the scheduler's policy, and `lost`
+//! accounts for lost time. `task_graph` writes the graph for modelled machines.
 //!
-//! docs/predicting.md says what is not modelled. Time is linear in the recording for each number of
-//! threads, but for the logarithm of that number, and for a piece for each thread of what threads
-//! divide by number; so is memory.
+//! docs/predicting.md says what is not modelled. For each number of threads, time and memory are
+//! linear in the recording, except for a factor of the logarithm of that number, and for one piece
+//! per thread of the work that threads divide by number.
 
 mod changed;
 mod changes;

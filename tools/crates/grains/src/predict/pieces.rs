@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the threads of a team take from a loop, one piece after the other.
+//! The pieces that the threads of a team take from a loop, one after the other.
 //!
-//! Chunks are taken as they were recorded, in the order in which they began. Where the team has
-//! another size than the recorded one, the sizes of static and guided chunks would be others: then
-//! the iterations are dealt anew, each as long as its chunk's mean. Chunks that do more than work
-//! (create tasks, hold locks) stay as they are.
+//! Chunks are taken as they were recorded, in the order in which they began. If the team has
+//! another size than in the recording, static and guided chunks would have other sizes: then the
+//! iterations are divided again, and each takes the mean time of an iteration of its recorded
+//! chunk. Chunks that do more than work (create tasks, hold locks) stay as they are.
 
 use trace::layout::schedule;
 

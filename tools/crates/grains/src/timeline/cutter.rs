@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Cuts one task, and charges what was not its own.
+//! Cuts one task into fragments, and subtracts time that was not the task's own.
 //!
-//! What is left of a task between its events becomes fragments. A fragment keeps its true begin and
-//! end; from its length is taken what the recorder took in it, and later what the thread was off
-//! its processor (`off`). The recorder's share is twofold. A *stall* has its own record, and is
-//! taken from what ran at that time. A *debt* is what storing the record before has cost: the next
-//! stretch pays it, be it a fragment or the creation of a task. Neither makes anything negative.
+//! The parts of a task between its events become fragments. A fragment keeps its true begin and
+//! end. From its length are subtracted the recorder's time within it, and later the time that the
+//! thread was off its processor (`off`). The recorder's time has two kinds. A *stall* has its own
+//! record, and is subtracted from what ran at that time. A *debt* is the cost of storing the
+//! previous record; it is subtracted from the next stretch, which is a fragment or the creation of
+//! a task. No length becomes negative.
 
 use trace::layout::kind;
 use trace::WaitKind;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Lays out what each grain does in program order: fragments between forks, joins, chunks, regions
-//! and the points at which other tasks come in (locks, events, doacross).
+//! Lays out what each grain does, in program order: fragments between forks, joins, chunks, regions
+//! and the points where edges from other tasks arrive (locks, events, doacross).
 //!
-//! A task is cut where something of it was recorded (`events`): where it created a task, waited,
-//! met a parallel region, ran a chunk, had or released a lock. What of that takes time is not the
-//! task's own work (`cutter`): the creation cost (of an inline child all of its run), the wait, the
-//! region, the chunk and the book-keeping before it. What a thread was off its processor is taken
-//! from all of these (`off`). A chunk is a grain of its own, so what the
-//! task does while it runs a chunk goes to that chunk's items.
+//! A task is cut at its recorded events (`events`): where it created a task, waited, encountered a
+//! parallel region, ran a chunk, or took or released a lock. The time of these is not the task's
+//! own work (`cutter`): the cost of creation (for an inline child its whole run), the wait, the
+//! region, the chunk and the book-keeping before the chunk. The time that the thread was off its
+//! processor is subtracted from all of these (`off`). A chunk is a grain of its own, so the actions
+//! of a task during a chunk are items of that chunk.
 
 mod cutter;
 mod events;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Decides where time is subtracted that a thread was off its processor.
+//! Decides from which stretches to subtract the time that a thread was off its processor.
 //!
 //! Between two samples of its CPU time, a thread lacks a known amount of time, and no record says
 //! when. A thread loses its processor a few times, for long, and works many times, mostly for

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the tests on random recordings share.
+//! Functions that the tests on random recordings share.
 
 /// Small generator (xorshift64*), so that every run tests the same recordings.
 pub struct Random(pub u64);

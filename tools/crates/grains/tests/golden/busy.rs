@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Recordings of a busy machine: threads lose their processors for milliseconds, and what they did
-//! took microseconds. One tick is one nanosecond.
+//! Recordings of a busy machine: threads lose their processors for milliseconds, while their
+//! actions take microseconds. One tick is one nanosecond.
 
 use grains::budget::Budget;
 use grains::findings::{findings, Names};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Golden recordings with call paths: what they are made of, and that nothing else depends on them.
+//! Golden recordings with call paths: tests the paths themselves, and that no other result depends
+//! on them.
 
 use crate::build::*;
 use grains::call_paths::CallPaths;

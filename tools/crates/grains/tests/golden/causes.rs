@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Findings name the cause: recordings in which something else lies nearer.
+//! Tests that findings name the cause, on recordings in which another explanation seems more
+//! obvious.
 
 use grains::findings::Finding;
 use trace::layout::schedule;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Golden recordings of tasks that leave their stack when they wait: on one worker they are not
-//! nested in time.
+//! Golden recordings of tasks that are suspended when they wait, so that the tasks of one worker
+//! are not nested in time.
 
 use crate::build::*;
 use grains::priorities::priorities;

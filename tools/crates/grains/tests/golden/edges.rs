@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Golden recordings of edges between tasks that are none of creation and joining.
+//! Golden recordings of edges between tasks other than those of creation and joining.
 
 use crate::build::*;
 use grains::{flag, NONE};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Findings of recordings with one defect each, and what its cure gains to the nanosecond.
+//! Findings of recordings with one defect each; the gain of the cure must be exact to the
+//! nanosecond.
 
 use grains::budget::{Budget, Class};
 use grains::findings::{findings, Finding};

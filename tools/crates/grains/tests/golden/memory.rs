@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Waits for memory that a counter tells, and runs that are modelled.
+//! Waits for memory that a counter shows, and recordings of modelled runs.
 
 use crate::build::*;
 use grains::{summary, Ticks};

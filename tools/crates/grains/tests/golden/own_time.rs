@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Golden recordings in which the recorder takes time, and threads have no processor.
+//! Golden recordings in which the recorder takes time, and threads lose their processors.
 
 use crate::build::*;
 use grains::{Profile, Ticks};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Who ended the sleeps of idle workers, and on which processors workers ran.
+//! Which worker ended each sleep of an idle worker, and on which processors workers ran.
 
 use crate::build::*;
 use grains::{Profile, Ticks, Woken};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What one task, member or piece of a loop does, as it is walked: its phases, text by text.
+//! The course of one task, member or piece of a loop, while it is traversed: the text of each of
+//! its phases.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

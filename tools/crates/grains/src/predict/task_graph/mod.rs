@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The graph of work as a text that a modelled machine runs (docs/formats/taskgraph.md).
 //!
-//! The text is for one number of threads: loops and shares are dealt here as they are in a replay.
-//! Each outermost region of the first initial task is one of all threads, whose members go to them
-//! by turns. Other regions are nested: their members are tasks, which end at each barrier, where
-//! the one who met the region waits for them and then creates the next ones.
+//! The text is for one number of threads: loops and shares are divided here as in a replay. Each
+//! outermost region of the first initial task is a region of all threads, over which its members
+//! are distributed in turn. Other regions are nested: their members are tasks, which end at each
+//! barrier. There the task that encountered the region waits for them, and then creates the next
+//! ones.
 //!
-//! A `Course` (course.rs) is what one task, member or piece does; `Lines` walks its items, and
-//! keeps a list of what needs a line of its own, so that no recursion is as deep as tasks are.
-//! Regions are in regions.rs.
+//! A `Course` (course.rs) is what one task, member or piece does; `Lines` traverses its items, and
+//! keeps a list of what needs a line of its own, so that no recursion is as deep as the nesting of
+//! tasks. Regions are in regions.rs.
 
 mod course;
 mod regions;

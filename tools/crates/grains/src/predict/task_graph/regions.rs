@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Regions: those of all threads, whose members go to them by turns, and nested ones, whose members
-//! are tasks that end at each barrier.
+//! Regions: regions of all threads, over which the members are distributed in turn, and nested
+//! regions, whose members are tasks that end at each barrier.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
