@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Embeds the viewer's page, where it has been built. Without it all verbs but `view` work.
+//! Embeds the viewer's page, if it has been built. Without the page, all verbs except `view` work.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

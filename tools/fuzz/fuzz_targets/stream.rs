@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #![no_main]
-//! Any bytes as a stream: the reader may refuse them, it may not panic, hang or give more records
-//! than fit.
+//! Reads any bytes as a stream: the reader may refuse them, but must not panic, hang, or return
+//! more records than fit into them.
 
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 //!
 //! Ids are `f<fragment>`, `k<item>` for forks, `j<item>` for joins and `p<item>` for the points
 //! where an edge from another task arrives; the numbers are rows of the profile's tables. Other ids
-//! are `b<number>` for the barriers of teams, each of which joins all members; `S` and `E` for the
-//! graph's start and end.
+//! are `b<number>` for the barriers of teams, each of which joins all members, and `S` and `E` for
+//! the graph's start and end.
 
 use std::fmt;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The program as our child, for the verbs that stay until it ends: signals are passed on to it.
+//! The program as a child process, for the verbs that wait until it ends. Signals are passed on to
+//! it.
 
 use std::ffi::OsStr;
 use std::io;

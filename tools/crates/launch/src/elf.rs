@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the file of a program or library tells the loader (see ld.so(8)).
+//! Reads what the file of a program or library tells the loader (see ld.so(8)).
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A time that the user names: how often counters are printed.
+//! Parses a time from the command line: how often counters are printed.
 
 use std::time::Duration;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Starts a program with Teff's libgomp.so.1 under it.
+//! Starts a program on Teff's libgomp.so.1.
 //!
-//! The library's directory goes first in LD_LIBRARY_PATH. That is not enough where the program has
-//! a library path of its own built in (`library_path`). There the library is preloaded too: the
-//! loader takes a preloaded object for every later need of the same name. Elsewhere it is not: a
-//! preloaded library answers for the names that it has in every program that is started from here
-//! on, also in those that have another OpenMP library.
+//! The library's directory goes first in LD_LIBRARY_PATH. This is not enough if the program has a
+//! built-in library path (`library_path`). Then the library is also preloaded: the loader uses a
+//! preloaded object wherever a library of the same name is needed. Otherwise it is not preloaded,
+//! because a preloaded library would also provide its symbols to all programs that this program
+//! starts, including programs with another OpenMP library.
 
 use std::env;
 use std::ffi::{OsStr, OsString};

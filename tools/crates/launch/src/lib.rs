@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Starts programs on Teff: `teff run`, `teff stat` and `teff record`.
 //!
-//! `launch` puts the runtime under a program, `child` waits for one and passes signals on.
-//! [`elf`], [`library_path`] and [`privileges`] say what a program's file makes of that.
+//! `launch` starts a program on the runtime; `child` waits for a program and passes signals on to
+//! it. [`elf`], [`library_path`] and [`privileges`] read from a program's file how the loader will
+//! treat it.
 
 mod args;
 mod child;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Whether a program gets rights that its caller does not have. Then the loader heeds neither
-//! LD_LIBRARY_PATH nor a path in LD_PRELOAD, so the program gets the system's libgomp; nor would
-//! the runtime write where its caller says.
+//! Determines whether a program gets privileges that its caller does not have. If so, the loader
+//! ignores LD_LIBRARY_PATH and paths in LD_PRELOAD, so the program gets the system's libgomp. The
+//! runtime, too, would not write to a place that the caller names.
 //!
-//! The system raises them by the file's set-user-ID and set-group-ID bits, or by its capabilities;
-//! not for a script, not on a file system mounted nosuid, and not where the caller has given up
-//! such rights (no_new_privs).
+//! The system raises privileges by the file's set-user-ID and set-group-ID bits, or by its
+//! capabilities. It does not do so for a script, on a file system that is mounted nosuid, or if the
+//! caller has given up gaining privileges (no_new_privs).
 
 use std::ffi::{CString, OsStr};
 use std::fs::{self, Metadata};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff run`: a program on Teff, which takes our place.
+//! `teff run`: replaces this process by the program, on Teff.
 
 use std::env;
 use std::os::unix::process::CommandExt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The recording that another one is compared with.
+//! The recording with which another recording is compared.
 
 use std::path::Path;
 

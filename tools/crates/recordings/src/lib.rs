@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Finds, opens and makes the directories of recordings.
 //!
-//! [`open()`] leads from a name to a profile; of a set, `set_runs` chooses the run that stands for
-//! all, and `same_process` the process that is the same in all runs. [`Destination`] is the
-//! directory of a recording that is about to be made, `recorder` says whether a program still
-//! records there.
+//! [`open()`] reads a profile by the name of its recording. For a set, `set_runs` chooses the run
+//! that represents all, and `same_process` finds the corresponding process in all runs.
+//! [`Destination`] is the directory of a recording that is about to be made; `recorder` says
+//! whether a program is still recording into a directory.
 
 mod args;
 mod baseline;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From the name of a recording to the profile of one of its processes.
+//! Reads the profile of one process of a recording, by the recording's name.
 //!
-//! A recording of several processes is read process by process, one at a time in memory beside the
-//! best so far: the one with most work is shown, unless the user chooses.
+//! A recording of several processes is read process by process, with at most two in memory: the
+//! present one, and the one with the most work so far. The process with the most work is used,
+//! unless the user chooses.
 
 use std::num::NonZero;
 use std::path::Path;

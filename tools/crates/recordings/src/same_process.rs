@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Finds the process that is the same in all of several recordings with several processes each; the
-//! runs are compared by this process.
+//! Finds the corresponding process in several recordings that have several processes each. The runs
+//! are compared by this process.
 //!
 //! The first recording that is read decides: its process with most work is chosen. With more
 //! threads another process may have most work. In the other recordings, the same process is one

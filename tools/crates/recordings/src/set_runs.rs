@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The runs of a set that can be compared, and the one that stands for all where one is wanted.
+//! The runs of a set that can be compared, and the run that represents all if a single run is
+//! needed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What recordings say, as text and as JSON: `teff report`, of a set too (`scaling`), `teff diff`,
-//! `teff predict` and `teff characterise`.
+//! Prints results of recordings as text and as JSON: `teff report`, also of a set (`scaling`),
+//! `teff diff`, `teff predict` and `teff characterise`.
 
 mod args;
 mod characterise;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Whether the files that a recording names are those that ran.
+//! Checks whether the files that a recording names are the files that ran.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;

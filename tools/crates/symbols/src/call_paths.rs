@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Call paths as report and page show them: by which calls each construct was reached, outermost
-//! first, and what came of it there. Paths of the same names and lines are one: a compiler that
-//! unrolls or clones gives a call several addresses.
+//! Call paths as the report and the page show them: the calls that led to each construct, outermost
+//! first, with the construct's figures on this path. Paths with the same names and lines count as
+//! one, because a compiler that unrolls or clones code gives a call several addresses.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Bounds of what the debug information of an object may cost its reader.
+//! Limits the time and memory that reading an object's debug information may take.
 //!
 //! `addr2line` calls itself for each level of nested entries. It makes a row of each byte of a
 //! unit's line program, and a path of each file in the program's header; units may share both.
-//! Compilers stay far below these bounds, and a hostile object need not. [`is_bearable`] looks
-//! before `addr2line` does, and needs no memory itself.
+//! Compilers stay far below these bounds, but a hostile object may exceed them. [`is_bearable`]
+//! checks the object before `addr2line` reads it, and needs no memory itself.
 
 use std::cell::Cell;
 

@@ -3,10 +3,10 @@
 //! (`separate_debug`), a DWARF package beside either, and the split DWARF files that they name.
 //!
 //! The name of the object comes from a recording, and the names of split files from the object: all
-//! of them may lead anywhere, and the files may hold anything. They are opened by
-//! [`trace::map_regular`], and what their sections unpack to is bounded, as is what is made of them
-//! (`debug_bounds`); the loader that comes with
-//! `addr2line` does neither. What cannot be read counts as missing.
+//! of these names may lead anywhere, and the files may have any contents. So they are opened by
+//! [`trace::map_regular`], and both the size of their unpacked sections and the cost of reading
+//! them (`debug_bounds`) are limited; the loader in `addr2line` limits neither. A file that cannot
+//! be read counts as missing.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The functions that the symbol tables of an object name, by address.
 //!
-//! A symbol says of what lies within its size, and of nothing else: in a stripped program the next
-//! symbol before an address is mostly that of another function. One without a size (of assembler
-//! code) counts up to the next symbol or the end of its section, and for at most a page.
+//! A symbol names only the addresses within its size: in a stripped program, the nearest symbol
+//! before an address usually belongs to another function. A symbol without a size (of assembler
+//! code) extends to the next symbol or the end of its section, but at most over one page.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

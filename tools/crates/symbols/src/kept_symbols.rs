@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The symbols of a recording, kept in it: `symbols.json`.
 //!
-//! `teff record` writes them when the program has ended. Who then builds the program anew, to
-//! compare it with what was recorded before, has lost the file that the recording's addresses are
-//! of. What is kept is what the program's files said, place by place, where that was a line. A
-//! recording without them is as good as long as the program stays as it was.
+//! `teff record` writes them when the program has ended. If the user then builds the program again,
+//! to compare it with the recording, the file to which the recording's addresses belong is lost.
+//! The file has, for each place, the line that the program's files gave, if they gave one. A
+//! recording without kept symbols is as good as long as the program's files do not change.
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Where the debug information of a stripped object lies: in a file of its own, found as debuggers
-//! find it.
+//! Finds the separate file with the debug information of a stripped object, in the way of
+//! debuggers.
 //!
-//! By the object's build id it is `DIR/.build-id/xx/yyyy.debug`; by the name in the object's
-//! `.gnu_debuglink` it lies beside the object, in `.debug/` there, or under DIR in a directory like
-//! the object's. DIR is /usr/lib/debug, or those that `TEFF_DEBUG_DIR` names. A file that belongs
-//! to another build is not taken.
+//! By the object's build id, the file is `DIR/.build-id/xx/yyyy.debug`. By the name in the object's
+//! `.gnu_debuglink`, it is beside the object, in `.debug/` there, or below DIR under the path of
+//! the object's directory. DIR is /usr/lib/debug, or each directory that `TEFF_DEBUG_DIR` names. A
+//! file of another build is not used.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

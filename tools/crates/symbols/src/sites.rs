@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The constructs of a program, as report and page show them: one row for each, whatever the number
-//! of addresses that it has. A compiler that unrolls or clones a loop gives a construct in it
-//! several; without lines nobody can tell those from several constructs, so they stay apart.
+//! The constructs of a program, as the report and the page show them: one row for each construct,
+//! however many addresses it has. A compiler that unrolls or clones a loop gives a construct in it
+//! several addresses. Without lines these cannot be distinguished from several constructs, so each
+//! keeps a row of its own.
 
 use std::collections::HashMap;
 

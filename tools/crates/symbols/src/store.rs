@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The bytes of object files, and what their compressed sections unpack to.
+//! The bytes of object files, and of their unpacked sections.
 //!
-//! The files may hold anything: what their sections unpack to is bounded, all together.
+//! The files may have any contents, so the total size of all unpacked sections is limited.
 
 use std::borrow::Cow;
 use std::cell::Cell;

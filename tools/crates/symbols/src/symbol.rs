@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Where a construct stands in the program's source, and of which program.
+//! The place of a construct in the source, and the program to which it belongs.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

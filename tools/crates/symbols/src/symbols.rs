@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From addresses to file, line and function, by the objects' debug information.
+//! Finds the file, line and function of addresses, in the objects' debug information.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What all verbs of teff share: messages and failures, the signals and descriptors that it was
-//! started with, progress of long steps, and files that are written whole or not at all.
+//! Parts that all verbs of teff share: messages and failures, the signals and descriptors with
+//! which teff was started, progress of long steps, and files that are written completely or not at
+//! all.
 
 mod console;
 mod failure;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The signals by which somebody asks a program to end.
+//! The signals that ask a program to end.
 
 use nix::sys::signal::{SigHandler, Signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};

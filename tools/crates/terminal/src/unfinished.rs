@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Removes the file, or folder of files, that is being written when a signal ends the program.
 //!
-//! The unfinished file lies beside the file that it will replace (`output`), under a name that
-//! nobody would look for. From the first unfinished file until the end of the program, a thread
-//! waits for signals. On a signal, the thread removes the unfinished files and then does what the
-//! signal does by default.
+//! The unfinished file lies beside the file that it will replace (`output`), under a temporary
+//! name. From the first unfinished file until the end of the program, a thread waits for signals.
+//! On a signal, the thread removes the unfinished files and then does what the signal does by
+//! default.
 
 use std::fs;
 use std::path::{Path, PathBuf};

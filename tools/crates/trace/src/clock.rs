@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From time-stamp counter ticks to nanoseconds since the start of the recording.
+//! Converts ticks of the time-stamp counter to nanoseconds since the start of the recording.
 
 use crate::ticks::{Stamp, Ticks};
 

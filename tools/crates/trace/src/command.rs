@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The command line of a recorded program. It may have millions of bytes: its beginning is kept,
-//! the rest counted.
+//! and the rest is counted.
 
 use std::fmt;
 

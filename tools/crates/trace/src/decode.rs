@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One record from its bytes. Every read is bounds-checked; nothing is copied or allocated.
+//! Decodes one record from its bytes. Every read is bounds-checked; nothing is copied or allocated.
 
 use crate::clock::ClockPair;
 use crate::error::Problem;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One record into bytes, for [`crate::writer`].
+//! Encodes one record, for [`crate::writer`].
 
 use crate::id::TaskId;
 use crate::layout::{dep, kind, team_size, MASK_48};

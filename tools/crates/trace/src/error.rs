@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What can be wrong with a recording: what, in which file, at which byte, and what to do.
+//! The errors of recordings: what is wrong, in which file, at which byte, and what to do.
 
 use std::fmt;
 use std::io;

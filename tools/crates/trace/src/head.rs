@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What all records have: the first 8 bytes, and tasks.
+//! The parts that all records have: the first 8 bytes, and the ids of tasks.
 
 use crate::error::Problem;
 use crate::id::TaskId;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Opens files whose names come from somebody else: a recording's own files, and the objects that
-//! it names.
+//! Opens files whose names are untrusted: a recording's own files, and the objects that the
+//! recording names.
 //!
-//! Such a name may lead to anything. A FIFO blocks who opens it until somebody writes, a device may
-//! start to act, and some files have no end. So only regular files are opened, none is waited for,
-//! and the caller says how many bytes it can bear.
+//! Such a name may lead to any file. Opening a FIFO blocks until another process writes, opening a
+//! device may have effects, and some files have no end. So only regular files are opened, opening
+//! never blocks, and the caller gives the largest acceptable size.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};

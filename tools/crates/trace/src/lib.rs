@@ -2,15 +2,15 @@
 //! The Teff trace format, version 3, as `runtime/include/teff_trace.h` defines it. Versions 1 and 2
 //! are read, too.
 //!
-//! A recording is a directory with `meta.json`, one `stream-NNNN.bin` per worker and, when the
-//! program ended in order, `end.json`. [`Recording::open`] maps the files; [`StreamReader`] turns
+//! A recording is a directory with `meta.json`, one `stream-NNNN.bin` per worker and, if the
+//! program ended normally, `end.json`. [`Recording::open`] maps the files; [`StreamReader`] turns
 //! the bytes of one stream into typed [`Record`]s and does no input or output itself.
 //!
-//! Everything read is treated as hostile. Damage gives an [`Error`] that names file, offset and
-//! remedy. Three things are no damage but the traces of a program that was killed, and end a stream
-//! quietly: a last chunk that is cut short, a chunk whose magic was never stored (it was mapped but
-//! not begun), and a zero type byte. Memory used is bounded by the size of the input, time is
-//! linear in it.
+//! All input is treated as hostile. Damage gives an [`Error`] that names file, offset and remedy.
+//! Three things are not damage but signs of a killed program, and end a stream without an error: a
+//! last chunk that is cut short, a chunk whose magic was never stored (it was mapped but not
+//! begun), and a zero type byte. Memory used is bounded by the size of the input, time is linear in
+//! it.
 
 mod clock;
 mod command;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The processes of a recording. The first one's files lie in the directory itself; each further
-//! one has a directory `process-PID` in it, or `process-PID-N` where that was taken, with files as
-//! if it had been recorded alone.
+//! The processes of a recording. The files of the first process lie in the directory itself. Each
+//! further process has a directory `process-PID` in it, or `process-PID-N` if that name was taken,
+//! with the same files as if it had been recorded alone.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Records as values. Times of a record stand beside it, in [`crate::Entry`]; durations are in
+//! Records as values. The times of a record are not in it but in [`crate::Entry`]; durations are in
 //! ticks.
 
 use crate::id::{LoopId, RegionId, TaskId};

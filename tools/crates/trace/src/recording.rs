@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A recording on disk: finds its files and maps them. The only place of this crate that does
-//! input.
+//! A recording on disk: finds its files and maps them. Only this module of the crate does input.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A set: recordings of one command, on one or several numbers of threads, each several times.
+//! A set: several recordings of one command, on one number of threads or on several.
 //!
-//! It is a directory with a manifest, `set.json`, and one directory for each run that is an
-//! ordinary recording: whatever reads one reads each of them. docs/formats/set.md defines the
-//! manifest. It comes from somebody else, as a recording does: the runs that it names lie in the
-//! set's own directory, in directories and not behind links, or they count as not there.
+//! It is a directory with a manifest, `set.json`, and one directory for each run, which is an
+//! ordinary recording that all tools can read. docs/formats/set.md defines the manifest. Like a
+//! recording, the manifest is untrusted input: the runs that it names must be directories in the
+//! set's own directory, and not links; all others count as missing.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Short records made whole: what they leave out is as records before them in the chunk have it.
+//! Completes short records: the fields that they leave out follow from earlier records in the
+//! chunk.
 
 use crate::error::Problem;
 use crate::head::{task, Head};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How large the records of one type are.
+//! The size of the records of one type.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How large the records of a stream are: what the header of each chunk says, and what this reader
-//! needs of those that it knows.
+//! The sizes of the records of a stream: those that the header of each chunk gives, and those that
+//! this reader needs of the types that it knows.
 
 use crate::error::Problem;
 use crate::layout::kind;

@@ -3,9 +3,8 @@
 //!
 //! The reader walks chunk by chunk. A chunk has one of three ends: its size, a zero type byte
 //! (nothing more was written in it), or the end of the file (the last chunk may be cut short, also
-//! in the middle of a record). The chunk's header says how large its records are: those of types
-//! that this reader does not know are counted and passed over. After an error the iterator is
-//! finished.
+//! in the middle of a record). The chunk's header says how large its records are: records of types
+//! that this reader does not know are counted and skipped. After an error the iterator is finished.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes recordings: for tests, of synthetic traces, of other tools' profiles. The runtime has its
-//! own writer.
+//! Writes recordings: for tests, and from synthetic traces and other tools' profiles. The runtime
+//! has its own writer.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

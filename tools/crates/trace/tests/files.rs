@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the reader makes of the files themselves: of those that are none, of large ones, and of two
+//! Tests how the reader treats the files themselves: files of other kinds, large files, and two
 //! runs in one directory.
 
 use std::fs;

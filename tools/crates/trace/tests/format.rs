@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the reader makes of whole, cut and damaged streams.
+//! Tests how the reader treats whole, cut and damaged streams.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Thousands of random changes of a valid stream: the reader may refuse, it may not panic, hang or
-//! grow.
+//! Thousands of random changes of a valid stream: the reader may refuse it, but must not panic,
+//! hang, or use more and more memory.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the reader makes of streams that an earlier or a later runtime has written: of the sizes in
-//! the headers of their chunks, and of version 1, which has none.
+//! Tests how the reader treats streams of earlier and later runtimes: the sizes in the headers of
+//! their chunks, and version 1, which has no sizes.
 
 use std::path::Path;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the page says first: the report's findings, budget and words on the quality of the data.
+//! The first part of the page: the report's findings, its budget, and its notes on the quality of
+//! the data.
 
 use reports::report::{ClassFacts, Facts, FindingFacts};
 use serde::Serialize;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Finds grains by their site and by their costs, for pages that do not hold all grains.
+//! Finds grains by their site and by their costs, for pages that do not contain all grains.
 
 use std::cmp::Ordering;
 

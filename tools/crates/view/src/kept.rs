@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A recording that `teff view` keeps while a page looks at it, and the answers to the page's
-//! questions: docs/formats/view.md. The server remembers nothing about a page: each question is
-//! complete.
+//! A recording that `teff view` keeps in memory while a page shows it, and the answers to the
+//! page's requests (docs/formats/view.md). The server has no state for a page: each request is
+//! complete in itself.
 
 use grains::Profile;
 use serde::Serialize;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff view`: a recording in a browser, or two side by side. The page's data, and its server.
+//! `teff view`: shows a recording in a browser, or two side by side. This crate makes the page's
+//! data and serves the page.
 
 mod answers;
 mod args;

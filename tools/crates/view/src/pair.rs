@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Two recordings on one page: a view model of each, and what `teff diff` says of them. Each has
-//! its own tables; what joins them are the rows of the comparison's sites (docs/formats/view.md).
+//! its own tables; the rows of the comparison's sites link them (docs/formats/view.md).
 
 use std::collections::HashMap;
 use std::path::Path;

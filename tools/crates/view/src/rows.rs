@@ -3,12 +3,12 @@
 //! groups.
 //!
 //! Where a shown grain begins several hidden ones in a row, these and their subtrees become one
-//! group, or several if that would have too many grains. A join between them ends the row, as long
-//! as that gives no more rows than allowed; else the group takes in what the grain did between its
-//! first and its last hidden child.
+//! group, or several if that would have too many grains. A join between them ends the group, as
+//! long as this gives no more rows than allowed; otherwise the group includes what the grain did
+//! between its first and its last hidden child.
 //!
-//! The rows of a group that is opened begin with its own. Its items are those with which its grains
-//! were begun, and what lies between these.
+//! The rows of an opened group begin with the group's own row. Its items are those that begin its
+//! grains, and the items between these.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Sums over the grains of a stretch of the preorder of any length, in a thousandth of the time
-//! that adding them up takes, because sums of blocks are kept.
+//! Sums over the grains of any stretch of the preorder. Because sums of blocks are kept, this takes
+//! a thousandth of the time of adding the grains up.
 
 use std::ops::Range;
 

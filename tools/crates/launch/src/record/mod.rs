@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff record`: makes the directory of the recording, runs the program, and says what came of it;
-//! once (`run`), or for a set.
+//! `teff record`: makes the directory of the recording, runs the program, and reports the result;
+//! once (`run`), or for a set (`set`).
 
 mod run;
 mod set;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One run of a program, and what its recording holds.
+//! One run of a program, and the contents of its recording.
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;

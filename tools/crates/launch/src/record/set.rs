@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff record --repeat N --threads LIST`: a set of recordings of one program.
 //!
-//! The numbers of threads take turns, so that whatever else happens on the machine falls on all of
-//! them alike. The manifest says before each run that it begins, and after it how it ended: what
-//! is broken off leaves a set of what was recorded until then.
+//! The numbers of threads take turns, so that other load on the machine affects all of them alike.
+//! The manifest is written before each run, and again after it with how it ended. So if `teff
+//! record` is interrupted, the runs recorded until then are a set.
 
 use std::env;
 use std::ffi::OsString;

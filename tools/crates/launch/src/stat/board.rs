@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Reads what one process has counted: runtime/include/teff_stat.h is the book. The file is hostile
-//! input, and may change while it is read.
+//! Reads the counters of one process, in the format that runtime/include/teff_stat.h defines. The
+//! file is untrusted input, and may change while it is read.
 
 use std::fs;
 use std::path::{Path, PathBuf};

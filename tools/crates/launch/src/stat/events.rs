@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The names of what processor and kernel count, as perf_event_open has them: perf's own words,
-//! those of PAPI's presets that mean the same, and sets of them.
+//! The names of events that the processor and the kernel count, for perf_event_open: perf's own
+//! names, PAPI's presets of the same meaning, and sets of events.
 
 use terminal::{Failure, Result};
 

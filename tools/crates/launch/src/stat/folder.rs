@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The folder where the processes of a run count, in the folder for temporary files.
+//! The folder with the counter files of a run's processes, in the folder for temporary files.
 //!
-//! It is locked as long as its `teff stat` lives, and removed at its end. One that was killed
-//! leaves its folder behind: the next `teff stat` of this user removes it, if it is not locked and
-//! holds nothing but what processes have counted that have ended. An empty one stays: it may be one
-//! that is not locked yet.
+//! `teff stat` keeps the folder locked, and removes it at its end. A killed `teff stat` leaves its
+//! folder behind. The next `teff stat` of the same user removes such a folder, if it is not locked
+//! and contains only counter files of processes that have ended. An empty folder is not removed,
+//! because it may be a new one that is not locked yet.
 
 use std::env;
 use std::ffi::OsString;

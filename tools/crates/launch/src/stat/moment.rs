@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is shown at one moment.
+//! The figures that are shown at one moment.
 
 use super::board::Board;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Where `-o` says that the figures go. What is there stays until there are some: the program may
-//! not start at all.
+//! The file that `-o` names. An existing file is kept until there are figures to write, because the
+//! program may not start at all.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};

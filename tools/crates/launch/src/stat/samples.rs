@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How long workers do what, by looking at them again and again while the program runs. Each look
-//! stands for the time since the one before it. And when a process was killed, which its file
-//! cannot say.
+//! Samples the workers' states while the program runs, to estimate how long workers are in each
+//! state: a sample stands for the time since the previous sample. Also notes when a process was
+//! killed, which the process's file cannot show.
 
 use std::collections::HashMap;
 use std::fs::File;

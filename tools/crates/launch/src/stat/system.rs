@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the system says of a process that still runs.
+//! Reads what the system says of a running process.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff characterise`: how alike recorded programs are. The arithmetic is `grains::characterise`;
-//! here are what is read (`programs`), and what is written of it (`text`, `json`, `tables`,
-//! `plots`).
+//! `teff characterise`: how similar recorded programs are. `grains::characterise` does the
+//! arithmetic; the modules here read the recordings (`programs`) and write the results (`text`,
+//! `json`, `tables`, `plots`).
 
 mod json;
 mod plots;

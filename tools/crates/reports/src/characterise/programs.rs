@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The recordings, and the programs and inputs that they are of.
 //!
-//! Recordings of the same program (by the name of its file) with the same arguments are one: each
-//! property is the median over those that have it. What lasts is taken from recordings without
-//! counts, where there are some, as counting takes time.
+//! Recordings of the same program (by the name of its file) with the same arguments count as one:
+//! each property is the median over the recordings that have it. Times are taken from recordings
+//! without counts, if there are any, because counting takes time.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A drawing: lines, circles and words, legible on light and on dark.
+//! A drawing of lines, circles and words that is legible on light and on dark backgrounds.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The study as CSV: properties, components, scores with clusters, merges, and leaving one out.
+//! The study as CSV: properties, components, scores with clusters, merges, and the results of
+//! leaving one program out.
 
 use grains::characterise::{Property, Study};
 

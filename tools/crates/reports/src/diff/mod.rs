@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff diff`: two programs, or one before and after a change, construct by construct and grain by
-//! grain.
+//! `teff diff`: compares two programs, or one program before and after a change, construct by
+//! construct and grain by grain.
 
 mod change;
 mod choose;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is kept of each recording: one profile is in memory at a time.
+//! The data that a comparison keeps of each recording, so that only one profile is in memory at a
+//! time.
 
 use std::collections::HashMap;
 use std::path::Path;

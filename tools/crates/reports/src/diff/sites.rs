@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What changed at each construct, and what of that is more than noise.
+//! What changed at each construct, and which of these changes are larger than the noise.
 
 use std::collections::BTreeMap;
 

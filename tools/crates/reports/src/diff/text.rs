@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A comparison as text: the time first, then what changed and where, then how far to trust that.
+//! A comparison as text: first the time, then what changed and where, then how reliable this is.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! All that a prediction says, as data: the JSON form is this, the text form is made of it.
+//! All results of a prediction, as data. The JSON form prints this; the text form is made from it.
 
 use std::collections::{BTreeMap, HashSet};
 

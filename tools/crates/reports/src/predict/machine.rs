@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The same grains on a modelled machine: `teff-machine` runs them, under the runtime's own source
-//! of scheduling. It gets the graph for each number of threads on its standard input.
+//! The same grains on a modelled machine: `teff-machine` runs them, with the runtime's own
+//! scheduler. It gets the graph for each number of threads on its standard input.
 
 use std::env;
 use std::fs;

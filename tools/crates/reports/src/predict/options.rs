@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the user wants predicted: words of the command line, then rows of places.
+//! What to predict: parses the words of the command line, and converts them to rows of places.
 
 use std::collections::BTreeSet;
 

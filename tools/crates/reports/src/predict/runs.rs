@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Runs of a model: each number of threads with each change, once. As many go on at a time as there
-//! are processors, so a model needs memory for so many.
+//! Runs a model once for each number of threads with each change. As many runs are in progress at a
+//! time as there are processors, so there must be memory for so many.
 
 use std::iter;
 

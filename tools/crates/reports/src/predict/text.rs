@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A prediction as text: how far to trust it, the curve, and what each change would make of it.
+//! A prediction as text: how reliable it is, the curve, and the effect of each change.
 
 use super::facts::{ChangeFacts, Facts, LimitFacts, MachineFacts, MachinePoint, PointFacts, Replay};
 use super::options::short;

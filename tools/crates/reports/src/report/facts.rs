@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! All that a report says, as data: the JSON form is this, the text form is made of it.
+//! All results of a report, as data. The JSON form prints this; the text form is made from it.
 
 use grains::budget::Budget;
 use grains::summary;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `--metrics`: how many grains have which problem of the grains thesis, and at which sites; and
+//! `--metrics`: how many grains have each problem of the grains thesis, and at which sites; and
 //! burdened parallelism. docs/formats/metrics.md defines them.
 
 use grains::metrics::{burdened_span, Columns, Deviation, Thresholds, PROBLEMS};

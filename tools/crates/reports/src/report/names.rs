@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! How a table names its sites: `file:line function`.
 //!
-//! On a terminal they have only so much room. What goes first are leading folders, then the middle
-//! of the function's name; file name and line stay. Two sites never get the same name for it: their
-//! table rather grows wider.
+//! On a terminal their width is limited. First the leading folders are cut, and then the middle of
+//! the function's name; file name and line stay. If cutting would give two sites the same name, the
+//! table becomes wider instead.
 
 use std::collections::HashMap;
 

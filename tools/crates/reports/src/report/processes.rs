@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a report of several processes begins with: which they are, and which of them it is about.
+//! The first lines of a report of several processes: the list of processes, and which of them the
+//! report covers.
 
 use comfy_table::{presets, CellAlignment, Table};
 use grains::units::{count, time};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How far the numbers of a report can be trusted: what disturbed the run, and what recording it
-//! cost.
+//! How reliable the numbers of a report are: what disturbed the run, and what recording it cost.
 
 use grains::budget::{Budget, Class};
 use grains::findings::had_processors;

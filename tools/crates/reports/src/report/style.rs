@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the parts of the report's text share: width, colours, cutting and wrapping.
+//! Functions that the parts of the report's text share: width, colours, cutting and wrapping.
 
 use super::facts::Site;
 use super::names;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The report as text: first what to change, then where the time went and how far to trust that,
-//! then by whom. For a terminal: at most 100 columns, colours only where it shows them. Elsewhere
-//! no site is cut (`names`).
+//! The report as text: first what to change, then where the time went and how reliable this is, and
+//! then the sites. A terminal gets at most 100 columns, and colours only if it shows them.
+//! Elsewhere no site is cut (`names`).
 
 use comfy_table::{presets, CellAlignment, Table};
 use grains::units::{count, percent, several, time};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The scaling table as data: the JSON form is this, the text form is made of it.
+//! The scaling table as data. The JSON form prints this; the text form is made from it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

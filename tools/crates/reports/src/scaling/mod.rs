@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff report` on a set: how the program scales, and why not better.
+//! `teff report` on a set: how the program scales, and what limits its scaling.
 
 mod facts;
 mod text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The scaling table as text: times and speed-ups first, then what the efficiency is made of.
+//! The scaling table as text: first times and speed-ups, then the factors of the efficiency.
 
 use grains::scaling::FACTORS;
 use grains::units::{several, time};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Opens the user's browser on an address that nobody else may learn.
+//! Opens the user's browser on an address that must stay secret.
 //!
-//! Every user of the machine can read a command line. So the browser is not given the address but a
-//! file that only its owner can read, which leads there.
+//! Every user of the machine can read a command line. So the browser is given a file that only its
+//! owner can read, and that redirects to the address.
 
 use std::env;
 use std::io::{self, Write};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The documents of a served recording, and who gets them: the page under `/TOKEN/`, its data under
-//! `/TOKEN/data.json`, and what it asks for later: `part.json`, `time.json` and `grains.json`, of
-//! each of two recordings in a folder of its own (docs/formats/view.md).
+//! `/TOKEN/data.json`, and the documents that it requests later: `part.json`, `time.json` and
+//! `grains.json`. With two recordings, each has a folder of its own (docs/formats/view.md).
 //!
-//! The token is part of the path, so the page's own requests carry it, whatever name and port the
-//! browser knows us by (`ssh -L`). Whoever does not know it gets one and the same answer, whatever
-//! is asked for: other users of this machine, and pages of others in the user's browser, also those
-//! whose host name means this machine (DNS rebinding). So the Host header says nothing that would
-//! count.
+//! The token is part of the path, so the page's own requests contain it, under any host name and
+//! port by which the browser reaches the server (`ssh -L`). All requests without the token get the
+//! same answer. Such requests may come from other users of this machine, and from other sites'
+//! pages in the user's browser, even if their host name resolves to this machine (DNS rebinding).
+//! So the Host header need not be checked.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Serves a recording's page on loopback, to who knows the address: see decision 0009.
+//! Serves a recording's page on loopback, only to clients that know the address: see decision 0009.
 //!
-//! All of it runs on the main thread: no thread has to be had, and nothing is shared.
+//! All of it runs on the main thread, so no threads are created and no data are shared.
 
 mod browser;
 mod connections;

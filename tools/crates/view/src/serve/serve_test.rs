@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Who gets what, and what slow, many and absurd clients cost. Time is tokio's paused clock:
-//! nothing is waited for.
+//! Tests which clients get which answers, and what slow, numerous and misbehaving clients cost.
+//! Time is tokio's paused clock, so no test waits.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

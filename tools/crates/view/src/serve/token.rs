@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The key to a served recording: who knows it may read, nobody else.
+//! The key to a served recording: only clients that know it may read.
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Dependences in sum: how many from site to site, and how many tasks stand on each level of their
-//! graph. A chain has one on each of many levels; a wavefront has more and more, then fewer.
+//! Dependences in total: their number from site to site, and the number of tasks on each level of
+//! their graph. A chain has one task on each of many levels; a wavefront has an increasing and then
+//! a decreasing number.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

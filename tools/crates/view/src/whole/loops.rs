@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Loops, chunk by chunk: the instances with most work. Where one has more chunks than a drawing
-//! shows, those of neighbouring iterations are one row.
+//! Loops, chunk by chunk: the instances with the most work. If an instance has more chunks than a
+//! drawing can show, chunks of neighbouring iterations are combined into one row.
 
 use std::cmp::Reverse;
 

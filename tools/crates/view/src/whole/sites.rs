@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Of each site, beside what the list of sites says: its costs, and how the work of its grains is
-//! spread, in bins on a scale of logarithms.
+//! Further data of each site, in addition to the list of sites: its costs, and the distribution of
+//! its grains' work, in bins on a logarithmic scale.
 
 use grains::{flag, Profile};
 use serde::Serialize;

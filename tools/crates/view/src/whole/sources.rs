@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The text of the source, where the page shows what its lines cost.
+//! The text of the source files, in which the page shows the costs of lines.
 //!
-//! The names of the files come out of debug information, which anyone can have written, and a page
-//! is mailed to others: so a file is read only if its name, and that of what it is a link to, is
-//! one of a source of a language with OpenMP, if it is a plain file of text, not too long, and has
-//! the lines that the debug information names.
+//! The names of the files come from debug information, which is untrusted, and users send pages to
+//! others. So a file is read only under these conditions:
+//! - its name, and the name of the file to which it links, is that of a source of a language with
+//!   OpenMP;
+//! - it is a plain text file, and not too long;
+//! - it has the lines that the debug information names.
 
 use std::collections::BTreeMap;
 use std::fs;

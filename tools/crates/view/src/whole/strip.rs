@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Parallelism over time: how many grains ran, and how many tasks had been created and had not
-//! begun, on average in each of many intervals of one length. Exact but for rounding: a grain that
-//! ran for a part of an interval counts as that part.
+//! Parallelism over time: how many grains ran, and how many created tasks had not begun, on average
+//! in each of many intervals of equal length. The values are exact except for rounding: a grain
+//! that ran for a part of an interval counts as that part.
 
 use grains::{flag, GrainKind, Profile, Ticks};
 use serde::Serialize;
