@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A browser that draws in software, and self-contained pages to open in it.
+// Starts a browser that draws in software, and makes self-contained pages to open in it.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

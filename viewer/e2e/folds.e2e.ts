@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folded groups in a browser: opened and closed in place, on the way to a grain, on the map.
+// Tests folded groups in a browser: they are opened and closed in place, opened on the way to a
+// grain, and shown on the map.
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page in a browser, as a user has it. TEFF_PAGE names a page that `teff view --html` made, to
-// test it instead of a sample.
+// Tests the page in a browser, as a user sees it. TEFF_PAGE names a page that `teff view --html`
+// made, to test it instead of a sample.
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of two recordings: one scale of time, one selected site, and the figures of `teff diff`.
+// Tests the page of two recordings: it has one time scale, one selected site, and the figures of
+// `teff diff`.
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of recorded programs show the figures that `teff report` prints of the same recording.
-// TEFF_RECORDED names a folder with NAME.html by `teff view` and NAME.json by `teff report --json`;
-// the suite `demo` makes it.
+// Tests that pages of recorded programs show the figures that `teff report` prints for the same
+// recording. TEFF_RECORDED names a folder with NAME.html by `teff view` and NAME.json by `teff
+// report --json`; the suite `demo` makes it.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

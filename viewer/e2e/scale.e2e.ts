@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page of `teff view` costs with recordings of millions of grains. Slow: runs only when
-// TEFF_SCALE names recordings, separated by colons, and prints its figures. The recordings are made
-// by tools/crates/grains/examples/synth.rs.
+// Measures what a page of `teff view` costs with recordings of millions of grains. Slow: runs only
+// when TEFF_SCALE names recordings, separated by colons, and prints its figures. The recordings are
+// made by tools/crates/grains/examples/synth.rs.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

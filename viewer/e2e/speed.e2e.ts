@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the page is with large recordings. Slow: runs only when TEFF_PERF is set, and prints its
-// figures.
+// Measures how fast the page is with large recordings. Slow: runs only when TEFF_PERF is set, and
+// prints its figures.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chain, demo, type Grain, randomNumbers, siblings } from '../test/program';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The views beside graph and time line, and what links them: one time range, one site.
+// Tests the views other than graph and time line, and the selection that they share: one time range
+// and one site.
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who woke whom, as arrows and in words; and on which cores grains ran.
+// Tests how the page shows wake-ups, as arrows and in words, and the cores on which grains ran.
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

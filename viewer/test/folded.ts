@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds a made-up program as the tools do it, by other means: the children of its first grain are
-// put into groups of so many, which can be asked for. For what a page does with groups.
+// Folds a made-up program with the same result format as the tools, but in a simpler way: the
+// children of its first grain are put into groups of equal size, which the page can request. Used
+// to test what a page does with groups.
 import { decodeModel } from '../src/model/decode';
 import { NOBODY, NONE } from '../src/model/ids';
 import { GrainKind, ItemKind, type Model } from '../src/model/model';

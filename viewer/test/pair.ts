@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two made-up runs, and a made-up comparison of them, as the tools hand them to the page.
+// Two made-up runs, and a made-up comparison of them, in the format in which the tools give them to
+// the page.
 import { demo, SITES } from './program';
 import { viewModel } from './sample';
 

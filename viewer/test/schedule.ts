@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a made-up program on made-up workers, so that samples have times that could be true: work
-// stealing, newest first from one's own queue, oldest first from others; waiting tasks run others
-// on top.
+// Runs a made-up program on made-up workers, so that samples have plausible times. The scheduler is
+// work stealing: a worker takes the newest task of its own queue, or the oldest of another queue.
+// Waiting tasks run other tasks on top of themselves.
 import { GrainKind } from '../src/model/model';
 import type { Grain } from './program';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How colours look with one kind of cone missing: simulated by the matrices of Machado, Oliveira
-// and Fernandes (2009) for a complete lack of it, and compared in L*a*b*, where a distance of 2.3
-// can just be seen.
+// Simulates how colours look if one kind of cone is missing, by the matrices of Machado, Oliveira
+// and Fernandes (2009) for a complete lack, and compares colours in L*a*b*, where a distance of 2.3
+// is just visible.
 
 type Triple = [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tools would sum up of a made-up run, computed grain by grain.
+// The sums that the tools would give for a made-up run, computed grain by grain.
 import { NONE } from '../src/model/ids';
 import { GrainKind } from '../src/model/model';
 import { column } from './column';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of different kinds, told apart by the compiler alone: a branded number is a plain number
-// when the page runs. A branded number may stand wherever a number may; a plain number becomes a
-// branded one by the constructor of its kind.
+// Branded numbers: kinds of numbers that only the compiler distinguishes. At run time a branded
+// number is a plain number. A branded number can be used as a number; a plain number becomes a
+// branded number by the constructor of its kind.
 
 declare const KINDS: unique symbol;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the world that a canvas shows: origin and scale in double precision. Only what is on
-// the screen is ever turned into single precision, so that huge worlds do not tremble when zoomed
-// in.
+// The part of the world that a canvas shows: origin and scale in double precision. Only coordinates
+// on the screen are converted to single precision, so that huge worlds do not jitter when the user
+// zooms in.
 
 export interface Box {
   x0: number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rectangles to draw, in pixels, packed as the graphics card reads them: eight words each (x, y,
-// width and height in single precision, fill, stroke, style, nothing).
+// Rectangles to draw, in pixels, packed as the graphics card reads them. Each has eight words: x,
+// y, width and height in single precision, fill, stroke, style, and an unused word.
 
 export const WORDS_PER_RECT = 8;
 const FIRST_SIZE = 4096;

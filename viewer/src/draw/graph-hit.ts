@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which grain is at a point of the graph. Boxes nest and siblings do not overlap, so there is one
-// way down.
+// Finds the grain at a point of the graph. Boxes nest and siblings do not overlap, so on each level
+// at most one box contains the point.
 import { type GrainRow, grainRow } from '../model/ids';
 import type { GraphLayout } from './layout/layout';
 import { isEdge, ShapeKind } from './layout/shapes';

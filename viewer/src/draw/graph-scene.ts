@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what of the grain graph is drawn in a frame: what is inside the view, in as much detail
-// as can be seen. Subtrees smaller than a few pixels become one block. When a frame would have too
-// many rectangles, that limit rises until it has not.
+// Decides which parts of the grain graph are drawn in a frame: those inside the view, in as much
+// detail as can be seen. A subtree smaller than a few pixels becomes one block. If a frame would
+// have too many rectangles, this limit is raised until it does not.
 import type { Viewport } from '../base/viewport';
 import type { GrainRow } from '../model/ids';
 import { Flag, GrainKind, type Model } from '../model/model';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many rectangles a frame may have while the view moves, so that it moves smoothly on whatever
-// draws here: learned from how long frames take. Where the view rests, all that can be seen is
-// drawn.
+// Limits the number of rectangles in a frame while the view moves, so that it moves smoothly on any
+// graphics hardware. The limit is learned from how long frames take. When the view is at rest,
+// everything visible is drawn.
 
 const SLOW_MS = 24;
 const QUICK_MS = 17.5;

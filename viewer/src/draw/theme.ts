@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours of the drawing. Forks, joins and the critical path have the colours of the grains thesis.
-// The rest differs in blue against yellow and in lightness, so that it can be told apart with any
-// colour vision.
+// The other colours differ in lightness and on the blue-yellow axis, so that people with any colour
+// vision can distinguish them.
 import type { CoreId, SiteId, WorkerId } from '../model/ids';
 import { color, isLight, mix } from './color';
 

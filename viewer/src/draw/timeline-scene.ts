@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what of the time line is drawn. Each worker has a lane, and each fragment is a rectangle;
-// neighbours that share a pixel are drawn as one. A folded recording is drawn from tiles: several
-// fragments are one column, as high as their share of the time.
+// Decides which parts of the time line are drawn. Each worker has a lane, and each fragment is a
+// rectangle; neighbours that share a pixel are drawn as one. A folded recording is drawn from
+// tiles: several fragments are one column, as high as their share of the time.
 
 import { type Ns, ns } from '../base/time';
 import type { Viewport } from '../base/viewport';

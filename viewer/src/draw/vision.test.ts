@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours that mean something must differ from each other and from what they lie on, for any colour
-// vision.
+// Tests that colours with a meaning differ from each other and from their background, for any
+// colour vision.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contrast, distance, leastDistance, VISIONS } from '../../test/vision';

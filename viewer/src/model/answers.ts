@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tools have concluded: what to change, where the time went, how far to trust that.
+// The conclusions of the tools: what to change, where the time went, and how reliable this is.
 import { fail, ok, type Result } from '../base/result';
 import type { Ns } from '../base/time';
 import { isRecord } from './columns';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns: {"type": "f64", "data": "<base64, little-endian>"} to typed arrays.
+// Decodes columns, {"type": "f64", "data": "<base64, little-endian>"}, to typed arrays.
 import { decodeBase64 } from '../base/base64';
 import { fail, ok, type Result } from '../base/result';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dependences between grains: edges beside the tree.
+// Dependences between grains: edges that are not part of the tree.
 import type { GrainRow } from './ids';
 import type { Model } from './model';
 

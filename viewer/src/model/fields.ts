@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain JSON objects and lists, checked.
+// Reads plain JSON objects and lists, and checks their types.
 import { fail, ok, type Result } from '../base/result';
 import { isRecord } from './columns';
 

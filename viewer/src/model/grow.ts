@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the grains of an opened group into the model. Rows that are there keep their numbers: new
-// ones come behind them, and the group's row gets the items with which they are begun.
+// Puts the grains of an opened group into the model. Existing rows keep their numbers. The new rows
+// are appended, and the group's row gets the items that begin these grains.
 import { type GrainRow, grainRow } from './ids';
 import type { Model, Part } from './model';
 

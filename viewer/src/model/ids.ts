@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ids of a view model, one kind for each thing that has ids. A row of the tables of grains and
-// the number of a grain differ: rows are those of this page, numbers those of the recording.
+// The ids of a view model, one kind for each thing that has ids. The row of a grain and the number
+// of a grain differ: rows belong to this page's tables, numbers to the recording.
 import type { Brand, Column16, Column32 } from '../base/brand';
 
 /** A row of the tables of grains: a grain, or a group of folded grains. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dependence graph of some grains in layers: each grain stands one layer behind the last of
-// those that it depends on, so that a chain is a line and a wavefront a diamond. Within a layer,
-// grains stand near those that they are joined to.
+// The dependence graph of some grains in layers: each grain is one layer behind the last grain on
+// which it depends, so that a chain is a line and a wavefront is a diamond. Within a layer, a grain
+// is near the grains to which edges lead.
 import type { GrainRow } from './ids';
 import type { Model } from './model';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each line of the source cost: the sums of the constructs that stand on it.
+// What each line of the source cost: the sums of the constructs on this line.
 import { type Ns, ns } from '../base/time';
 import { type SiteId, siteId } from './ids';
 import type { Model } from './model';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two recordings on one page: a view model of each, and what `teff diff` says of them, decoded and
-// checked. Version 1 of the pair, as docs/formats/view.md has it.
+// checked. docs/formats/view.md defines the pair's format, version 1.
 import { fail, ok, type Result } from '../base/result';
 import type { Ns } from '../base/time';
 import { isRecord } from './columns';

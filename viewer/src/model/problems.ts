@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problems of grains that the page can show one at a time: which grains have it, and how badly.
+// The problems of grains. The page can show one problem at a time: which grains have it, and how
+// severe it is.
 import type { Ns, NsColumn } from '../base/time';
 import { type GrainRow, type GrainRows, grainRow, grainRows } from './ids';
 import { Flag, type Model } from './model';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ran in a stretch of time: which grains, and how much of each site.
+// What ran in a range of time: which grains, and for how long each site.
 import { type Ns, type NsColumn, ns } from '../base/time';
 import { type GrainRow, NONE } from './ids';
 import type { Model } from './model';

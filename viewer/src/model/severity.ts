@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How bad a low parallel benefit is. A benefit below 1 means that creating the grain and waiting
-// for it cost more than running it in place would have. Each halving of the benefit is one step;
-// four steps are the worst.
+// The severity of a low parallel benefit. A benefit below 1 means that creating the grain and
+// waiting for it cost more than running it in place would have. Each halving of the benefit is one
+// step; four steps are the worst.
 import type { GrainRow } from './ids';
 import { Flag, type Model } from './model';
 

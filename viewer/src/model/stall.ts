@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long grains waited for memory, and how that becomes a colour: as a share of their work, or as
-// a time. Programs that do little else than wait differ in the time alone.
+// How long grains waited for memory, as a share of their work or as a time, for colours. In
+// programs that do little but wait, only the time differs between grains.
 import { type Ns, ns } from '../base/time';
 import { type GrainRow, grainRow } from './ids';
 import type { Model } from './model';

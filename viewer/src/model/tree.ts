@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of grains as the items tell it: a grain's children are what it forks and the chunks that
-// it runs, in program order. A grain that no item refers to is a root. Everything here is
-// iterative, since a recursion of 100,000 grains would overflow the stack.
+// The tree of grains, which follows from the items: a grain's children are what it forks and the
+// chunks that it runs, in program order. A grain that no item refers to is a root. Everything here
+// is iterative, since a recursion of 100,000 grains would overflow the stack.
 import { type GrainRow, type GrainRows, grainRow, grainRows, NONE } from './ids';
 import { Flag, ItemKind, type Model } from './model';
 import { severityOf } from './severity';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who woke whom. A wake-up is the end of an idle time that another worker brought about; the row of
-// the idle time stands for it.
+// Wake-ups: which worker woke which. A wake-up is the end of an idle time that another worker
+// caused; it has the row of the idle time.
 import type { Ns, NsColumn } from '../base/time';
 import { type GrainRow, NOBODY } from './ids';
 import type { Model } from './model';

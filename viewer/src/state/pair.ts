@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user has chosen on the page of two recordings. Each has its own store; here they are
-// coupled: one scale of time, one selected stretch of it, and one selected site, which is a row of
-// the comparison.
+// What the user has chosen on the page of two recordings. Each recording has its own store; this
+// module couples the stores: there is one time scale, one selected time range, and one selected
+// site, which is a row of the comparison.
 import { Signal } from '../base/signal';
 import { ns } from '../base/time';
 import { NONE, type SiteId, siteId } from '../model/ids';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page that `teff view` serves can ask for: docs/formats/view.md. All addresses are
-// relative, so that they carry the page's key.
+// The requests of a page that `teff view` serves: docs/formats/view.md. All addresses are relative,
+// so that they carry the page's key.
 import { fail, ok, type Result } from '../base/result';
 import type { Ns } from '../base/time';
 import { isRecord } from '../model/columns';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes first: what to change, where the workers' time went, and how far to trust that.
+// The first part of the page: what to change, where the workers' time went, and how reliable this
+// is.
 import { element } from '../base/dom';
 import { formatPercent, formatTime } from '../base/format';
 import { type Answers, type Finding, shares, siteOf } from '../model/answers';

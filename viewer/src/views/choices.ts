@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What grains are coloured by, and which problem is shown alone.
+// The choice of what colours grains, and of the problem that is shown alone.
 import { element } from '../base/dom';
 import { formatCount } from '../base/format';
 import { hasCores } from '../model/cores';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which task waited for which, in layers from left to right. Where the tasks are too many to tell
-// apart, the view shows sums: how many tasks stand on each layer, and how many dependences lead
+// Shows which task waited for which, in layers from left to right. If there are too many tasks to
+// distinguish, the view shows sums: how many tasks are on each layer, and how many dependences lead
 // from site to site.
 import { button, element } from '../base/dom';
 import { formatCount, formatRatio, formatTime } from '../base/format';

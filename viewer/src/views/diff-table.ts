@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sites of two recordings, joined: what each did before and after, and whether the change is
-// more than noise. A row selects its site in both.
+// The matched sites of two recordings: what each site did before and after, and whether the change
+// is larger than the noise. A row selects its site in both.
 import { element } from '../base/dom';
 import { formatCount, formatRatio, formatTime } from '../base/format';
 import type { DiffSite, Joined, Place } from '../model/pair';

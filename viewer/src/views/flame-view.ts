@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work by path of creation, as an icicle: who created whom from top to bottom, work as width. A
-// click zooms to a path and selects its site.
+// Work by path of creation, as an icicle: creators are above the grains that they created, and the
+// width is the work. A click zooms to a path and selects its site.
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatTime } from '../base/format';
 import { type Ns, ns } from '../base/time';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keys and mouse do, in a dialogue.
+// A dialogue that explains the keys and the mouse.
 import { button, element } from '../base/dom';
 
 export type Entries = readonly [string, string][];

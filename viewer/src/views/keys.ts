@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that work anywhere on the page.
+// The keys that work everywhere on the page.
 import type { Direction, Store } from '../state/store';
 import type { Help } from './help';
 import { MIDDLE } from './tabs';

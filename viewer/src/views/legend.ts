@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the colours and shapes mean. Entries that the recording has no case of are left out.
+// The legend of colours and shapes. Entries that do not occur in the recording are left out.
 import { element } from '../base/dom';
 import { formatTime } from '../base/format';
 import { ns } from '../base/time';

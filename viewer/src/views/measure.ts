@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long frames take, for the speed test and for the console.
+// Measures how long frames take, for the speed test and for the console.
 import type { PanZoom } from './pan-zoom';
 import type { Surface } from './surface';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole graph in a corner, with a frame around what is seen of it; a click or a drag moves the
-// view there. Drawn anew only when the graph or its colours change.
+// The whole graph in a corner, with a frame around its visible part; a click or a drag moves the
+// view there. It is drawn again only when the graph or its colours change.
 import { element } from '../base/dom';
 import { type Box, fitBox, type Viewport } from '../base/viewport';
 import type { Batch } from '../draw/batch';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of two recordings: the views of each, above or beside each other, and what `teff diff`
-// says of them. It has no view of time or source of its own.
+// says of them. The page has no time or source view of its own.
 import { button, element } from '../base/dom';
 import { baseName, formatCount, formatRatio, formatTime } from '../base/format';
 import { DARK, LIGHT, type Theme } from '../draw/theme';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves a viewport with wheel, pointer and keys, smoothly. Knows nothing of what is shown.
+// Moves a viewport with wheel, pointer and keys, smoothly. It does not depend on what is shown.
 import { between, panBy, type Viewport, zoomAround } from '../base/viewport';
 
 export interface PanZoomOptions {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search for sites of the source; choosing one makes its grains stand out everywhere.
+// Search for sites of the source. Choosing a site highlights its grains in all views.
 import { button, element } from '../base/dom';
 import { formatCount, formatTime } from '../base/format';
 import type { Ns } from '../base/time';

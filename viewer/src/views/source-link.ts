@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a site to its line in the source view.
+// A link from a site to its line in the source view.
 import { button } from '../base/dom';
 import type { SiteId } from '../model/ids';
 import type { Store } from '../state/store';

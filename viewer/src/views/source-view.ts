@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of the source, with what its lines cost. Where the text is not there, the lines that
-// cost something stand alone.
+// The text of the source, with the costs of its lines. If the text is missing, only the lines with
+// costs are shown.
 import { button, element } from '../base/dom';
 import { baseName, formatCount, formatTime } from '../base/format';
 import { type FileCosts, filesOf, type LineCosts } from '../model/lines';

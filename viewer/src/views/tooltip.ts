@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A short note beside the pointer: which grain, how long.
+// A short note beside the pointer: which grain it is, and how long it took.
 import { element } from '../base/dom';
 import { formatTime } from '../base/format';
 import type { GrainRow } from '../model/ids';

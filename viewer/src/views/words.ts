@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for what the model numbers.
+// Names for the kinds that the model identifies by numbers.
 import { Flag, GrainKind } from '../model/model';
 
 const KINDS: Record<number, string> = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws batches of rectangles with WebGL2, one call each. Owns the context of its canvas, and
-// builds its objects anew when the browser has taken the context away and gives it back.
+// Draws batches of rectangles with WebGL2, one call each. Owns the context of its canvas, and makes
+// its objects again when the browser restores a lost context.
 //
 // The rectangles lie in a texture, from which the vertex shader fetches them. Instancing would be
-// the plain way, but software implementations pay for every instance: 25 µs against 2.
+// simpler, but it is slow in software implementations: each instance costs 25 µs instead of 2.
 import { type Batch, WORDS_PER_RECT } from '../batch';
 
 const RECTS_PER_ROW = 512;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts a grain's items into blocks, the things that stand one above the other: a single fragment or
-// chunk, a join that nothing was forked before, or a group: all from the last join up to the next,
-// when it forks.
+// Cuts a grain's items into blocks, which are drawn one above the other. A block is a single
+// fragment or chunk, a join without forks before it, or a group: all items from one join up to the
+// next, if there are forks among them.
 import type { GrainRow } from '../../model/ids';
 import { ItemKind } from '../../model/model';
 import type { Drawn } from './input';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What grains and groups share: extents, and the nodes that stand on a spine.
+// Functions that the layouts of grains and groups share: extents, and the nodes on a spine.
 import { ns } from '../../base/time';
 import type { Drawn } from './input';
 import { NODE, SPINE, type TimeScale } from './measures';

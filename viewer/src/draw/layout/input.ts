@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layout is made of: those tables of the model that it reads, so that no others need to be
-// copied to the worker that makes it.
+// The input of a layout: only the tables of the model that the layout reads, so that no others must
+// be copied to the worker that makes it.
 import { type GrainRow, grainRow } from '../../model/ids';
 import { type Fragments, GrainKind, type Grains, type Items, type Part } from '../../model/model';
 import type { Tree } from '../../model/tree';

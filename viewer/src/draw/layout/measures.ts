@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of the grain graph in world units, and how time turns into height.
+// Sizes of the grain graph in world units, and the conversion of time to height.
 import type { Ns } from '../../base/time';
 import type { Fragments } from '../../model/model';
 

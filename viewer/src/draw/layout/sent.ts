@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layout on its way from the worker to the page: without the input, which the page still has, and
-// in plain columns, which change hands instead of being copied.
+// A layout in the form in which the worker sends it to the page: without the input, which the page
+// still has, and in plain columns, which are transferred instead of copied.
 import type { LayoutInput } from './input';
 import type { GraphLayout } from './layout';
 import { TimeScale } from './measures';

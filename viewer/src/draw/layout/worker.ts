@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays out beside the page, which goes on moving meanwhile: an answer for each question, in order.
+// Makes layouts in a worker, while the page stays responsive. Requests are answered in order.
 import type { LayoutInput } from './input';
 import { layOut } from './layout';
 import { buffersOf, sent } from './sent';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breaking a long sequence into lines: rows of children, columns of blocks. Of a few ways to break
-// it, the one that can be shown largest on a screen is taken.
+// Breaks a long sequence into lines: rows of children, or columns of blocks. Of a few possible
+// ways, it chooses the one that can be shown largest on a screen.
 import { ASPECT, WRAP } from './measures';
 
 /** Whether lines run across the screen or down. */
