@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: the program does something else, asleep, for half a second after a region of 2, 4 and 16 threads
-// Catches: a runtime whose workers spin for a long time after a region, for the next one
+// Situation: the program sleeps for half a second after a region of 2, 4 and 16 threads
+// Catches: a runtime whose workers spin for a long time after a region, waiting for the next one
 #include "crowd/waits.h"
 
 #include <omp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: a team of 2 that was started with all processors is put on one of them, from outside, and goes on with 20,000 barriers
-// Catches: a runtime that goes on believing what it counted at the start: each waiting thread spins away the other one's time
+// Situation: a team of 2 starts with all processors; another process then restricts it to one processor, and it executes 20,000 barriers
+// Catches: a runtime that keeps the number of processors from the start: each waiting thread spins for the whole time slice
 // env: OMP_NUM_THREADS=2
 // limit: 30
 #include "barriers.h"

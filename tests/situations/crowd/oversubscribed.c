@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: 8, 16 and 64 threads on the processors there are: barriers, loops, tasks, locks, ordered, doacross
-// Catches: a runtime whose waiting threads keep the processor from the one they wait for: each wait takes a time slice or more
+// Situation: 8, 16 and 64 threads on the machine's processors: barriers, loops, tasks, locks, ordered, doacross
+// Catches: a runtime whose waiting threads keep the processor from the thread for which they wait: each wait takes a time slice or more
 // limit: 60
 #include "barriers.h"
 

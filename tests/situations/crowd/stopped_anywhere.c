@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: a debugger stops single threads of the program for 10 ms, anywhere, 60 times, and lets them go on
-// Catches: a runtime that loses a wake-up, or takes a thread that does not answer for one that is gone
+// Situation: a debugger stops single threads of the program at any instruction, for 10 ms each, 60 times
+// Catches: a runtime that loses a wake-up, or treats a thread that does not respond as ended
 // env: OMP_NUM_THREADS=4
 // limit: 60
 #include "crowd/waits.h"

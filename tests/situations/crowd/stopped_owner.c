@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: a thread is stopped right after it created 500 tasks, or in its first chunk of a loop; the others are to do all the rest meanwhile
+// Situation: a thread is stopped right after it created 500 tasks, or in its first chunk of a loop; meanwhile the others must do all the rest
 // Catches: a runtime in which work that was handed to a thread, or batched for it, waits for that thread
 // env: OMP_NUM_THREADS=4
 #include "crowd/waits.h"

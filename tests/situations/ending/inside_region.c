@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: exit, _exit, quick_exit and abort by a leader, another member, a task and a foreign thread, while others are at work
-// Catches: a runtime whose end waits for its threads, loses the status, or runs what was registered with atexit twice or never.
+// Situation: exit, _exit, quick_exit and abort by a leader, another member, a task and a foreign thread, while other threads work
+// Catches: a runtime that waits for its threads at the end, loses the status, or runs handlers of atexit twice or never.
 // limit: 60
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: regions in handlers of atexit, in static destructors, and in a library's destructor, after the initial thread's main
-// Catches: a runtime that takes its pool down at exit, before the program has ended.
+// Catches: a runtime that ends its pool at exit, before the program has ended.
 // library: at_exit.so at_exit.c
 // flags: {dir}/at_exit.so -Wl,-rpath,{dir}
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: exit inside a region, by each of its members in turn; handlers of atexit and static destructors then use OpenMP themselves
-// Catches: a region at the end of the process that waits for the team in which exit was called.
+// Catches: a runtime in which a region at the end of the process waits for the team in which exit was called.
 // env: OMP_MAX_ACTIVE_LEVELS=4
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: main returns while other threads are in regions, sleep at barriers, and start new regions; 50 processes one after the other
-// Catches: a runtime that frees at exit what threads still use, or waits for them.
+// Catches: a runtime that at exit frees memory that threads still use, or waits for these threads.
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Situation: each variable that the runtime shows, and its variants for devices, with empty, huge, negative, malformed and non-UTF-8 values
-// Catches: a runtime that crashes, that takes a part of the value or another value than its default, that says nothing, or says it twice
+// Catches: a runtime that crashes, uses a part of the value or a value other than the default, prints no warning, or prints it twice
 // env: OMP_DISPLAY_ENV=VERBOSE
 // limit: 120
 #include "again.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: the leader forks inside a region, and the child goes on to the region's end alone: barriers, loops, single, tasks
+// Situation: the leader forks inside a region, and the child continues alone to the region's end: barriers, loops, single, tasks
 // Catches: a child that waits at the region's barriers for members that it does not have.
 
 #include <sched.h>

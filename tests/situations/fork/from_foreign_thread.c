@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: fork by a thread of the program's own that has a pool, and by one that never used OpenMP; the child's only thread is that one
-// Catches: a child that takes the initial thread for its own, or that keeps the pools of threads that are gone.
+// Situation: fork by a thread of the program that has a pool, and by a thread that never used OpenMP; the child has only the forking thread
+// Catches: a child that treats its thread as the initial thread, or keeps the pools of threads that do not exist in it.
 
 #include <pthread.h>
 

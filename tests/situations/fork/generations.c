@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: fork of a fork, 100 generations deep, each of which uses OpenMP before and after
-// Catches: a runtime that recovers from a fork once, or that carries more along in each generation.
+// Catches: a runtime that recovers from a fork only once, or that needs more memory in each generation.
 
 #include "../use_openmp.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: each member of a region forks, all at the same time; the children use OpenMP and end by _exit, 50 times
-// Catches: a child that waits at a nested region's end for threads it does not have, or that finds a lock of the runtime taken
+// Catches: a child that waits at a nested region's end for threads that it does not have, or that finds a lock of the runtime taken
 // for ever by another member.
 
 #include "../use_openmp.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: tasks fork while other tasks are queued and running; the children make tasks, wait for them, and end by _exit
-// Catches: a child that waits for tasks of its parent's, or runs a barrier with members that it does not have.
+// Situation: tasks fork while other tasks are queued and running; the child processes create tasks, wait for them, and end by _exit
+// Catches: a child that waits for tasks of its parent, or executes a barrier with members that it does not have.
 
 #include "../use_openmp.h"
 

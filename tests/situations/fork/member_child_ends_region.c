@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: a member that is not the leader forks, and the child goes on to the region's end, where its leader is missing: it ends
-// Catches: a child that sleeps for ever at the region's end. As with any thread whose start routine returns, the process ends with its
-// last thread, with status 0, and runs what was registered with atexit.
+// Situation: a member other than the leader forks; the child continues to the region's end, where the leader is missing, and must end
+// Catches: a child that sleeps for ever at the region's end. As after the return of any thread's start routine, the process ends with its
+// last thread, with status 0, and runs the handlers of atexit.
 
 #include "../use_openmp.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: members and tasks start other programs: fork and exec, vfork, posix_spawn, system, popen, all at once
-// Catches: a runtime whose handlers of fork wait for a lock that a thread holds while it starts a program itself.
+// Catches: a runtime whose fork handlers wait for a lock that another thread holds while it starts a program.
 
 #include <spawn.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: the leader forks while tasks are queued, or ends of tasks are kept: the child runs what is left, once, and goes on
-// Catches: barriers and region ends that open too early in the child, tasks that turn up in its next region, and counts that never agree.
+// Situation: the leader forks while tasks are queued, or while counts of ended tasks are pending: the child runs each remaining task once, and continues
+// Catches: barriers and region ends that open too early in the child, tasks that run in its next region, and counts that never reach 0.
 
 #include <sched.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: fork while tasks are queued, running and waiting for others; the child waits for them (taskwait, taskgroup, barrier)
-// Catches: a child that waits for ever for a task that another thread was in the middle of when the process was forked.
+// Catches: a child that waits for ever for a task that another thread was running when the process was forked.
 
 #include <sched.h>
 

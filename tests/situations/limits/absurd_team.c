@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: 2,000,000,000 threads are asked for, 20 can be created, in 4 GiB of address space
-// Catches: a runtime that allocates for the threads asked for, or counts with a signed product of their number
+// Situation: the program requests 2,000,000,000 threads; 20 can be created, in 4 GiB of address space
+// Catches: a runtime that allocates memory for the requested number of threads, or overflows a signed product of this number
 // library: failing_threads.so failing_threads.c
 // env: OMP_NUM_THREADS=2000000000 OMP_STACKSIZE=256K
 #include "again.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: the address space ends (ulimit -v): after the start, at the 1st, 2nd, ... stack, in the middle of one
-// Catches: a runtime that ends the program when a stack cannot be mapped, or that hangs with the threads it has
+// Situation: the address space is used up (ulimit -v): after the start, at the 1st, 2nd, ... stack, or in the middle of a stack
+// Catches: a runtime that ends the program when a stack cannot be mapped, or that hangs with the threads that it got
 // env: OMP_NUM_THREADS=16 OMP_STACKSIZE=1M MALLOC_ARENA_MAX=1
 // limit: 120
 #include "again.h"

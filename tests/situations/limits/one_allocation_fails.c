@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: each allocation of the runtime in turn fails, once
-// Catches: a runtime that follows the null pointer, waits for the member that it could not make, or ends without a word
+// Situation: for each allocation of the runtime in turn: only this allocation fails
+// Catches: a runtime that dereferences the null pointer, waits for a member that it could not create, or ends without a message
 // library: failing_memory.so failing_memory.c
 // env: OMP_NUM_THREADS=4
 // limit: 120

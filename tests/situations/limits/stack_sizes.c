@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: OMP_STACKSIZE is larger than the machine's memory, too small for the program's thread-local variables, or no size at all
-// Catches: a runtime that ends the program, that runs on with one thread and says nothing, or that warns for each thread
+// Situation: OMP_STACKSIZE is larger than the machine's memory, too small for the program's thread-local variables, or not a size
+// Catches: a runtime that ends the program, that continues with one thread and prints no message, or that warns for each thread
 // env: OMP_NUM_THREADS=4
 #include "again.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Situation: OMP_THREAD_LIMIT=5 with nested regions that ask for 4 x 4 threads, tasks and barriers inside
-// Catches: a runtime that counts, for each team, only the teams around it: sibling teams together exceed the limit
+// Catches: a runtime that counts, for each team, only the enclosing teams: sibling teams together exceed the limit
 // env: OMP_NUM_THREADS=4 OMP_THREAD_LIMIT=5 OMP_MAX_ACTIVE_LEVELS=3
 #include "situation.h"
 

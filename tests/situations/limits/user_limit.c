@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: the user may have no more than 4 threads (ulimit -u), 16 are asked for
+// Situation: the user may have at most 4 threads (ulimit -u), and the program requests 16
 // Catches: a runtime that ends the program, or waits for the threads that it did not get
 // env: OMP_NUM_THREADS=16
 #include "again.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: libraries that use OpenMP are loaded with RTLD_DEEPBIND, as plug-ins are, beside a program that uses it itself
-// Catches: a runtime whose calls to itself go astray when a library's own scope comes first.
+// Situation: libraries that use OpenMP are loaded with RTLD_DEEPBIND, like plug-ins, into a program that also uses OpenMP
+// Catches: a runtime whose calls of its own functions reach another library when that library's scope comes first.
 // library: sum.so sum.c
 // library: sum_again.so sum.c
 // flags: -ldl

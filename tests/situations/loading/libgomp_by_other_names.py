@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Situation: two libraries, each with a libgomp of its own under another file name, as Python's wheels bring them: one preloaded runtime serves both
+# Situation: two libraries, each with its own libgomp under another file name, as in Python's wheels: one preloaded runtime serves both
 # Catches: two runtimes in one process, with two pools and two sets of control variables.
 # library: sum.so sum.c
 # preload: yes

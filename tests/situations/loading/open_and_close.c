@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: a program without OpenMP loads a library that uses it, calls it, unloads it while the pool sleeps, 100 times, in several threads
-// Catches: a runtime that is unloaded with its last user, under its own sleeping threads.
+// Situation: a program without OpenMP loads a library that uses OpenMP, calls it, and unloads it while the pool sleeps, 100 times, in several threads
+// Catches: a runtime that is unloaded with its last user, while its own threads still sleep in it.
 // library: sum.so sum.c
 // flags: -fno-openmp -ldl
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: the affinity mask of the process changes while it runs, by its own hand and from outside
+// Situation: the affinity mask of the process changes while it runs: the process changes it itself, and another process changes it
 // Catches: a runtime that keeps the number of processors that it found at the start
 // env: OMP_NUM_THREADS=4
 #include "situation.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Situation: a control group's cpuset leaves the process one of the machine's processors
-// Catches: a runtime that counts the processors that are online
+// Catches: a runtime that counts all processors that are online
 #include "machine/groups.h"
 
 #include <omp.h>

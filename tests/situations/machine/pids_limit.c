@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: a control group lets the process have 5 threads (pids.max), 16 are asked for
+// Situation: a control group allows the process 5 threads (pids.max), and the program requests 16
 // Catches: a runtime that ends the program, or waits for the threads that it did not get
 // env: OMP_NUM_THREADS=16
 #include "machine/groups.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: control groups, one in the other, grant the process 0.3, 1, 1.5 or 100 processors: a container's limit
+// Situation: nested control groups, as for a container, grant the process 0.3, 1, 1.5 or 100 processors
 // Catches: a runtime that starts a thread for each processor of the machine, which then wait for each other's time slices
 #include "machine/groups.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: branch and bound: untied tasks, undeferred by an if clause below a depth, and tied tasks that they wait for
-// Catches: a runtime that looks for the innermost tied task only where a task was queued: libomp 19 follows a null pointer
+// Situation: branch and bound: untied tasks, which an if clause makes undeferred below a depth, wait for tied tasks
+// Catches: a runtime that has the innermost tied task only for queued tasks: libomp 19 dereferences a null pointer
 // env: OMP_NUM_THREADS=4
 // limit: 60
 #include "situation.h"

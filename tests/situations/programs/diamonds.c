@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Situation: 200,000 tasks in diamonds: four that depend on one, and one that depends on the four
-// Catches: a runtime that looks through all earlier siblings, or all earlier mentions of an address, for each dependence
+// Catches: a runtime that searches all earlier siblings, or all earlier uses of an address, for each dependence
 // env: OMP_NUM_THREADS=2
 // limit: 20
 #include "situation.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: recursive tasks with a priority of their own in each generation, waited for by their parents
-// Catches: a runtime in which a waiting thread looks for the highest priority alone, which it may not run: libomp goes on looking for ever
+// Situation: recursive tasks with a different priority in each generation; parents wait for their children
+// Catches: a runtime in which a waiting thread considers only the task of the highest priority, which it may not run: libomp never ends
 // env: OMP_NUM_THREADS=4 OMP_MAX_TASK_PRIORITY=20
 #include "situation.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: an unbalanced tree of 400,000 nodes is counted, one task per node, at 1 and at 2 threads
+// Situation: the nodes of an unbalanced tree are counted (400,000 nodes, one task per node), on 1 and on 2 threads
 // Catches: a runtime whose tasks go through one lock: two threads need twice the processor time of one and are no faster
 // limit: 60
 #include "programs/speedup.h"

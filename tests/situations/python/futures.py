@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Situation: Python's concurrent.futures: 8 threads in regions at the same time, from which processes are forked that use OpenMP, too
-# Catches: a runtime that mixes up the regions of several threads, and a child that finds its locks taken.
+# Catches: a runtime that mixes up the regions of several threads, and a child that finds the runtime's locks taken.
 # library: sum.so sum.c
 # limit: 60
 import concurrent.futures

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Situation: Python's multiprocessing by fork, after a library with OpenMP was used, as with numpy and scikit-learn
-# Catches: a worker process that hangs in its first region: the best known complaint about libgomp.
+# Catches: a worker process that hangs in its first region, which is the best-known problem of libgomp.
 # library: sum.so sum.c
 # limit: 60
 import multiprocessing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situation: regions six deep of which OMP_MAX_ACTIVE_LEVELS=2 lets two be active, changed to three on the way
+// Situation: regions nested six deep, of which OMP_MAX_ACTIVE_LEVELS=2 allows two to be active; the program changes the limit to three meanwhile
 // Catches: a runtime that counts inactive regions, or gives inner regions threads beyond the limit
 // env: OMP_MAX_ACTIVE_LEVELS=2 OMP_NUM_THREADS=3
 #include "situation.h"

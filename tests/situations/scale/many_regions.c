@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Situation: 50,000 regions of 2, 4 and 1 threads, some with tasks, dependences, nested regions and reductions: memory stays flat
-// Catches: a runtime that keeps something of each region, or starts threads again and again
+// Catches: a runtime that keeps memory of each region, or starts new threads again and again
 // env: OMP_MAX_ACTIVE_LEVELS=2
 // limit: 100
 #include "situation.h"

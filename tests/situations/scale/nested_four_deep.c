@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Situation: regions four deep, 2x2x2x2 and 3x3x3x3, with barriers, loops and tasks on each level, again and again
-// Catches: a runtime that starts threads anew for each inner region, keeps those of inner teams spinning, or counts levels wrongly
+// Catches: a runtime that starts new threads for each inner region, keeps threads of inner teams spinning, or counts levels wrongly
 // env: OMP_MAX_ACTIVE_LEVELS=4
 // limit: 60
 #include "situation.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Situation: 1,000 threads: region, barriers, loops, tasks, single; then teams of 3, 700 and 1,000 again
-// Catches: a runtime that spins with 1,000 threads, looks at all of them for each task, or keeps a bit for only so many
+// Catches: a runtime that spins with 1,000 threads, checks all of them for each task, or has bits for a limited number of threads
 // env: OMP_NUM_THREADS=1000 OMP_STACKSIZE=256K
 // limit: 60
 #include "again.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: each thread of the process, sleeping ones of the pool too, gets signals all the time while regions run
-// Catches: a sleeping thread of the pool that an interruption sends astray.
+// Situation: each thread of the process, including sleeping threads of the pool, gets signals all the time while regions run
+// Catches: a sleeping thread of the pool that behaves wrongly when it is interrupted.
 
 #include <dirent.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: threads with sleeping teams are cancelled (pthread_cancel) or leave by pthread_exit, between regions; others go on
+// Situation: threads with sleeping teams are cancelled (pthread_cancel) or call pthread_exit between regions; other threads continue
 // Catches: a runtime that learns of the end of a thread only from its start routine's return.
 
 #include <pthread.h>

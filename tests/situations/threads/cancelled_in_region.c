@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: a thread is cancelled in the middle of a region that it leads, while the region's others wait for it at a barrier
-// Catches: a thread that cannot end because its team never will. The region is not over, so what it holds stays as it is.
+// Situation: a thread is cancelled in the middle of a region that it leads, while the other members wait at a barrier
+// Catches: a thread that cannot end because its team never ends. The region is not over, so its resources are not freed.
 
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: 30 threads that each had a team of 8 end while their teams' threads sleep: those end, too
+// Situation: 30 threads, each of which had a team of 8, end while their teams' threads sleep; these must end, too
 // Catches: a runtime that keeps each thread's pool for ever: 210 sleeping threads and their stacks.
 
 #include <pthread.h>

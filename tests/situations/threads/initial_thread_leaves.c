@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: the initial thread leaves by pthread_exit while others use OpenMP; the process ends, with status 0, when they have
-// Catches: a runtime that takes its own sleeping threads for a reason to live on, or the initial thread's end for the process's.
+// Situation: the initial thread calls pthread_exit while others use OpenMP; the process ends, with status 0, when these have ended
+// Catches: a runtime whose own sleeping threads keep the process alive, or that treats the end of the initial thread as the end of the process.
 
 #include <pthread.h>
 #include <semaphore.h>

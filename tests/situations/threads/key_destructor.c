@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: regions in the destructors of thread-specific data, in each of the rounds in which a thread's end calls them
-// Catches: a runtime that forgets the thread in its own destructor and finds its records gone, or in use by another thread, in the next.
+// Situation: regions in the destructors of thread-specific data, in each of the rounds of destructor calls at a thread's end
+// Catches: a runtime that frees the thread's records in its own destructor, and in the next round finds them missing or in use by another thread.
 
 #include <pthread.h>
 

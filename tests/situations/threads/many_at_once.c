@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: 24 threads of the program's own run regions at the same time, in 20 rounds of new threads, with flat memory
-// Catches: a runtime that serves one thread outside regions at a time, or that keeps something of each thread that has ended.
+// Situation: 24 threads of the program run regions at the same time, in 20 rounds of new threads; memory does not grow
+// Catches: a runtime that serves only one thread outside regions at a time, or that keeps memory of each thread that has ended.
 // limit: 60
 
 #include <pthread.h>

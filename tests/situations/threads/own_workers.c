@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: a thread of the program changes what its new threads inherit (timer slack), and uses OpenMP after others have ended
-// Catches: a runtime that gives a thread the workers of another thread, together with that one's mask, priority or sandbox.
+// Catches: a runtime that gives a thread the workers of another thread, with the affinity mask, priority or sandbox of that thread.
 
 #include <pthread.h>
 #include <sys/prctl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situation: regions in the destructors of C++ thread_local objects, of threads of the program's own and of a region's members
-// Catches: a runtime that counts a thread as gone before its thread_local objects are.
+// Situation: regions in the destructors of C++ thread_local objects, on threads of the program and on a region's members
+// Catches: a runtime that treats a thread as ended before its thread_local objects are destroyed.
 
 #include <atomic>
 #include <thread>

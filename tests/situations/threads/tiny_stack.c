@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: a thread with the smallest stack that the system allows (16 KiB) runs regions, loops and tasks
-// Catches: a runtime that keeps tables or message buffers on the stack of whoever calls it.
+// Catches: a runtime that keeps tables or message buffers on the stack of the calling thread.
 
 #include <limits.h>
 #include <pthread.h>
