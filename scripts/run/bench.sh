@@ -16,15 +16,15 @@ bench_micro() {
 
 bench_compare() { limited 7200 python3 bench/compare/compare.py "$@"; }
 
-# What each construct costs; and what a process and an idle team do, and how soon the next region is
-# done.
+# What each construct costs; and the costs of a process and of an idle team, and how soon the next
+# region is done.
 bench_constructs() { limited 7200 python3 bench/constructs/constructs.py "$@"; }
 # A service whose requests have priorities: its total time, and the response times of each priority.
 bench_hashtag() { limited 7200 python3 bench/hashtag/hashtag.py "$@"; }
-# How many cache lines move between threads for each task, and where: on an instrumented build.
+# How many cache lines move between threads for each task, and at which places; uses an instrumented
+# build.
 bench_lines() { cmake_build tsan-gcc teff && limited 1800 python3 bench/lines/lines.py "$@"; }
-# What a barrier costs the master and the others: each of the family in labs/, and those of the
-# runtimes.
+# What each barrier of labs/ and of the runtimes costs the master and the others.
 bench_barriers() { build_labs && limited 7200 python3 labs/barriers/bench/barriers.py "$@"; }
 bench_latency() { bench_constructs --suite latency "$@"; }
 # The tables of README.md.

@@ -15,9 +15,10 @@ cmake_build() {
     limited "$BUILD_LIMIT" cmake --build --preset "$preset" -j "$JOBS" "${targets[@]}"
 }
 
-# configure PRESET: says what is left out, as what it needs is missing. A build folder whose
-# warnings were made errors by WERROR=1 stays so until it is removed. So does that of `release` once
-# it has the labs, whose preset shares it.
+# configure PRESET: prints which parts are left out because something that they need is missing. A
+# build folder that was configured with WERROR=1 keeps this setting until it is removed. Likewise,
+# the folder of `release` keeps the labs once they were built, because their preset shares this
+# folder.
 configure() {
     local preset=$1 folder=build/$1 stamp log options=()
     if [[ $preset == labs ]]; then folder=build/release; fi
@@ -37,7 +38,7 @@ build_runtime() {
     cmake_build release teff teff-machine
 }
 
-# What exists to study, beside the runtime.
+# The experiments of labs/.
 build_labs() {
     say "labs"
     cmake_build labs teff teff-machine labs
@@ -54,8 +55,8 @@ build_viewer() {
     fi
 }
 
-# Node packages, anew when the lock file changed. Browsers are Debian's: no package may download its
-# own.
+# Installs Node packages, again when the lock file has changed. The browsers are Debian's: no
+# package may download its own.
 install_viewer_packages() {
     local stamp=viewer/node_modules/.installed-from
     if cmp -s viewer/package-lock.json "$stamp"; then return; fi
@@ -68,7 +69,8 @@ npm_limited() {
         npm --prefix viewer "$@" --no-audit --no-fund --loglevel=error
 }
 
-# Packages of Python and Node that read exports in the tests, anew when their lists changed.
+# Installs the packages of Python and Node that read exports in the tests, again when their lists
+# have changed.
 READERS=$PWD/build/readers
 install_readers() {
     local lists=tests/exports/readers stamp=$READERS/.installed-from
@@ -81,7 +83,7 @@ install_readers() {
     cat "$lists"/* >"$stamp"
 }
 
-# Ruff, of which Debian has no package; anew when its version changed.
+# Installs ruff, of which Debian has no package, again when its version has changed.
 install_linters() {
     local linters=build/linters list=scripts/run/linters.txt
     if cmp -s "$list" "$linters/.installed-from"; then return; fi
@@ -101,7 +103,7 @@ build_tools() {
 
 build_all() { build_runtime && build_viewer && build_tools; }
 
-# cargo_limited VERB OPTIONS...: the tools carry the viewer's page inside.
+# cargo_limited VERB OPTIONS...: the tools contain the viewer's page.
 cargo_limited() {
     local verb=$1 page=$ROOT/viewer/dist/index.html environment=()
     shift

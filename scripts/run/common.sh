@@ -44,7 +44,7 @@ limited() {
 
 has_content() { [[ -d $1 && -n $(find "$1" -type f -not -path '*/node_modules/*' -print -quit) ]]; }
 
-# stale TARGET PATH...: whether the target is missing or older than any file under the paths.
+# stale TARGET PATH...: succeeds if the target is missing or older than any file under the paths.
 stale() {
     local target=$1
     shift

@@ -12,7 +12,7 @@ verb_conformance() {
     fi
     need conformance
     cmake_build release teff
-    # In the foreground: `limited` takes the terminal away, and with it the line of progress.
+    # In the foreground, because `limited` takes the terminal away, and with it the progress line.
     timeout --foreground --kill-after=10 "$CONFORMANCE_LIMIT" \
         env PYTHONPATH="$ROOT/scripts" python3 -m libgomp_suite "$@" </dev/null
 }

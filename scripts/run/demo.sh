@@ -6,7 +6,7 @@
 DEMO_FOLDER=build/demo
 DEMO_PAGE=$DEMO_FOLDER/pack.html
 
-# What a user would do first with a program that is too slow: demo/story.py.
+# Shows what a user does first with a slow program: demo/story.py.
 demo_steps() {
     mkdir -p "$DEMO_FOLDER"
     limited 180 python3 demo/story.py "$DEMO_FOLDER" || return
@@ -36,8 +36,8 @@ recorded_page() {
     limited 60 build/bin/teff view "$page.teff" --html "$page.html"
 }
 
-# Pages of the programs with one defect each, and what of that their first screens show; pictures of
-# these, too.
+# Makes the pages of the programs with one defect each, tests what their first screens show of it,
+# and takes pictures of these screens.
 DEFECT_PAGES=$DEMO_FOLDER/defects
 
 # first_screens [OPTION OF pages.py...]

@@ -7,7 +7,7 @@
 
 GUEST_IMAGE=build/kernel/image
 
-# The release of the youngest headers that are installed.
+# The release of the newest installed kernel headers.
 kernel_release() {
     local headers
     headers=$(find /usr/src -maxdepth 1 -name 'linux-headers-*-amd64' 2>/dev/null | sort -V | tail -n 1)
@@ -20,7 +20,7 @@ unpack_kernel_image() {
     [[ -e $image/boot/vmlinuz-$1 ]] && return
     rm -rf "$image"
     mkdir -p "$image"
-    # Partly readable folders would make apt complain that its own user cannot write there.
+    # In a folder that is not readable by all, apt complains that its own user cannot write there.
     (cd "$image" && limited 300 apt-get -q download "$package") ||
         die "apt-get could not fetch $package, the kernel that belongs to the installed headers; try apt-get update"
     dpkg-deb --fsys-tarfile "$image/$package"_*.deb | tar -x -C "$image" "./boot/vmlinuz-$1" || die "$package has no kernel"

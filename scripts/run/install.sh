@@ -12,5 +12,6 @@ verb_install() {
     say "installed: $prefix/bin/teff"
 }
 
-# install_tree PRESET PREFIX: the usual folders below PREFIX, symbols apart from what is run.
+# install_tree PRESET PREFIX: installs into the usual folders below PREFIX, with debug symbols in
+# separate files.
 install_tree() { limited 120 cmake --install "build/$1" --strip --prefix "$2" >/dev/null; }

@@ -51,7 +51,7 @@ build_kernel_client() {
     say "built $KERNEL_BUILD/client"
 }
 
-# Ordinary programs, and Teff's library in place of their compiler's.
+# Builds ordinary programs, and copies Teff's library to replace that of their compiler.
 build_kernel_programs() {
     local programs=$KERNEL_BUILD/openmp conformance=runtime/conformance name
     local flags=(-D_GNU_SOURCE -O2 -g -Wall -Wextra "${WARNINGS[@]}" -fopenmp -pthread)
@@ -80,8 +80,8 @@ make_kernel_initramfs() {
     pack_initramfs "$root" "$KERNEL_BUILD/initramfs.gz"
 }
 
-# Two processors that run at the same time: what can race does. An emulated interrupt takes a few
-# hundred microseconds where the host is busy, so that shorter periods leave the program little.
+# Two processors that run at the same time, so that races can occur. An emulated interrupt takes a
+# few hundred microseconds on a busy host, so shorter periods would leave the program little time.
 guest_races() {
     local groups=intact,demand,refusal,lifetime,root,asked
     boot_guest "$KERNEL_BUILD" races "$2" "teff_groups=$groups teff_ticks=$(($1 / 50)) teff_period_ns=500000 \

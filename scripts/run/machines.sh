@@ -5,7 +5,7 @@
 # lines as recordings with their pages, and shows which results on barriers without coherent caches
 # are reproduced. docs/machines.md explains them.
 
-# out_folder ARGUMENT...: the folder behind --out, if there is one.
+# out_folder ARGUMENT...: prints the folder after --out, if there is one.
 out_folder() {
     while (($# > 1)); do
         if [[ $1 == --out ]]; then echo "$2"; fi
@@ -27,7 +27,7 @@ verb_machines() {
         mkdir -p "$folder" || die "cannot make the folder '$folder' for figures"
     fi
     build/release/labs/machines/bin/machines "$@" || return
-    # The system's Python is the one that has the system's packages.
+    # Only the system's Python has the system's packages.
     if [[ -n $folder ]]; then /usr/bin/python3 labs/machines/scc/plot.py "$folder"; fi
 }
 

@@ -44,7 +44,8 @@ make_numa_initramfs() {
     pack_initramfs "$root" "$NUMA_BUILD/initramfs.gz"
 }
 
-# A processor and 128 MiB in each node; from a node to a later one it is farther than back.
+# Each node has a processor and 128 MiB. The distance from a node to a later node is larger than the
+# distance back.
 boot_numa_guest() {
     local nodes=$1 limit=$2 from to options=()
     for ((from = 0; from < nodes; ++from)); do
@@ -58,7 +59,8 @@ boot_numa_guest() {
     boot_guest "$NUMA_BUILD" "nodes-$nodes" "$limit" "teff_nodes=$nodes" -smp "$nodes" -m "$((128 * nodes))" "${options[@]}"
 }
 
-# judge_numa_guest NODES: each part of the guest has said something, and its end has come.
+# judge_numa_guest NODES: checks that each part of the guest has printed its results, and that the
+# guest reached its end.
 judge_numa_guest() {
     local log=$NUMA_BUILD/nodes-$1.log passed failed
     passed=$(grep -c '^ok ' "$log" || true)

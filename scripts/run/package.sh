@@ -45,13 +45,12 @@ verb_package() {
 
 version() { cat VERSION; }
 
-# The time that everything in a package bears: the commit's, or where there is no git, the newest
-# source's.
+# The time of all files in a package: the commit's, or without git, that of the newest source.
 source_date() {
     git -c safe.directory="$ROOT" log -1 --format=%ct 2>/dev/null || find . -name build -prune -o -type f -printf '%T@\n' | sort -n | tail -n 1 | cut -d . -f 1
 }
 
-# The runtime and the tools anew, with no path of this machine in them.
+# Builds the runtime and the tools again, without paths of this machine in them.
 build_for_packages() {
     say "runtime and tools, for packages"
     cmake_build package teff teff-machine
@@ -63,8 +62,9 @@ build_for_packages() {
     install "$PACKAGE_BUILD/tools/release/teff" "$PACKAGE_BUILD/bin/teff"
 }
 
-# package_tree FOLDER [OPTION OF CMAKE]: what a package has below its prefix. CMake keeps the times
-# of sources, which in an old clone are before the commit's: dpkg-deb would leave those as they are.
+# package_tree FOLDER [OPTION OF CMAKE]: makes the tree that a package has below its prefix. CMake
+# keeps the times of sources, which may be earlier than the commit's, and dpkg-deb would not change
+# these; so all times are set.
 package_tree() {
     rm -rf "$1"
     limited 120 cmake --install build/package --prefix "$@" >/dev/null
@@ -83,7 +83,7 @@ package_tarball() {
     pack "$name-debug" "${symbols[@]}"
 }
 
-# pack NAME WORD...: NAME.tar.xz of what tar's words say, and its sum.
+# pack NAME WORD...: makes NAME.tar.xz with the words as tar's arguments, and its checksum.
 pack() {
     local file=$1.tar.xz
     tar -C "$PACKAGE_BUILD/trees" --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \

@@ -22,8 +22,8 @@ verb_sanitize() {
     ((total_failed == 0))
 }
 
-# sanitized NAME SECONDS COMMAND...: runs it, keeps its log, shows its end if something failed, and
-# adds to the totals of verb_sanitize.
+# sanitized NAME SECONDS COMMAND...: runs the command, keeps its log, shows the log's end if
+# something failed, and adds to the totals of verb_sanitize.
 sanitized() {
     local name=$1 seconds=$2 log=build/sanitize/$1.log status=0 passed failed _
     shift 2

@@ -24,13 +24,13 @@ PACKAGES_BUILD=(
     "build-essential:$CXX_WORD>=$CXX_MINIMUM" binutils:ld cmake:cmake'>=3.25' ninja-build:ninja
     ca-certificates:/etc/ssl/certs nodejs:node'>=18' npm:npm
 )
-# Debian's web browsers need a young Rust, so its stable releases carry one under these names.
+# Debian's web browsers need a recent Rust, so its stable releases have one under these names.
 PACKAGES_RUST=(cargo-web:cargo'>=1.85' rustc-web:rustc'>=1.85')
 # Parts of labs/ are left out where this is missing.
 PACKAGES_LABS=('libzydis-dev:<Zydis/Zydis.h>')
 # The check of scripts is skipped where this is missing.
 PACKAGES_LINTERS=(shellcheck:shellcheck)
-# What verbs other than build do is often a script of Python's.
+# Many verbs other than build run Python scripts.
 PACKAGES_SCRIPTS=(python3:python3'>=3.10')
 PACKAGES_UNIT=('libgtest-dev:<gtest/gtest.h>' 'libbenchmark-dev:<benchmark/benchmark.h>')
 PACKAGES_BENCH=("${PACKAGES_UNIT[@]}" clang-19:clang-19 libomp-19-dev 'libtbb-dev:<tbb/task_group.h>')
@@ -44,7 +44,7 @@ PACKAGES_TEST=(
 )
 # The tests of GCC's own libgomp, and the compilers that they belong to.
 PACKAGES_CONFORMANCE=(gcc-12-source gcc-12:gcc-12 g++-12:g++-12 gfortran-12:gfortran-12 libomp-19-dev xz-utils:xz)
-# The module is built for the kernel of these headers, and tried in an emulated machine.
+# The module is built for the kernel of these headers, and tested in an emulated machine.
 PACKAGES_KERNEL=(
     build-essential:g++ cmake:cmake ninja-build:ninja python3:python3 linux-headers-amd64 qemu-system-x86:qemu-system-x86_64 busybox-static cpio:cpio
 )
@@ -86,7 +86,7 @@ is_witnessed() {
     esac
 }
 
-# missing_words WORD...: prints those that neither dpkg knows nor a witness shows.
+# missing_words WORD...: prints the words that neither dpkg nor a witness shows to be installed.
 missing_words() {
     local word package witness installed dpkg=false
     if command -v dpkg-query >/dev/null; then
@@ -106,7 +106,7 @@ missing_words() {
     done
 }
 
-# wanted WORD: what to provide, in words.
+# wanted WORD: describes what to provide.
 wanted() {
     local witness=${1#*:} command found
     case $witness in
@@ -122,7 +122,7 @@ wanted() {
     esac
 }
 
-# miss WORD...: says what is missing.
+# miss WORD...: prints what is missing.
 miss() {
     local word
     for word in "$@"; do printf '  %-60s Debian: %s\n' "$(wanted "$word")" "${word%%:*}"; done
@@ -138,7 +138,7 @@ install_packages() {
     local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
     limited_as_root 600 "${apt[@]}" update || say "apt-get update failed; going on with the package lists there are"
     limited_as_root 3600 "${apt[@]}" install -y --no-install-recommends "$@" || return
-    # What CMake did not find before may be there now.
+    # CMake must search again for what it did not find before.
     rm -f build/*/CMakeCache.txt build/*/.configured-*
 }
 
@@ -166,7 +166,7 @@ need_words() {
     die "something is missing, and $why:"$'\n'"$(miss "${missing[@]}")"
 }
 
-# need VERB: makes sure that what the verb uses is installed.
+# need VERB: makes sure that everything that the verb uses is installed.
 need() {
     local words=("${PACKAGES_BUILD[@]}" "${PACKAGES_RUST[@]}")
     case $1 in

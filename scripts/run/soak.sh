@@ -35,7 +35,7 @@ soak_programs() {
     soak_count "$log" "$status"
 }
 
-# Each system call of the recorder fails by each error.
+# Each system call of the recorder fails with each error.
 soak_recorder() {
     local log=build/soak/recorder.log status=0
     say "every fault of the recorder's system calls"
@@ -44,7 +44,7 @@ soak_recorder() {
     soak_count "$log" "$status"
 }
 
-# As many regions as a minute holds: memory stays flat.
+# Runs regions for a minute, and checks that memory does not grow.
 soak_regions() {
     local log=build/soak/regions.log status=0
     say "regions for a minute"

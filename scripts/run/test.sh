@@ -30,15 +30,15 @@ SUITES=(
     aarch64:300
 )
 
-# The second part: what exists to study.
+# The second part: labs/.
 LAB_SUITES=(
     labs:600
     processes:300
     kernel:300
 )
 
-# All suites together: where one hangs, the others get what time is left. On two idle processors
-# they take less than 2,400 s; the rest is for a machine that has other work, too.
+# The limit for all suites together: if one suite hangs, the others get the remaining time. On two
+# idle processors they take less than 2,400 s; the rest is a reserve for a machine with other load.
 TEST_LIMIT=2700
 
 suite_build() { build_all && echo "1 passed, 0 failed"; }
@@ -56,8 +56,8 @@ suite_format() {
     python3 scripts/check_format.py
 }
 
-# These searches of the explored team take ten seconds to a minute of a processor each: ./run soak
-# has them.
+# These searches of the explored team take ten seconds to a minute of processor time each, so only
+# ./run soak runs them.
 LONG_SEARCHES='^region/ExploredTeam[.](ABarrierOpensWhenItsTasksAndTheirsHaveBeenRun|MembersMeetAtBarriers'
 LONG_SEARCHES+='|WithoutAQuestionForDescentAnUnrelatedTaskIsRun|AnUnrelatedTaskInTheLaneIsRun'
 LONG_SEARCHES+='|MembersWithoutAPlaceStayAndRunNothing|TasksOfANodeWithoutMembersAreRun)$'
@@ -66,10 +66,11 @@ suite_unit() {
     labelled_tests release unit --exclude-regex "$LONG_SEARCHES"
 }
 
-# The sanitizers' suites have the folders of which each has most to say (TEFF_TEST_FOLDERS in the
-# presets). A sanitizer adds little to the explorer's searches, which find races themselves, and
-# whose code other tests run on threads: the long ones are not built (TEFF_SEARCHES), these not run.
-# All folders and searches run under GCC's sanitizers, in ./run sanitize.
+# Each sanitizer's suite tests only the folders in which that sanitizer finds most
+# (TEFF_TEST_FOLDERS in the presets). A sanitizer adds little to the explorer's searches, which find
+# races themselves, and whose code other tests run on threads. So the long searches are not built
+# (TEFF_SEARCHES), and the searches below are not run. ./run sanitize runs all folders and searches
+# under GCC's sanitizers.
 SEARCHES='Explored|^(sched/(Deque|Sleepers)|sync/(ProgramLock|Parker|OrderedTurn|SplitCount)|loop/Progress'
 SEARCHES+='|team/Notification|preempt/RequestWord)[.]'
 
@@ -78,7 +79,7 @@ SEARCHES+='|team/Notification|preempt/RequestWord)[.]'
 suite_asan() { cmake_build asan && labelled_tests asan unit --exclude-regex "$SEARCHES"; }
 suite_tsan() { cmake_build tsan && labelled_tests tsan unit --exclude-regex "$SEARCHES"; }
 
-# What the runtime has for another processor, cross-compiled and emulated.
+# Tests the code for another processor architecture, cross-compiled and emulated.
 suite_aarch64() { cmake_build aarch64 && labelled_tests aarch64 unit; }
 
 # labelled_tests PRESET LABEL [OPTION OF CTEST...]
@@ -86,7 +87,7 @@ labelled_tests() {
     ctest --preset "$1" --label-regex "^$2\$" -j "$JOBS" --timeout 120 --no-label-summary "${@:3}"
 }
 
-# What the built library is from outside: its symbols, and what it needs of a caller's stack.
+# Tests the interface of the built library: its symbols, and how much of a caller's stack it needs.
 suite_abi() {
     local status=0 check
     cmake_build release teff || return
@@ -106,7 +107,7 @@ suite_conformance() {
     python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS"
 }
 
-# Random programs: first whether what makes, writes and reduces them does so rightly; then some
+# Random programs: first tests the code that generates, writes and reduces them; then runs some
 # hundreds of seeds, each under every setting.
 RANDOM_SEEDS=1-600
 suite_random() {
@@ -117,9 +118,9 @@ suite_random() {
     return "$status"
 }
 
-# The same programs while their tasks are preempted for one another at random instructions; but not
-# those that ask for the settings which that needs, keep a stack of tasks for each thread, or take a
-# tied task for one that nothing interrupts.
+# The same programs, while their tasks preempt each other at random instructions. Programs are left
+# out that query the settings which this needs, that keep a stack of tasks for each thread, or that
+# assume that no other task starts on a thread during a tied task.
 PREEMPTIBLE='^(?!.*/(queries|scheduling_constraint|in_place_is_tied))'
 suite_preempted() {
     cmake_build release teff || return
@@ -127,9 +128,9 @@ suite_preempted() {
         --filter "$PREEMPTIBLE"
 }
 
-# The same programs, preempted and not, under TEFF_SCHEDULE=locality on four nodes that are not
-# there: nearly every task has a home (runtime/pretended). But not the one that asks for the order
-# in which work stealing takes a task's children.
+# The same programs, preempted and not, under TEFF_SCHEDULE=locality on four simulated nodes, where
+# nearly every task has a home (runtime/pretended). The program that tests the order in which work
+# stealing takes a task's children is left out.
 suite_nodes() {
     local lib=build/release/runtime/pretended status=0
     cmake_build release teff_pretended || return
@@ -141,8 +142,8 @@ suite_nodes() {
     return "$status"
 }
 
-# The workloads, and the programs and scripts that compare runtimes: do they work? How fast is for
-# ./run bench.
+# Tests that the workloads, and the programs and scripts that compare runtimes, work. ./run bench
+# measures how fast they are.
 suite_workloads() {
     cmake_build release || return
     labelled_tests release workloads
@@ -165,10 +166,10 @@ suite_viewer() {
     return "$status"
 }
 
-# The whole product under programs of stock compilers.
+# Tests the whole product with programs of stock compilers.
 suite_product() { build_all && python3 tests/run.py --jobs "$JOBS"; }
 
-# What others read of a recording, by their own readers.
+# Tests exports with the readers of the programs that open them.
 suite_exports() {
     build_all && install_readers && "$READERS/bin/python" tests/run.py --folder exports --jobs "$JOBS"
 }
@@ -176,8 +177,7 @@ suite_exports() {
 # Programs on processes that share no memory.
 suite_processes() { build_all && build_labs && python3 tests/run.py --folder "$ROOT/labs/processes/tests"; }
 
-# What happens to OpenMP programs in real processes; first, whether the runner of these programs
-# sees what it should.
+# Tests OpenMP programs in real-life situations; first tests the runner of these programs.
 suite_situations() {
     local status=0
     cmake_build release teff || return
@@ -186,14 +186,14 @@ suite_situations() {
     return "$status"
 }
 
-# OMPT, as tools see it.
+# Tests OMPT from a tool's point of view.
 suite_ompt() { cmake_build release teff && python3 tests/run.py --folder ompt --jobs "$JOBS"; }
 
-# The recorder as a guest of the program that it records.
+# Tests that the recorded program does not notice the recorder.
 suite_recorder() { build_all && python3 tests/run.py --folder recorder --jobs "$JOBS"; }
 
-# From a recorded program to its page, through everything that was built; whether pages have the
-# figures of the reports, and on their first screen what is wrong with the program.
+# Tests the way from a recorded program to its page: whether pages have the figures of the reports,
+# and show on their first screen what is wrong with the program.
 suite_demo() {
     local status=0
     build_all && demo_steps && echo "1 passed, 0 failed" && recorded_pages || return
@@ -202,7 +202,7 @@ suite_demo() {
     return "$status"
 }
 
-# What exists to study: unit tests, and the hooks that count instructions under programs.
+# labs/: the unit tests, and tests of the hooks that count instructions, with programs.
 suite_labs() {
     local status=0
     build_all && build_labs && cmake_build labs labs_tests || return
@@ -211,8 +211,8 @@ suite_labs() {
     return "$status"
 }
 
-# Only builds: the guests are for ./run kernel. Where the kernel's headers are missing, the module
-# is left out.
+# Only builds the module; ./run kernel runs the guests. If the kernel's headers are missing, the
+# module is left out.
 suite_kernel() {
     if kernel_release >/dev/null; then
         build_kernel_module || return
@@ -223,7 +223,7 @@ suite_kernel() {
     build_kernel_client && echo "1 passed, 0 failed"
 }
 
-# The folder without whose sources a suite has nothing to test yet.
+# The folder whose sources a suite tests; without them the suite has nothing to test.
 suite_folder() {
     case $1 in
         unit | abi | asan | tsan | aarch64) echo runtime/src ;;
@@ -236,8 +236,8 @@ suite_folder() {
     esac
 }
 
-# time_for SECONDS: so many, or what is left until `ends`, but more than none: 0 would be no limit
-# at all.
+# time_for SECONDS: prints SECONDS, or the time that is left until `ends` if that is less, but at
+# least 1, because 0 would mean no limit.
 time_for() {
     local left=$((ends - SECONDS))
     if ((left < 1)); then left=1; fi
@@ -263,7 +263,7 @@ run_suite() {
     if ((failed)); then tail -n 40 "$log" | cut -c 1-240 | sed 's/^/    | /'; fi
 }
 
-# run_suites SUITE...: those of them that were asked for.
+# run_suites SUITE...: runs the requested suites among them.
 run_suites() {
     local suite name
     for suite in "$@"; do

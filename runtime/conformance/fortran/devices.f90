@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! env: OMP_PLACES=threads
 !
-! omp_lib: devices, teams, affinity format, allocators, events, places, in both integer widths.
+! The omp_lib routines for devices, teams, affinity formats, allocators, events and places, in both integer widths.
 program devices
   use check_module
   use omp_lib

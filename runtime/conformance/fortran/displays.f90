@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! env: OMP_PLACES=threads OMP_SCHEDULE=static
 !
-! omp_lib routines that write to standard error, the numbers of a partition's places, traits counted in 8 bytes.
+! The omp_lib routines that write to standard error, and that return the numbers of a partition's places; traits
+! whose number has 8 bytes.
 program displays
   use check_module
   use omp_lib

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 !
-! The omp_lib functions that ask and set, in both widths of their integer and logical arguments.
+! The omp_lib functions that query and set values, in both widths of their integer and logical arguments.
 program queries
   use check_module
   use omp_lib

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 !
-! Parallel do in its schedules, ordered, sections, workshare, reductions, critical, single.
+! parallel do with all schedules, ordered, sections, workshare, reductions, critical, single.
 program worksharing
   use check_module
   use omp_lib

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 !
-! What every Fortran conformance program uses: check, which names the place and ends the process, and a watchdog.
+! Used by every Fortran conformance program: check, which prints the place and ends the process, and a watchdog.
 module check_module
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
@@ -17,7 +17,7 @@ module check_module
     end subroutine
   end interface
 contains
-  ! To be called first. A hang ends with the signal ALRM.
+  ! Must be called first. A hang is ended by the signal ALRM.
   subroutine start_watchdog()
     character(len=16) :: limit
     integer(c_int) :: seconds, left
