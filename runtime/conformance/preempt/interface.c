@@ -3,9 +3,9 @@
 // stock: fails, a running task keeps its thread
 //
 // The routines of teff.h for preemption. A task of low priority computes on one thread; a task of
-// high priority becomes ready on the other, which waits outside of tasks and so cannot run it. As
-// long as preemption is off, held back, or as the low task is in an exempt function, the high task
-// has not run. Afterwards it runs, or the low task computes for ever.
+// high priority becomes ready on the other, which waits outside of tasks and so cannot run it.
+// While preemption is off or held back, or while the low task is in an exempt function, the high
+// task must not run. Afterwards it must run; otherwise the low task computes for ever.
 #include "../../include/teff.h"
 #include "check.h"
 

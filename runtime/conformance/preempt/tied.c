@@ -3,9 +3,9 @@
 // stock: fails, a running task keeps its thread
 //
 // A tied task computes until tied tasks of two higher priorities have run, each of which preempts
-// the one below it. All of them create tied children and wait for them, the preempted ones after
-// they have gone on. No other thread can run the high tasks: the thread that creates them waits
-// outside of tasks. It runs children only.
+// the task below it. All of them create tied children and wait for these; a preempted task does so
+// after it has continued. No other thread can run the high tasks: the thread that creates them
+// waits outside of tasks, and runs only their children.
 #include "check.h"
 
 enum { ROUNDS = 200, CHILDREN = 3 };
