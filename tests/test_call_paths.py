@@ -286,7 +286,7 @@ class CallPaths(ProductTest):
                 paths = [path for site in tasks for path in site["call_paths"]]
                 self.assertEqual([path["calls"][0]["function"] for path in paths], ["main"] * len(paths))
                 self.assertEqual([site["count"] for site in tasks], [2, 2])
-                said = {"sha1": "now.so is another build", "none": "now.so was loaded in several builds"}[id_kind]
+                said = {"sha1": "now.so is not the build that ran", "none": "now.so was loaded in several builds"}[id_kind]
                 self.assertEqual(sum(said in note for note in facts["notes"]), 1, facts["notes"])
 
     def test_depths_that_make_no_sense(self):

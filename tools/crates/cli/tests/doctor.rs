@@ -73,7 +73,7 @@ fn a_program_without_openmp_has_no_runtime() {
     let document = json(&["--", "sh", "-c", "true"]);
     assert_eq!(document["runtimes"].as_array().unwrap().len(), 0);
     let says = finding(&document, "runtime")["says"].as_str().unwrap();
-    assert!(says.contains("asks for no OpenMP runtime"), "{says}");
+    assert!(says.contains("loads no OpenMP runtime"), "{says}");
 }
 
 #[test]

@@ -228,5 +228,5 @@ fn a_build_id_says_whether_it_is_the_file_that_ran() {
     assert_eq!((&same["sites"][0]["line"], same["notes"].to_string().contains("prog")), (&2.into(), false));
     let other = program.facts(hidden + 4, "none", 0x55);
     assert_eq!(other["sites"][0]["function"], format!("prog+{:#x}", hidden + 4));
-    assert!(other["notes"].to_string().contains("prog is another build than the one that ran"), "{other}");
+    assert!(other["notes"].to_string().contains("prog is not the build that ran"), "{other}");
 }

@@ -305,9 +305,13 @@ fn what_a_machine_says_is_wrong_is_passed_on() {
         let message = text(&output.stderr);
         assert!(!output.status.success() && message.contains(why), "{options:?}: {message}");
     };
-    fails(FAKE, &["--machine", "x"], "Those that there are: abacus, two-cores.");
-    fails(FAKE, &["--machine", "../two-cores"], "there is no such file, and no machine of this name");
-    fails(FAKE, &["--machine", "."], "--machine .: this is a folder, and no machine");
+    fails(FAKE, &["--machine", "x"], "The machines are: abacus, two-cores.");
+    fails(
+        FAKE,
+        &["--machine", "../two-cores"],
+        "there is no such file, and Teff has no machine of this name",
+    );
+    fails(FAKE, &["--machine", "."], "--machine .: this is a folder, and Teff has no machine");
     fails(FAKE, &["--machine", "/dev/null"], "--machine /dev/null: this is no regular file");
     fails(FAKE, &["--machine", "abacus", "--threads", "4"], "fake has 3 cores");
     fails(

@@ -280,10 +280,13 @@ fn of_several_processes_the_same_one_is_compared_in_all_runs() {
     let facts = json(&place, &["report", "--json", "s"]);
     let grains: Vec<_> = (0..2).map(|at| facts["points"][at]["runs"][0]["grains"].clone()).collect();
     assert_eq!(grains, [11, 11], "10 tasks and the initial one");
-    assert!(facts["notes"][0].as_str().unwrap().contains("2 processes: the one with most work"), "{facts}");
+    assert!(
+        facts["notes"][0].as_str().unwrap().contains("2 processes: the one with the most work"),
+        "{facts}"
+    );
     let facts = json(&place, &["diff", "--json", "s", "s", "--threads", "1,2"]);
     assert_eq!((&facts["before"]["grains"], &facts["after"]["grains"]), (&11.into(), &11.into()));
-    assert!(facts["notes"].to_string().contains("2 processes: the one with most work"), "{facts}");
+    assert!(facts["notes"].to_string().contains("2 processes: the one with the most work"), "{facts}");
     recording(&place.path().join("t"), "./other", 10, 5_000);
     let facts = json(&place, &["diff", "--json", "t", "s/threads-2-1"]);
     assert_eq!(facts["after"]["grains"], 41);

@@ -172,7 +172,10 @@ fn an_object_that_was_built_anew_since_has_other_lines() {
 #[test]
 fn an_object_that_is_gone_is_named() {
     let place = tempfile::tempdir().unwrap();
-    is_shown_as_an_address(&facts(place.path(), &place.path().join("work.so"), 0x1001, 0, 0), "is not there");
+    is_shown_as_an_address(
+        &facts(place.path(), &place.path().join("work.so"), 0x1001, 0, 0),
+        "does not exist",
+    );
 }
 
 #[test]
@@ -356,5 +359,5 @@ fn very_many_objects_that_are_gone_hold_nobody_up() {
     out.end(20).unwrap();
     let output = teff(place.path(), &["report", "--json", "a.teff"]);
     assert!(output.status.success(), "{:?}: {}", output.status, text(&output.stderr));
-    assert!(text(&output.stdout).contains("/absent/000007 is not there"));
+    assert!(text(&output.stdout).contains("/absent/000007 does not exist"));
 }

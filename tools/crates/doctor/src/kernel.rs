@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(scope("0").0, State::Ok);
         assert_eq!(scope("1").0, State::Note);
         assert!(scope("2").1.contains("ptrace_scope=0"));
-        assert!(scope("3").1.contains("started anew"));
+        assert!(scope("3").1.contains("restarted"));
     }
 
     #[test]

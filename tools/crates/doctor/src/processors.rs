@@ -151,7 +151,7 @@ mod tests {
         let found = [("affinity", State::Note), ("quota", State::Note), ("threads", State::Note)];
         assert_eq!(states(&processors, Some("8")), found);
         let threads = &findings(&processors, Some("8"))[2];
-        assert!(threads.says.contains("8 threads, and 2 processors"), "{threads:?}");
+        assert!(threads.says.contains("8 threads, but only 2 processors"), "{threads:?}");
     }
 
     #[test]

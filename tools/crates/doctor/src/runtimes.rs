@@ -184,6 +184,6 @@ mod tests {
         let program = here.system.path("/prog");
         let found = findings(&program, &of_program(&here.system, &program, None), Path::new(TEFF));
         assert_eq!(found.len(), 1);
-        assert!(found[0].says.contains("asks for no OpenMP runtime"), "{found:?}");
+        assert!(found[0].says.contains("loads no OpenMP runtime"), "{found:?}");
     }
 }

@@ -421,7 +421,7 @@ mod tests {
         assert!(trace::is_set(&old) && trace::is_recording(&old.join("threads-2-1")));
         recording(&directory);
         recording(&old.join("mine"));
-        assert!(refusal(&directory).contains("mine, which is none of Teff's"));
+        assert!(refusal(&directory).contains("mine, which Teff did not write"));
         fs::rename(old.join("mine"), place.path().join("mine")).unwrap();
         let file = going_on(&old.join("threads-1-1"));
         fs::remove_file(old.join("threads-1-1/end.json")).unwrap();
@@ -464,11 +464,11 @@ mod tests {
         let stream = old.join("stream-0005.bin");
         fs::create_dir(&stream).unwrap();
         fs::write(stream.join("thesis.txt"), "data").unwrap();
-        assert!(refusal(&directory).contains("stream-0005.bin, which is none of Teff's"));
+        assert!(refusal(&directory).contains("stream-0005.bin, which Teff did not write"));
         assert!(stream.join("thesis.txt").exists() && trace::is_recording(&directory));
         fs::rename(&stream, place.path().join("mine")).unwrap();
         std::os::unix::fs::symlink("../mine", &stream).unwrap();
-        assert!(refusal(&directory).contains("stream-0005.bin, which is none of Teff's"));
+        assert!(refusal(&directory).contains("stream-0005.bin, which Teff did not write"));
     }
 
     #[test]

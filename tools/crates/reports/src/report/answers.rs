@@ -89,7 +89,7 @@ fn meaning(class: &str) -> &'static str {
         "ready_waiting" => "a task was ready for others to take",
         "locks" => "waiting for locks, critical and ordered regions",
         "imbalance" => "at barriers and ends of regions, for the last thread",
-        "serial" => "in no parallel region, while the program was outside of all regions",
+        "serial" => "no parallel region was open in the whole program",
         "outside_team" => "not in the team of the region that was open",
         "descheduled" => "another thread had the processor, or it slept",
         "recorder" => "what recording cost",

@@ -148,7 +148,7 @@ mod tests {
         symlink(at("secret"), at("link.c")).unwrap();
         assert_eq!(read(&at("a.c"), 2, MOST_BYTES).unwrap().0, "one\ntwo\n");
         assert!(note(&at("a.c"), 3).contains("fewer lines"));
-        assert!(note(&at("none.c"), 1).contains("not there"));
+        assert!(note(&at("none.c"), 1).contains("not exist"));
         nix::unistd::mkfifo(&at("pipe.c"), nix::sys::stat::Mode::S_IRWXU).unwrap();
         for refused in ["secret", "link.c"] {
             assert_eq!(note(&at(refused), 1), NO_SOURCE, "{refused}");
