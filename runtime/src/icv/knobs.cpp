@@ -478,12 +478,11 @@ constexpr Knob kKnobs[] = {
             "Whether the task scheduling constraints of the specification apply. An undeferred task always starts at "
             "once, and counts as a part of its creator.",
         .trade_off =
-            "`auto` means `strict`, with one exception: with TEFF_PREEMPT, in a program without thread-local "
-            "variables, a thread starts any task while another task waits on it for tasks and holds no lock. "
-            "`relaxed` lets a thread start any task while another task waits on it, even if that task waits for a "
-            "lock or for its turn at an ordered region. This keeps the thread busy. But a task may then see "
-            "thread-private data in the middle of a change, or try to take a mutex whose holder is another task that "
-            "is suspended on the same thread.",
+            "`auto` means `strict`, but with TEFF_PREEMPT, in a program without thread-local variables, a thread "
+            "starts any task while another task waits on it for tasks and holds no lock. `relaxed` lets a thread "
+            "start any task while another task waits on it, even for a lock or for its turn at an ordered region. "
+            "This keeps the thread busy. But a task may then see thread-private data in the middle of a change, or "
+            "try to take a mutex whose holder is another task that is suspended on the same thread.",
         .shown = Shown::verbose,
     },
     {
