@@ -20,6 +20,9 @@ fi
 
 say() { printf '== %s\n' "$*"; }
 
+# asks_for_help ARGUMENT...
+asks_for_help() { [[ " $* " == *" -h "* || " $* " == *" --help "* ]]; }
+
 die() {
     printf './run: %s\n' "$*" >&2
     exit 1

@@ -4,7 +4,7 @@
 # Runs random OpenMP programs on Teff, and on libgomp and libomp in comparison: tests/random.
 
 verb_random() {
-    if [[ " $* " != *" --help "* && " $* " != *" -h "* && " $* " != *" --lib"* ]]; then
+    if [[ " $* " != *" --lib"* ]]; then
         need random
         cmake_build release teff
     fi

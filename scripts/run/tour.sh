@@ -8,10 +8,12 @@ TOUR_PAGES=build/tour
 verb_tour() {
     need tour
     build_all || return
-    rm -rf "$TOUR_PAGES"
-    mkdir -p "$TOUR_PAGES"
+    if ! asks_for_help "$@"; then
+        rm -rf "$TOUR_PAGES"
+        mkdir -p "$TOUR_PAGES"
+    fi
     limited 1200 python3 bench/tour/tour.py "$@" "$TOUR_PAGES" || return
-    compgen -G "$TOUR_PAGES/*.html" >/dev/null || return 0 # only its help was wanted
+    if asks_for_help "$@"; then return; fi
     TEFF_SCREEN=1200x750 first_screens_of "$TOUR_PAGES" || return
     tour_pictures
     echo "$ROOT/docs/tour.md"
