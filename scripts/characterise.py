@@ -6,7 +6,7 @@ with counting, records them and compares them.
 GCC builds each program twice, the second time with share/teff/instructions.flags. Both programs are
 recorded with each input; `teff characterise` then reads all recordings. With --slowdown the script
 also prints the cost of counting on the largest input: the wall time with the flags, recorded,
-against the wall time without them, not recorded. Both are medians of runs that take turns.
+against the wall time without them, not recorded. Both are medians of interleaved runs.
 """
 
 import argparse

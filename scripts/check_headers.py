@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that every header of the runtime compiles alone, that is, includes what it uses.
 
-The build shows this for a header that the source file of the same name includes first. This check
-compiles the other headers.
+The build already checks each header that the source file of the same name includes first, so this
+script compiles only the others.
 """
 
 import concurrent.futures

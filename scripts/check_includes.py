@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the layers of runtime/src: a file may include files of its own folder and of folders below
-it, and no others.
+"""Checks the layers of runtime/src: a file may include files of its own folder and of the folders in
+lower layers, and no others.
 
 Tests and benchmarks (*_test.cpp, *_bench.cpp) may include any folder, because they set up what they
 test.

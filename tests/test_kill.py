@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests recordings of killed programs: a recording has all grains that had finished before, and the
-report says that the recording is incomplete."""
+"""Tests recordings of killed programs: a recording has all grains that had finished before the
+kill, and the report says that the recording is incomplete."""
 
 import json
 import os

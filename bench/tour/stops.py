@@ -117,7 +117,7 @@ class Measured:
         return "\n".join(lines[named - 1:next(ends)])
 
     def unrecorded_ms(self):
-        """Medians of whole runs before and after without a recording, which cost something; the runs take turns."""
+        """Medians of unrecorded, whole runs before and after the change; the runs are interleaved."""
         stop, sides = self.stop, (self.stop.before, self.stop.after)
         walls = [[timed_ms(lambda side=side: stop.call([stop.place.teff, "run", "--", *stop.program()], side)) for side in sides]
                  for _ in range(self.repeat)]

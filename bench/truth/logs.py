@@ -29,7 +29,8 @@ class Piece:
 
 
 class Log:
-    """The pieces of a run in order of their begins, and its marks. Times are ticks."""
+    """The pieces of a run, sorted by the time at which they began, and its marks. Times are
+    ticks."""
 
     def __init__(self, path):
         with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:

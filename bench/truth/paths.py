@@ -2,10 +2,10 @@
 """Finds which grains must have ended before each grain of a construct could begin. The graph is
 known from the program's source.
 
-A graph is a function of the pieces of one region, in order of their begins, and of whether the
-schedule counts. The function yields (piece, pieces before it). If the schedule counts, the grains
-of a loop that ran on one thread follow each other, and so do the holds of a lock. If not, the
-iterations of a loop are independent.
+Each graph is a Python function with two arguments: the pieces of one region, sorted by the time at
+which they began, and a flag that says whether the schedule counts. The function yields (piece,
+pieces before it). If the schedule counts, the grains of a loop that ran on one thread follow each
+other, and so do the holds of a lock. If not, the iterations of a loop are independent.
 """
 
 from collections import defaultdict

@@ -10,10 +10,10 @@
 //     bit 0 of member i's word           alternates: i and all above it have entered   by member i
 //     bit 1 of the last member's word    alternates: released                          by the leader
 //
-// The leader and the last member write the last word in turns, and each writes the whole word: the
-// leader after it has gathered, the last member when it enters the next round after its release. A
-// member that waits checks only the bit that it waits for, because the last member may already have
-// written bit 0 of the next round before another slave has seen its release.
+// The leader and the last member write the last word alternately, and each writes the whole word:
+// the leader after it has gathered, the last member when it enters the next round after its
+// release. A member that waits checks only the bit that it waits for, because the last member may
+// already have written bit 0 of the next round before another slave has seen its release.
 //
 // Members pass on messages during the gathering, but not during the release. In this implementation
 // each word has a cache line of its own, and is cached. Words are [flag-1] of two_phase.h.

@@ -5,7 +5,8 @@
 //
 // Gather: a slave changes its flag. The leader reads the flags one after the other. Release: the
 // leader changes the signal. Flags and signal alternate between 0 and 1 (polarity), so nothing is
-// reset. As in the paper, the flags lie side by side: sixteen to a line, whose writers take turns.
+// reset. As in the paper, the flags lie side by side: sixteen to a line, for which their writers
+// contend.
 //
 // The leader has a duty while it waits: no other member knows that all have entered.
 //

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block's instructions are those from behind its hook up to a branch to another block, or to the
-// next hook: along jumps, up to a return. Branches to where there is no hook are the compiler's
-// own,
-// inside of the block, and taken as not taken. A call adds what the function that it calls directly
-// does before its own first hook.
+// A block begins after its hook. It ends at the next hook, at a conditional branch to another
+// block, at an indirect jump, or at a return; direct jumps are followed. A conditional branch whose
+// target has no hook was added by the compiler inside the block, and is assumed not to be taken. A
+// call adds the instructions that the directly called function executes before its own first hook.
 //
 // The hooks are not part of the program, so three things must not be counted: the calls of hooks,
 // the instructions that load their arguments, and the saving of values in memory during the calls.

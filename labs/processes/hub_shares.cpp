@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hub has a work-sharing construct's entry from the first member's arrival until the last
-// member has got its last answer. The construct's id is its number within the region; all members
-// encounter the constructs in the same order.
+// The hub keeps the entry of a work-sharing construct from the first member's arrival until the
+// last member has got its last answer. The construct's id is its number within the region; all
+// members encounter the constructs in the same order.
 #include "loop/schedules.h"
 #include "processes/hub.h"
 #include "processes/report.h"

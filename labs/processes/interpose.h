@@ -14,5 +14,5 @@ template <class Function> Function next(Function& kept, const char* name) {
 
 } // namespace teff::processes
 
-// Who has called the door.
+// The caller of the intercepting function.
 #define TEFF_CALLER __builtin_return_address(0)

@@ -5,8 +5,8 @@
 // allocate for themselves (buffers of files, for instance) are in the C library's heap, of which
 // each process has its own. A freed block goes back to the heap in which it lies.
 //
-// Memory that C++'s operator new requests belongs to the program (modules.h), even if libstdc++'s
-// own code calls it, as in strings.
+// Memory requested through C++'s operator new belongs to the program (modules.h), even if the
+// request comes from libstdc++'s own code, for example from std::string.
 #include <cerrno>
 #include <cstdint>
 #include <cstring>

@@ -9,8 +9,10 @@
 // No page faults are handled, so system calls may also write into shared memory.
 //
 //     collect   finds the written pages, compares each with its twin, appends the bytes that differ,
-//               writes them into the twin, and drops the page: the file's page is mapped again
-//     apply     writes the changes of others into the twin; pages that are not written show them
+//               writes them into the twin, and drops the private page, so that the file's page is
+//               mapped again
+//     apply     writes the changes of other processes into the twin; a page that this process has
+//               not written then shows these changes
 //
 // Both run on a stack outside the shared memory (aside.h), and no code of the program runs between
 // a collect and the following apply. So when changes arrive, no page is in a written state, except

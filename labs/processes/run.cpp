@@ -313,7 +313,7 @@ int begin(Main main, int argc, char** argv, void (*init)(), void (*fini)(), void
 
 } // namespace teff::processes::run
 
-// The C library's door for a program's start.
+// The C library's entry point for a program's start.
 TEFF_EXPORT int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
                                   void (*fini)(), void (*rtld_fini)(), void* stack_end) {
     return teff::processes::run::begin(main, argc, argv, init, fini, rtld_fini, stack_end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs one execution of a test after the other. The threads of the test are fibers; the search
+// Runs the executions of a test one after another. The threads of the test are fibers; the search
 // chooses which of them takes the next step.
 //
 // A thread stops before each operation and asks for the next step (await_turn). The thread that

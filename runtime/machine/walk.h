@@ -17,10 +17,10 @@
 //
 //     Atomics, Worker, Task, Wait
 //     create(Worker&, number), call(Worker&, number)   a task that others may run; one that runs at once
-//     end(Worker&, Task&)                              what is left of it: body or event
+//     end(Worker&, Task&)                              ends the rest of the task: its body or its event
 //     barrier(Worker&)
 //     waited(Worker&, EventKind, Time begin)           a wait of its current task is over
-//     nest(Worker&, bool in)                           a stack has only so much room
+//     nest(Worker&, bool in)                           counts nested tasks in and out: a stack has limited space
 #pragma once
 
 #include <algorithm>

@@ -4,7 +4,7 @@
     env: NAME=VALUE...             what it needs in its environment
     flags: FLAG...                 what the compiler needs
     stderr: TEXT                   what it writes there; without this, nothing
-    count: PATTERN N [when C]      so many events have names that match; N and C are expressions of T, the number of threads
+    count: PATTERN N [when C]      exactly N events have names that match PATTERN, if C holds; N and C are expressions of T, the number of threads
 """
 
 import re

@@ -5,7 +5,7 @@
     run.py 1-500                    results of these seeds on all runtimes
     run.py --no-peers 1-500         on Teff alone: fast
     run.py --cpu 1-500              CPU times, as ratios to the better peer's
-    run.py --settings all 1-500     each seed under one of the settings, by turns
+    run.py --settings all 1-500     each seed under one of the settings, cyclically
     run.py --settings each 1-500    each seed under each setting
     run.py --show 17                the tree of a seed; --emit 17: as a C program
     run.py --reduce 17              the smallest program found that fails as the seed does

@@ -2,12 +2,14 @@
 """Whichever system call of the recorder fails, and with whichever error, the program does not
 notice.
 
-A program that watches itself is recorded once, to see which calls the recorder makes. Then it is
-recorded once for each of these calls and each error that the call can give, with the signal that
-comes with the error. A call that was not in the list is tested separately. All of this takes
-minutes, and happens only if TEFF_TEST_ALL is set, as in ./run soak. Otherwise the first call of
-each kind fails with each error, and each later call fails with a single error, which differs from
-call to call.
+A program that watches itself is recorded once, to see which calls the recorder makes. Then each of
+these calls is made to fail with each error that the call can give, and with the signal that
+accompanies the error, if any: in one recording per call and error. A call that was not in the list
+is tested separately.
+
+All of this takes minutes, and happens only if TEFF_TEST_ALL is set, as ./run soak does. By default
+the test is shorter: the first call of each kind is made to fail with every possible error, in one
+recording per error, and each later call with one error only, a different one from call to call.
 """
 
 import collections

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the counts of instructions and accesses on programs that make known numbers of them, and
-the studies that use these counts."""
+"""Tests the counts of instructions and memory accesses on programs whose counts are known, and the
+studies that use these counts."""
 
 import collections
 import functools

@@ -16,8 +16,8 @@
 // Words placed as uncached go past cache and buffer, one by one. LUT entries always do.
 //
 // An access travels over the mesh, first along the row, to the buffer, registers or memory
-// controller that it addresses. These serve accesses first come, first served. Each link takes its
-// time as well. Polling a flag is an access like any other, and makes flags slow.
+// controller that it addresses. These serve accesses first come, first served. Each link adds a
+// latency of its own. Polling a flag is an access like any other, so flags are slow.
 //
 // All times are the virtual time of a Simulation, whose cores these are. A run that reaches its
 // time limit stops: its cores sleep for ever.

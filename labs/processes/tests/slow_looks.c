@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library to load before the runtime: it makes each poll of a socket that finds something take 2
-// ms longer, so that signals arrive between the poll and the read that follows.
+// A library to load before the runtime. Whenever recv with MSG_PEEK finds data in a socket, the
+// library delays the return by 2 ms, so that signals arrive between this look and the read that
+// follows.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sys/socket.h>

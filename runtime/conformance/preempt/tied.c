@@ -4,7 +4,7 @@
 //
 // A tied task computes until tied tasks of two higher priorities have run, each of which preempts
 // the task below it. All of them create tied children and wait for these; a preempted task does so
-// after it has continued. No other thread can run the high tasks: the thread that creates them
+// after it has been resumed. No other thread can run the high tasks: the thread that creates them
 // waits outside of tasks, and runs only their children.
 #include "check.h"
 

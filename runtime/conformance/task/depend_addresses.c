@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dependences on many addresses at once, also of one task, and on the same address twice.
-// Dependences order only siblings, not children of different parents.
+// Tests dependences on many addresses at once, of which each task names several, and tasks that
+// name the same address twice. Dependences order only siblings, not children of different parents.
 #include "check.h"
 
 enum { N = 400 };

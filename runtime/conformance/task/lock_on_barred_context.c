@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task that holds a lock waits for its child. On another stack of the same thread there is a tied
-// task that could continue, and that keeps tasks from starting on the thread.
+// A task that holds a lock waits for its child. Another stack of the same thread holds a tied task
+// that is ready to continue. This task prevents new tasks from starting on the thread.
 #include "check.h"
 
 enum { kRounds = 20 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Macros for the library's doors, which are its exported functions. Every exported symbol has
-// exactly one explicit definition, which translates the arguments and calls the core.
+// Macros for the library's entry points, which are its exported functions. Every exported symbol
+// has exactly one explicit definition, which translates the arguments and calls the core.
 #pragma once
 
 #include "base/call_site.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routines of memory allocators, and the doors of the allocate clause and directive.
+// The routines of memory allocators, and the entry points for the allocate clause and directive.
 #include "abi/current.h"
 #include "abi/export.h"
 #include "abi/start_up.h"

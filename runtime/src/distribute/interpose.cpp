@@ -13,11 +13,11 @@
 // program would have to distinguish its blocks from others; and the use of libgomp.so.1 itself,
 // because it would then provide OpenMP in every program that the program starts.
 //
-// The constructor makes all decisions that are made once, from the environment with which the
-// process was started. After the constructor nothing is initialised any more: an allocation only
-// makes system calls that bypass the C library, and adds to counters (placer.h). So an allocation
-// may be made in a signal handler, in a forked child, and while another thread calls setenv. It
-// never calls functions of the program that have a name of the C library. The functions here
+// The constructor makes the one-time decisions, from the environment with which the process was
+// started. After the constructor nothing is initialised any more: an allocation only makes system
+// calls that bypass the C library, and adds to counters (placer.h). So an allocation may be made in
+// a signal handler, in a forked child, and while another thread calls setenv. An allocation also
+// never calls functions with which the program replaces those of the C library. The functions here
 // allocate no memory, take no lock and do not change errno. Only a thread that is about to restrict
 // the process's system calls waits, for a limited time, until other threads have placed their
 // memory (placements.h).

@@ -47,8 +47,8 @@ enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 enum class TargetOffload : std::uint8_t { default_, mandatory, disabled };
 enum class TaskConstraints : std::uint8_t { automatic, strict, relaxed };
 
-// What makes a thread check whether it has to leave its task for a task of higher priority:
-// preempt/preempt.h.
+// The event that makes a thread check whether it has to leave its task for a task of higher
+// priority: preempt/preempt.h.
 enum class PreemptionSource : std::uint8_t { off, demand, timer, perf, kernel, stress };
 struct Preemption {
     PreemptionSource source;

@@ -25,7 +25,8 @@
 //           ([ring-2]) when no member reads it any more. WorkShares left behind by an older region
 //           were released by the end of that region.
 // [share-2] open's store (release) of the tag, or of the predecessor's `successor`, pairs with the
-//           loads in enter (acquire): a member that follows sees the constants.
+//           loads in enter (acquire), so a member that enters the construct after its creator sees
+//           the constants that the creator wrote.
 // [share-3] At any time at most one member creates a construct: the member whose compare-exchange
 //           changed the last construct's `successor` from kNone to kBeingCreated. This member has
 //           acquired the last construct, so it sees the changes that the previous creator made to

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What makes a thread look for work of higher priority, besides requests: nothing (`on`, `kernel`),
-// a timer of its own, or a performance event that counts the thread's time on a processor (`perf`),
-// which does not tick while the thread sleeps. These functions are called only by the thread
-// itself.
+// The sources of ticks, which make a thread look for work of higher priority, in addition to
+// requests. With `on` and `kernel` there is none. With `timer` and `stress` it is a timer of the
+// thread. With `perf` it is a performance event that counts the thread's time on a processor, and
+// so does not tick while the thread sleeps. These functions are called only by the thread itself.
 #pragma once
 
 #include "icv/icv.h"

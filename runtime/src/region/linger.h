@@ -13,9 +13,10 @@
 //
 // A region may have fewer members than the region before it. The members beyond its size stay with
 // the team: the leader neither wakes them nor waits for them, and uses them when the team grows
-// again. Such a member continues to linger, and to spin, until it is about to sleep or is woken.
-// Then it sees in Team::generation that a region has begun. It goes aside and sleeps at its inbox,
-// where only a letter wakes it. The member takes this step by itself, without notifying any other
+// again. Such a member keeps lingering at first. When it has ended its spinning and is about to
+// sleep, or is woken from its sleep, it sees in Team::generation that a region has begun without
+// it. It then stops waiting for the team's regions and sleeps at its inbox (it is *aside*), where
+// only a message to it wakes it. The member takes this step by itself, without notifying any other
 // thread.
 //
 // A smaller region does not disturb a lingering member, because the member looks only at the

@@ -30,10 +30,9 @@
 // another context. On a barred context, no task may start on top of a wait. Tasks that the
 // context's own tasks have created must not start on this thread at all, because none of these
 // tasks descends from the innermost tied task. Descendants of the innermost tied task do not run on
-// a barred context either. So every task in the queue of a context descends from all tied tasks
-// that are innermost while the context may run that task. A task that waits on a barred context
-// with tasks in its queue continues when the note that bars the context is removed
-// (TiedWait::barred).
+// a barred context either. So if a context may run a task from its queue, that task descends from
+// the tied task that is innermost at that time. A task that waits on a barred context with tasks in
+// its queue continues when the note that bars the context is removed (TiedWait::barred).
 //
 // Why no task waits for ever. This holds if a stack is left and no waiting task holds a lock
 // (docs/abi.md says what may happen with locks). Assume a state in which nothing moves. Let T be

@@ -24,8 +24,8 @@ struct TaskloopPart {
     std::uint64_t all;                         // how many iterations the loop has
     std::uint64_t first, end;                  // values of the loop variable, modulo 2^64; the last
                                                // end may wrap around
-    // A function of the door that writes the part's bounds to the place in the arguments where the
-    // body reads them. Called after the arguments have been copied.
+    // A function of the entry point. It writes the part's bounds to the place in the arguments
+    // where the body reads them. Called after the arguments have been copied.
     void (*place)(void* args, const TaskloopPart& part);
 };
 
@@ -47,8 +47,8 @@ struct TaskConstruct {
     std::size_t arg_align;
     TaskFlags flags = 0; // kUndeferred for if(false), kConstructed, and the construct's flags that
                          // are passed on unchanged
-    // The time at which the construct was met, if a probe is on and the door has done other work
-    // since; else 0.
+    // The time at which the construct was met, if a probe is on and the entry point has done other
+    // work since; else 0.
     base::Ticks met = 0;
     TaskClauses clauses = {};
 };
@@ -56,8 +56,8 @@ struct TaskConstruct {
 // Creates the task of any construct. May run the task, and may wait.
 void create_any(team::Worker& worker, const TaskConstruct& construct);
 
-// The steps of create_any, for doors whose compiler fills in the task itself. The current task
-// takes the steps in this order:
+// The steps of create_any, for entry points whose compiler fills in the task itself. The current
+// task takes the steps in this order:
 //     allocate      a block with its header, and space for the arguments, which the caller fills
 //                   in; a task that is not to run after all ends here, with `reclaim` (run.h)
 //     is_deferred   true: `submit`; the worker that takes the task runs it, and this worker may

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests the separate steps of a task's creation, as taken by a door whose compiler fills in the
-// tasks itself.
+// Tests the separate steps of a task's creation, as taken by an entry point whose compiler fills in
+// the tasks itself.
 #include "task/create.h"
 
 #include <algorithm>

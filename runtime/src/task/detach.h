@@ -171,7 +171,7 @@ enum class EventHandle : std::uintptr_t {};
 Detachment& reserve_event(team::Worker& worker);
 EventHandle handle_of(const Detachment& reserved);
 // Opens the event of `task`. Requires that the task exists and that no worker has begun it. Called
-// by create.h, not by a construct's door.
+// by create.h, not by a construct's entry point.
 void open_event(team::Worker& worker, Detachment& reserved, Task& task);
 // Makes the handle stale. Called if no task is created because the construct is cancelled.
 void retire_event(team::Worker& worker, Detachment& reserved);

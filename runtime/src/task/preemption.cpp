@@ -193,7 +193,7 @@ void look_for_higher(team::Worker& worker) {
 }
 
 // TEFF_PREEMPT=stress: returns any other work that the worker may run. Contexts that continue and
-// tasks that start take turns in coming first.
+// tasks that start are tried first alternately.
 TEFF_COLD Other find_any(team::Worker& worker) {
     const sched::Row row = row_of(worker, WaitKind::kIsPreempted);
     worker.starts_next = !worker.starts_next;

@@ -4,9 +4,10 @@
 // copy of the thread that runs it.
 //
 // A construct with task reductions registers parts with a taskgroup. A part is a set of list items
-// whose copies lie together: the copies of thread t begin at `copies` + t * `bytes`. A door
-// describes each part from its compiler's layout (abi/gomp_reduction.h), keeps items and copies
-// until the group is over, and frees the copies. The group owns the records of this file.
+// whose copies lie together: the copies of thread t begin at `copies` + t * `bytes`. The entry
+// points for a compiler describe each part, from the layout that this compiler uses
+// (abi/gomp_reduction.h). They keep the items and copies until the group is over, and free the
+// copies. The group owns the records of this file.
 //
 // A search visits the parts of the current taskgroup and of the enclosing taskgroups, innermost
 // first. In each part the search is short: an original is found by a hash of its address, a copy by
@@ -44,8 +45,8 @@ struct Reductions {
     Reductions* next; // the next part of the same group, or of the enclosing groups
 };
 
-// Returns zeroed memory for the copies of `threads` threads, `bytes` bytes each. The door gives it
-// back with free(). `align`: 0, or a power of two.
+// Returns zeroed memory for the copies of `threads` threads, `bytes` bytes each. The entry point
+// gives the memory back with free(). `align`: 0, or a power of two.
 char* allocate_copies(std::size_t bytes, std::size_t align, unsigned threads);
 
 // Registers a part with a group that has no tasks yet. The part follows the part `before` of the
@@ -63,13 +64,14 @@ struct ReductionCopy {
 };
 ReductionCopy find_copy(team::Worker& worker, void* address);
 
-// Task reductions on a work-sharing construct, as each member passes them in its door's layout.
+// Task reductions on a work-sharing construct, as each member passes them, in the layout of its
+// entry point.
 struct WorksharingReductions {
     void* own = nullptr; // null: the construct has none
-    // A function of the door. Called when the member enters the construct, before the first member
-    // lets in the others. The function opens a taskgroup, and registers the parts there. `first` is
-    // null for the first member; for the others it is the first member's `own`, whose copies they
-    // share.
+    // A function of the entry point. Called when the member enters the construct, before the first
+    // member lets in the others. The function opens a taskgroup, and registers the parts there.
+    // `first` is null for the first member; for the others it is the first member's `own`, whose
+    // copies they share.
     void (*enter)(team::Worker& worker, void* own, void* first) = nullptr;
 };
 

@@ -39,7 +39,7 @@
 // If no stack is available, a task waits in place, and its own descendants run on top of it.
 //
 // fork(). In the child, the contexts of the forking thread remain; those of other threads are gone.
-// In an orphaned team (region/after_fork.h) waits, including those of suspended tasks, end when
+// In an orphaned team (region/after_fork.h), every wait, even that of a suspended task, ends when
 // there is nothing to run.
 #pragma once
 

@@ -70,8 +70,8 @@ template <class T> class Peekable {
 
 using TaskFlags = std::uint32_t;
 
-// The flags that come from a construct have the bit positions that GCC gives them, so the door for
-// GCC's calls passes them on unchanged.
+// The flags that come from a construct have the bit positions that GCC gives them, so the entry
+// points for GCC's calls pass them on unchanged.
 inline constexpr TaskFlags kUntied = 1u << 0;
 inline constexpr TaskFlags kFinal = 1u << 1; // its descendants are included tasks
 inline constexpr TaskFlags kMergeable = 1u << 2;

@@ -20,8 +20,8 @@ struct Taskloop {
     std::uint64_t size;        // the value of grainsize or num_tasks; 0: not given
     bool by_grainsize, strict;
     bool own_group; // true if the construct has no nogroup clause
-    // A function of the door, or null; used only with own_group. Called inside the group, before
-    // the tasks are created.
+    // A function of the entry point, or null; used only with own_group. Called inside the group,
+    // before the tasks are created.
     void (*enter_group)(team::Worker& worker, void* data) = nullptr;
 };
 

@@ -82,7 +82,7 @@ bool help(team::Worker& worker, base::CallSite site) {
     return true;
 }
 
-// Tasks that start and contexts that continue take turns in coming first.
+// Tasks that start and contexts that continue are tried first alternately.
 void yield_slow(team::Worker& worker, base::CallSite site) {
     if (leaves_turn_out(worker)) return;
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;

@@ -8,18 +8,20 @@
 //     empty or asleep ──> a place           a leader (give)
 //     empty or asleep ──> outside           its last leader (ask_outside), which waits for the answer
 //     empty or asleep ──> retirement        a thread that ends a worker without a team (retire)
-//     a place, outside, retirement ──> empty  the owner (take); a plain store: no thread writes again
-//                                           before the owner has joined or answered, and the join
-//                                           or the answer makes the store visible to the writer
+//     a place, outside, retirement ──> empty  the owner (take), by a plain store
+//
+// The plain store suffices: no thread writes to the inbox again until the owner has joined the team
+// or answered the leader, and that join or answer makes the store visible to the next writer.
 //
 // The owner is the worker's own thread. Other threads write by an exchange, and wake the owner if
 // they find it asleep. Only one other thread writes at a time: the leader whose team the worker is
 // in, or the thread that has taken the worker out of the pool.
 //
-// [region-1] The writer's exchange (release) pairs with the owner's load (acquire): the worker sees
-//            all that the leader has written for the region.
-// [linger-1] The store of `outside_` in step_outside (release) pairs with the load in is_outside
-//            (acquire): the worker has read its team before the dismisser changes the team.
+// [region-1] The leader's exchange (release) pairs with the worker's load (acquire), so the worker
+//            sees all that the leader has written for the region.
+// [linger-1] The worker's store of `outside_` in step_outside (release) pairs with the leader's
+//            load in is_outside (acquire), so the worker has finished reading the team before the
+//            leader changes it.
 //
 // await and await_outside block the thread. No function is signal-safe.
 #pragma once

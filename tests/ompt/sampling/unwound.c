@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unwinds the stack in the program's code, in regions and tasks on top of each other, and compares
-// it with the frames that the runtime reports. From the innermost frame outwards, the frames must
-// be
+// Unwinds the stack from inside nested regions and tasks of the program, and compares it with the
+// frames that the runtime reports. From the innermost frame outwards, the frames must be
 //
 //     of the program    below the exit_frame of the current task,
 //     of the runtime    from there to the enter_frame of the next outer task,
-//     of the program    from there below that task's exit_frame, and so on,
+//     of the program    from there to the exit_frame of that task, and so on,
 //
 // as far as these tasks are on this thread's stack. The order is that of the canonical frame
 // addresses (CFA).

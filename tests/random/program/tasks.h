@@ -3,9 +3,9 @@
 // Tasks of all kinds. The attributes of a node select one of the directives that are written out
 // here.
 //
-// An absent clause takes another path through compiler and runtime than a clause whose value
-// changes nothing. So one form has no clauses, and there are forms for the clauses that occur
-// together.
+// One form of each directive has no clauses, and the others have the clauses that occur together.
+// Leaving out a clause needs a form of its own, because the compiler and the runtime handle this
+// differently from a clause whose value changes nothing.
 #ifndef RANDOM_TASKS_H
 #define RANDOM_TASKS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Situation: a taskloop of 200,000 tasks of 0.3 us, on 1 and on 2 threads
-// Catches: a runtime that wakes or blocks a thread for each task: several times the processor time of one thread
+// Catches: a runtime that wakes or blocks a thread for each task, which costs several times the processor time of one thread
 // limit: 60
 #include "programs/speedup.h"
 

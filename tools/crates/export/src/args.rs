@@ -32,7 +32,7 @@ pub struct ExportArgs {
     /// With taskgraph: the number of threads of the graph, from 1 to 256 [default: as recorded]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: Option<u32>,
-    /// With csv: a recording of the same program to compare the work of grains with
+    /// With csv: compare the work of the grains with that in DIR, a recording of the same program
     #[arg(long, value_name = "DIR")]
     pub baseline: Option<PathBuf>,
     /// With csv: how problems of grains are identified. `teff` uses the time that a problem costs;

@@ -20,8 +20,8 @@ pub(crate) enum Step {
 /// So many steps fall into a bucket on average.
 const BUCKET: usize = 256;
 
-/// Calls `each` with all steps. Of those at the same time fragments come first, in the order of
-/// their begins; then ends, where the task that started last is the innermost.
+/// Calls `each` with all steps. Of the steps at the same time, fragments come first, in the order
+/// in which they began; then ends, where the task that started last is the innermost.
 pub(crate) fn in_order(grains: &Grains, timeline: &Timeline, mut each: impl FnMut(Step)) {
     let steps = Steps { grains, timeline };
     let buckets = Buckets::deal(&steps);

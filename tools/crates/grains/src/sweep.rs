@@ -206,7 +206,7 @@ struct Sweep<'a, F> {
     now: Ticks,
     /// The RUN whose task runs, or the work of the recorder.
     runs: u32,
-    /// In order of their begins; some have ended.
+    /// In the order in which they began; some have ended.
     waits: Vec<u32>,
     /// For how long tasks have run.
     ran: Ticks,

@@ -3,7 +3,7 @@
 //!
 //! The taskgroups of one task nest like brackets and are numbered as they begin. So a task that is
 //! created in a group, or in a group inside it, has the group's number or a larger one, until the
-//! group ends. Recordings without records of the begins of taskgroups (the first ones of version 1)
+//! group ends. Recordings that do not record the start of taskgroups (the first ones of version 1)
 //! leave this table empty.
 
 /// Not in any taskgroup of its parent; of a wait: which group it ends is not known.

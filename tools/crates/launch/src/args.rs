@@ -43,8 +43,8 @@ pub struct RunArgs {
     /// 1024 bytes), from 64K to 1T
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = distribute::size, requires = "distribute")]
     pub at_least: u64,
-    /// The program and its arguments. Everything after the program belongs to it, with or without
-    /// -- before it
+    /// The program and its arguments. All that follows the program's name is passed to the program.
+    /// A -- before the name is optional
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }
@@ -86,8 +86,8 @@ pub struct StatArgs {
     /// Print into FILE instead of standard error
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The program and its arguments. Everything after the program belongs to it, with or without
-    /// -- before it
+    /// The program and its arguments. All that follows the program's name is passed to the program.
+    /// A -- before the name is optional
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }
@@ -119,10 +119,10 @@ pub struct RecordArgs {
     /// the current directory]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Run the program N times on each number of threads, and record each run; the numbers of
-    /// threads take turns. Every run inherits teff's standard input and output. If the input is a
-    /// file, each run reads it from the start; if it is a pipe, the first run consumes it. If a run
-    /// fails, teff stops and exits with that run's status
+    /// Run the program N times on each number of threads, and record each run. The runs are
+    /// interleaved: once on each number of threads, then again. Every run inherits teff's standard
+    /// input and output. If the input is a file, each run reads it from the start; if it is a pipe,
+    /// the first run consumes it. If a run fails, teff stops and exits with that run's status
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: Option<u32>,
     /// Run the program on each of these numbers of threads. This sets OMP_NUM_THREADS, or its first
@@ -139,8 +139,8 @@ pub struct RecordArgs {
     #[arg(long, value_name = "DEPTH", num_args = 0..=1, require_equals = true, default_missing_value = "32",
           value_parser = clap::value_parser!(u32).range(1..=128))]
     pub call_paths: Option<u32>,
-    /// The program and its arguments. Everything after the program belongs to it, with or without
-    /// -- before it
+    /// The program and its arguments. All that follows the program's name is passed to the program.
+    /// A -- before the name is optional
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }

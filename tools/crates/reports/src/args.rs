@@ -69,7 +69,7 @@ pub struct DiffArgs {
     /// A recording or a set
     #[arg(value_name = "BEFORE")]
     pub before: PathBuf,
-    /// The recording or set to compare it with
+    /// The recording or set to compare with BEFORE
     #[arg(value_name = "AFTER")]
     pub after: PathBuf,
     /// With sets: compare the runs on N threads; N,M compares the runs on N threads of BEFORE with
@@ -109,8 +109,8 @@ pub struct DiffArgs {
 pub struct PredictArgs {
     #[command(flatten)]
     pub recording: RecordingArgs,
-    /// Numbers of threads, from 1 to 65536 [default: 1,2,4,8,16,32,64]. With --machine, the largest
-    /// is the machine's number of cores [default: the powers of two below that number, and that
+    /// Numbers of threads, from 1 to 65536 [default: 1,2,4,8,16,32,64]. With --machine, from 1 to
+    /// the machine's number of cores [default: the powers of two below that number, and that
     /// number]
     #[arg(long, value_name = "N,N...", value_delimiter = ',',
           value_parser = clap::value_parser!(u32).range(1..=i64::from(grains::predict::MOST_THREADS)))]

@@ -41,7 +41,7 @@ struct Open {
 }
 
 impl Nest {
-    /// Slices come in order of their begins, outer ones first.
+    /// Slices come in the order in which they began, outer ones first.
     pub fn begin(&mut self, slice: Slice, each: &mut impl FnMut(Event) -> Result<()>) -> Result<()> {
         self.end_until(slice.begin, each)?;
         if self.open.len() >= DEEPEST && !slice.what.is_grain() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Cuts a worker's time into pieces by what the worker was in.
 //!
-//! The sweep merges three lists of intervals, each in the order of their begins: fragments of
-//! grains; intervals above them (creation of a task, book-keeping of a loop, other work of the
-//! runtime); and contexts below them (waits, also for locks and other iterations, and teams). At
-//! any instant the highest open interval says what the worker does. Contexts nest: of several open
-//! contexts, the one that began last counts.
+//! The sweep merges three lists of intervals, each in the order in which the intervals began:
+//! fragments of grains; intervals above them (creation of a task, book-keeping of a loop, other
+//! work of the runtime); and contexts below them (waits, also for locks and other iterations, and
+//! teams). At any instant the highest open interval says what the worker does. Contexts nest: of
+//! several open contexts, the one that began last counts.
 
 use std::cmp::Reverse;
 
@@ -236,7 +236,7 @@ struct Open {
     end: Ticks,
 }
 
-/// Intervals in order of their begins, and those that are open.
+/// Intervals in the order in which they began, and the open intervals.
 struct List<I> {
     rows: std::iter::Peekable<std::vec::IntoIter<u32>>,
     open: Vec<Open>,

@@ -6,8 +6,8 @@
 //! short. So the time is subtracted from the longest stretches: all stretches between the two
 //! samples that are longer than one *level* are cut to this level. The level is chosen so that the
 //! sum of the cuts is the missing time. Stretches are fragments, creations, book-keeping, other
-//! work of the runtime, and the begins and ends of regions; for time that the recorder lacks, they
-//! are its work.
+//! work of the runtime, and the starts and ends of regions. For time that the recorder lacks, the
+//! stretches are the work of the recorder.
 //!
 //! Before that, time is subtracted from the runtime's own stretches that exceed what is usual for
 //! their kind (`usual`). Otherwise, a creation that usually takes microseconds and in which the

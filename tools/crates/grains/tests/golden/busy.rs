@@ -47,8 +47,9 @@ fn end(mut g: Golden, ends: [u64; 2]) -> Profile {
     g.end(at)
 }
 
-/// Two threads by turns have a processor for 4 ms. In these each holds a lock for 100 us after
-/// 100 us without; while it has none it is in the midst of what it does without.
+/// Two threads alternate on a processor, each for 4 ms at a time. Running, each thread holds a lock
+/// for 100 us after 100 us without the lock; while it has no processor, it is in the middle of a
+/// period without the lock.
 #[test]
 fn no_span_is_shorter_than_the_holds_of_one_lock() {
     const SLICES: u64 = 10;

@@ -45,8 +45,8 @@ fn tiny_tasks_gain_no_more_than_their_creation_kept_others_waiting() {
     assert!(tiny.gain_ns <= 2e6 && tiny.gain_ns <= tiny.lost_ns, "{tiny:?}");
 }
 
-/// Tasks of 1 ms, each behind the one before, on the threads by turns; before each one its thread
-/// takes 3 ms to wake up.
+/// Tasks of 1 ms, each of which follows the previous task, alternately on the two threads. Before
+/// each task its thread takes 3 ms to wake up.
 #[test]
 fn a_chain_is_one_however_long_its_threads_take_to_wake_up() {
     let (mut golden, master, other) = team(0);

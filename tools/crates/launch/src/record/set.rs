@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff record --repeat N --threads LIST`: a set of recordings of one program.
 //!
-//! The numbers of threads take turns, so that other load on the machine affects all of them alike.
-//! The manifest is written before each run, and again after it with how it ended. So if `teff
-//! record` is interrupted, the runs recorded until then are a set.
+//! The runs on the different numbers of threads are interleaved, so that other load on the machine
+//! affects all of them alike. The manifest is written before each run, and again after the run with
+//! its outcome. So if `teff record` is interrupted, the runs recorded until then are a set.
 
 use std::env;
 use std::ffi::OsString;
