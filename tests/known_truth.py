@@ -27,7 +27,7 @@ class Reports(ProductTest):
         return self.bench.compile(runs.HERE / "programs" / construct.program, construct.flags)
 
     def measure(self, construct, us, grains, threads=2):
-        """(log, report, recording) of one run with so many grains of this length."""
+        """(log, report, recording) of one run with `grains` grains of this length."""
         file = self.place / "pieces.log"
         env = self.bench.environment(threads, TRUTH_LOG=str(file), **construct.env)
         recording = self.bench.record([self.program(construct), str(us), str(grains)], env)

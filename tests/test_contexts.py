@@ -20,7 +20,7 @@ class Hurry(ProductTest):
     """Tasks that yield all the time: every eighth yield in a row gives way, and the runtime counts that."""
 
     YIELDS = 4 * 20_000  # the program's
-    WINDOW = 256  # turns are counted by so many
+    WINDOW = 256  # turns are counted in steps of this size
 
     def recorded(self, *arguments, threads=1):
         recording = self.record(self.compile(PROGRAMS / "yields.c"), *arguments, env=environment(threads))

@@ -24,7 +24,7 @@ def several_nodes():
 
 
 def filters():
-    """So many are there for system calls, as in a container."""
+    """The number of filters for system calls on this process; a container has some."""
     status = pathlib.Path("/proc/self/status").read_text()
     return int(re.search(r"^Seccomp(?:_filters)?:\s*(\d+)\n(?!Seccomp_filters)", status, re.M)[1])
 
@@ -88,7 +88,7 @@ class CommandLine(ProductTest):
         self.assertEqual(self.teff("run", "--", program, "ran").out, b"ran\n")
 
     def machine_of(self, nodes):
-        """An environment in which the library finds so many nodes; it does nothing else."""
+        """An environment in which the library finds `nodes` nodes, and which changes nothing else."""
         shutil.copy(LIBRARY / "libgomp.so.1", self.place)
         source = self.place / "nodes.c"
         source.write_text(f"""long teff_distribute_nodes(void) {{ return {nodes}; }}

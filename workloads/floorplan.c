@@ -91,7 +91,7 @@ static counter* created;
 
 static uint64_t draw(long position) { return hash_mix(hash_mix((uint64_t)seed) + (uint64_t)position); }
 
-/* All shapes that hold so many squares and waste less than a row. */
+/* All shapes that hold the squares of the cell and waste less than a row. */
 static void create_cell(long index) {
     cell* c = &cells[index];
     const int squares = 4 + (int)(draw(2 * index) % 13);

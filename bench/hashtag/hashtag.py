@@ -152,7 +152,7 @@ def client_case(clients, options):
 
 
 def calibrate(load, threads, options, programs):
-    """The case whose time between arrivals makes this load at so many threads."""
+    """The case whose time between arrivals makes this load at this number of threads."""
     name = f"load {load:g}"
     program, *arguments = make_case(name, ["--load", str(load)], options).command(False, options.quick)
     command = [str(programs.find(program)), *arguments, "--no-check"]

@@ -11,7 +11,7 @@
 //
 // OWNERS. A Thread belongs to its thread; it is linked into the process's list once and never
 // freed, but reused: a thread that ends leaves it to the next one. Only the code that has entered a
-// Thread changes its chain and its records: normally the thread itself, at each begin and end of a
+// Thread changes its chain and its records: normally the thread itself, at each start and end of a
 // grain. At the end of the process, the exiting thread closes all Threads, each at a moment when no
 // code has entered it, and writes out their counts so far. A thread that still runs after that
 // counts into a grain that is never written.

@@ -14,7 +14,7 @@
 // line in a slot only increments the slot's count: it is known that the line is not on the stack,
 // and that the footprint has it. The counts of all slots belong to the grain; there are several
 // counts so that an access need not wait for the increment of the access before. Because most tasks
-// are small, the begin and the end of a grain touch only the slots in use.
+// are small, the start and the end of a grain touch only the slots in use.
 //
 // FOOTPRINT. The number of distinct cache lines of 64 bytes outside of the stack. Up to 64 lines
 // the number is exact, by a set. Above, a HyperLogLog of 1024 registers estimates it, with a

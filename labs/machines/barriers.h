@@ -25,8 +25,8 @@ struct BarrierCost {
     double transfers = 0; // of lines, in a round
 };
 
-// Each barrier on so many cores, the groups of combining ones as the runtime makes them; or, if it
-// is given, with so many members each.
+// Returns the cost of each barrier on `cores` cores. The groups of combining barriers are those
+// that the runtime makes or, if `fan_in` is given, have `fan_in` members each.
 std::vector<BarrierCost> barrier_costs(const Description& description, unsigned cores, unsigned fan_in = 0);
 
 // 2, 4, 8 ... and all.

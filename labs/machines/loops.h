@@ -17,8 +17,8 @@
 
 namespace teff::machine {
 
-// Each of `count` iterations computes so many operations; those of the first half `slower` times as
-// many.
+// Each of the `count` iterations computes `operations` operations; the iterations of the first half
+// compute `slower` times as many.
 struct LoopSpec {
     std::uint64_t count = 0;
     double operations = 0;

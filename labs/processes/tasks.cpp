@@ -212,7 +212,7 @@ Task* take(std::uint64_t least) {
     return nullptr;
 }
 
-// The oldest, at most so many. False: none could be given.
+// Gives away the oldest tasks, at most `count`. Returns false if none could be given.
 bool give_away(std::size_t count) {
     TaskMessage messages[kMostGiven];
     if (count > kMostGiven) count = kMostGiven;

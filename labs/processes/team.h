@@ -55,7 +55,7 @@ bool is_among_others(const void* object);
 // In a child that the program has forked: it is the only member of the regions that it is in.
 void go_on_alone();
 
-// How many members a region that asks for so many (0: does not say) would have here.
+// How many members a region would have here that asks for this number of threads (0: none given).
 unsigned size_of(unsigned threads_asked);
 
 } // namespace region

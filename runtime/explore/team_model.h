@@ -458,7 +458,7 @@ template <class Rules> struct Explored {
 
     static void join_all(Worker& leader) { wait_outside(leader, region::AllJoined<Team>{*leader.member->team}); }
 
-    // A region of so many members: the leader's part of it.
+    // The leader's part of a region with `size` members.
     template <class Body> static void run_region(Team& team, unsigned size, Body&& body) {
         Worker& leader = team.worker(0);
         team.resize(size);

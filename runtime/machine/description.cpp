@@ -10,7 +10,7 @@ namespace teff::machine {
 
 namespace {
 
-constexpr unsigned kMostNodes = 64; // mem::Nodes has room for so many
+constexpr unsigned kMostNodes = 64; // mem::Nodes has room for no more
 constexpr unsigned kMostCores = 256;
 
 Problem node_pair(std::string_view word, Link& link) {

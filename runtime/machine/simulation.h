@@ -27,7 +27,7 @@ class Simulation {
   public:
     static constexpr std::size_t kSmallStack = 256 << 10; // has room for a failing assertion of a test
 
-    // Each core has a stack of so many bytes.
+    // Each core has a stack of `stack_bytes` bytes.
     Simulation(const Description& description, const Topology& topology, std::size_t stack_bytes = kSmallStack);
     ~Simulation();
     Simulation(const Simulation&) = delete;
@@ -63,7 +63,7 @@ class Simulation {
     void fetch(const Chunk& chunk, Access access);
     // Sleeps on the word until it is woken; with a limit, for so long at most.
     void sleep(const void* word, Time limit = 0);
-    // Wakes so many of those that sleep on the word, in the order in which they fell asleep.
+    // Wakes at most `count` of the sleepers on the word, in the order in which they fell asleep.
     void wake(const void* word, int count);
     // The same for one core, at once and for nothing: it has only stood back from looking.
     void rouse(unsigned core, const void* word);

@@ -18,7 +18,7 @@
 namespace teff::machine {
 
 enum class StepKind : std::uint8_t {
-    work,    // so many ns
+    work,    // computes for a number of ns
     create,  // a task, that any thread may run
     call,    // a task, that runs at once inside this one
     wait,    // until all tasks of a join have ended

@@ -24,7 +24,7 @@ Description small_machine() {
                 .description;
 }
 
-// A task that computes for so many thousandths of kTask.
+// A task that computes for `thousandths` thousandths of kTask.
 TaskSpec work(std::vector<Use> uses = {}, unsigned thousandths = 1000) {
     return {static_cast<double>(kTask / kCycle) * thousandths / 1000, std::move(uses)};
 }

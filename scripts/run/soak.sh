@@ -8,7 +8,7 @@
 
 SOAK_ROUNDS=200
 SOAK_THREADS=8
-SOAK_UNIT_ROUNDS_PER=20 # one round of the unit tests for so many rounds of the programs
+SOAK_UNIT_ROUNDS_PER=20 # rounds of the programs for each round of the unit tests
 
 verb_soak() {
     local rounds=${1:-$SOAK_ROUNDS} log=build/soak/programs.log began=$SECONDS total_passed=0 total_failed=0

@@ -57,5 +57,5 @@ class ExportTest(ProductTest):
                 check(recording, self.export(recording, kind), self.facts(recording))
 
     def assert_ns(self, found, said, rounded):
-        """Equal, but that so many numbers have been rounded to whole nanoseconds."""
+        """Equal, except that `rounded` numbers have been rounded to whole nanoseconds."""
         self.assertLessEqual(abs(found - said), rounded / 2 + 1, f"{found} ns, and the report says {said} ns")

@@ -12,7 +12,7 @@ from model import EXPLICIT, IMPLICIT, INITIAL, Region, Task, Thread
 KINDS = {"initial": INITIAL, "implicit": IMPLICIT, "explicit": EXPLICIT, "target": 0x8, "taskwait": 0x10}
 SCOPES = {"sync", "wait", "reduction", "work", "masked"}
 ENDED = ("done",)
-# So many levels the tool asks for.
+# The number of levels that the tool asks for.
 LEVELS = 12
 # Events during which the runtime may already, or still, count the thread as in another task.
 BETWEEN_TASKS = {"schedule", "thread_begin", "thread_end", "implicit", "initial", "parallel_end", "dependences", "task_dependence",
@@ -165,8 +165,8 @@ class Checker:
         if not task:
             return
         wanted = INITIAL if event.words[0] == "initial" else IMPLICIT
-        self.require(task.kind == wanted, "the flags differ from those at the begin")
-        self.require(event["parallel"] in ("-", task.region and task.region.name), "another region than at the begin")
+        self.require(task.kind == wanted, "the flags differ from those at the start")
+        self.require(event["parallel"] in ("-", task.region and task.region.name), "another region than at the start")
         if task.region and task.region.thread is self.thread():
             self.require(task.region.open, "the region ended before its primary thread's implicit task")
         self.complete(task)

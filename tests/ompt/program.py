@@ -33,7 +33,7 @@ class Program:
                 self.counts.append((pattern, number, condition or "True"))
 
     def expected(self, threads):
-        """(pattern, number of events) for a run with so many threads."""
+        """(pattern, number of events) for a run with this number of threads."""
         for pattern, number, condition in self.counts:
             if evaluate(condition, threads):
                 yield pattern, evaluate(number, threads)

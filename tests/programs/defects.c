@@ -20,7 +20,7 @@ static double now(void)
 
 static long per_us;
 
-// So many times the same arithmetic, whoever runs it.
+// Repeats the same arithmetic `times` times, on any thread.
 static void turn(long times)
 {
     double value = 1;

@@ -30,7 +30,7 @@ SETTINGS = {
     "oversubscribed": {},
 }
 FEWEST_OVERSUBSCRIBED, MOST_OVERSUBSCRIBED = 3, 16
-MOST_LIMITS = 20  # a program that does not hang may take so many times its limit
+MOST_LIMITS = 20  # a program that does not hang may take this multiple of its limit
 MOST_TEXT = 100_000  # of an argument; longer trees come from a file
 
 

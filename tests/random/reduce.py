@@ -103,7 +103,7 @@ def smaller_values(name, value):
 
 @dataclasses.dataclass
 class FailsAs:
-    """Whether a tree fails on a runtime in a way, in one of so many runs."""
+    """Whether a tree fails on a runtime in the way `kind`, in one of `tries` runs."""
     kind: str
     runtime: execute.Runtime
     env: dict
@@ -118,7 +118,7 @@ class FailsAs:
 
 @dataclasses.dataclass
 class IsSlow:
-    """Whether a phase of a tree takes so many times the better peer's CPU time."""
+    """Whether a phase of a tree takes `ratio` times the better peer's CPU time."""
     ratio: float
     runtime: execute.Runtime
     setting: str

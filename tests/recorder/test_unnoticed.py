@@ -63,10 +63,9 @@ class Unnoticed(GuestTest):
         return tuple(map(int, re.match(r"(\d+) threads: (\d+) mappings", trial.out).groups()))
 
     def test_a_thread_has_one_mapping_more(self):
-        """A process may have only so many. More than one: what the recorder maps may lie between
-        two mappings of the program that were one before."""
-        threads, alone = self.mappings("alone", False)
-        _, recorded = self.mappings("recorded", True)
+        """The number of mappings of a process is limited. A thread may get more than one: a mapping
+        of the recorder may divide what was one mapping of the program.""" threads, alone =
+        self.mappings("alone", False) _, recorded = self.mappings("recorded", True)
         self.assertLessEqual(recorded - alone, 1.5 * threads)
 
 

@@ -58,7 +58,7 @@ __attribute__((unused)) static void again_listen(struct Again* again, int from, 
     }
 }
 
-// Runs this program with one argument and so many more settings NAME=VALUE, up to a null. Its
+// Runs this program with one argument and with further settings NAME=VALUE, up to a null. Its
 // standard output stays ours.
 __attribute__((unused)) static struct Again run_again(const char* argument, int limit_s, ...) {
     struct Again again;

@@ -5,7 +5,7 @@
  * dependences, and must not be used as a cipher.
  *
  * A round here begins with the round key and ends before the next one: of the standard's eleven keys the first ten
- * begin a round, and the last one ends the block. So a round waits for its key at its begin, where
+ * begin a round, and the last one ends the block. So a round waits for its key at its start, where
  * it needs the key.
  */
 #ifndef WORKLOAD_AES_H

@@ -14,8 +14,8 @@
 enum { PRIORITIES = 3 };
 
 /*
- * Times of the requests of one priority, from their arrival: to the answer, and to the begin of
- * their task. A percentile is the time that so many percent do not exceed.
+ * Times of the requests of one priority, from their arrival to the answer, and from their arrival
+ * to the start of their task. The N-th percentile is the time that N percent do not exceed.
  */
 typedef struct response {
     long requests;

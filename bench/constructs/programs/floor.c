@@ -5,7 +5,8 @@
  *
  *   pair   two threads take turns, each on a processor of its own where there are two: a thread is woken on another processor.
  *   ring   as many threads as OMP_NUM_THREADS says, shared out evenly over the processors, take turns on each: one round, in
- *          which every thread is switched to once. No barrier of so many threads whose threads sleep can be shorter.
+ *          which every thread is switched to once. No barrier of as many sleeping threads can be
+ *          shorter.
  *
  * In both cases a thread that has woken the next thread sleeps until its own turn comes again, so a
  * turn is a wake-up and a sleep.

@@ -25,7 +25,7 @@ static double now_s(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// About so many ns of arithmetic that nothing can shorten.
+// About `ns` ns of arithmetic that nothing can shorten.
 __attribute__((noinline, unused)) static uint64_t work(int64_t ns) {
     uint64_t value = (uint64_t)ns;
     for (int64_t step = 0; step < ns * 3 / 4; step++) {

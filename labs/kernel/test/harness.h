@@ -71,7 +71,7 @@ bool ticking(void);
 void arm_me(void);
 void disarm_me(void);
 
-// Spins in the range until so many more ticks have entered, or fails after a while.
+// Spins in the range until `entries` further ticks have entered, or fails after a while.
 void spin_for(uint64_t entries);
 uint64_t missed(unsigned int why);
 void spin_until_missed(unsigned int why, uint64_t more);

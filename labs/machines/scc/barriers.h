@@ -42,9 +42,9 @@ struct BarrierTimes {
     double flits = 0;              // over links, in a round
 };
 
-// The cores are the first so many. With 1, `slaves` is 0.
+// Runs on the first `cores` cores. With 1 core, `slaves` is 0.
 BarrierTimes measure(const Costs& costs, Barrier barrier, unsigned cores, std::uint64_t seed);
-// The median of so many seeds, of each figure alone.
+// The median over `seeds` seeds, of each figure separately.
 BarrierTimes measure_median(const Costs& costs, Barrier barrier, unsigned cores, unsigned seeds);
 
 // Figure 3: each core reads and writes its own line of the first core's buffer, so often.

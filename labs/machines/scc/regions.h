@@ -87,7 +87,7 @@ template <class Atomics, class Barrier> class Regions {
     };
     using Function = std::function<void(Thread&)>;
 
-    // Lines that the caller owns; so many, for so many cores.
+    // Lines that the caller owns; the number of each depends on the number of cores.
     struct Memory {
         std::span<Line> docks;    // of each core
         std::span<Line> metadata; // of each core

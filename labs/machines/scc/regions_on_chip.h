@@ -21,7 +21,7 @@ class ChipRegions {
     using Thread = Kind::Thread;
     using Function = Kind::Function;
 
-    // The first so many cores of the chip, which has not run yet.
+    // Uses the first `cores` cores of the chip, which has not run yet.
     ChipRegions(Chip& chip, unsigned cores, std::vector<Function> functions, OnState on_state)
         : cores_(cores), docks_(cores), metadata_(cores), joins_(Kind::join_lines(cores)),
           barrier_(Kind::barrier_lines(cores)), functions_(std::move(functions)),

@@ -65,7 +65,7 @@ struct Trial {
     OnState on_state = [this](unsigned core, State state) { states.enter(core, state); };
 };
 
-// So many sizes in a test, each with two seeds.
+// The number of sizes in a test, each with two seeds.
 constexpr unsigned kGroup = 8;
 class SccRegions : public testing::TestWithParam<unsigned> {
   protected:

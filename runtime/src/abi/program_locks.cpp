@@ -45,8 +45,8 @@ void* lock_owner() {
 }
 
 // Returns the calling thread's record for the tool. If a tool is attached, makes the thread a
-// worker first, because the tool must get the begin of a thread before events of its locks. Returns
-// null if there is no tool, or if the thread became a worker before the tool was attached.
+// worker first, because the tool must be told of the start of a thread before events of its locks.
+// Returns null if there is no tool, or if the thread became a worker before the tool was attached.
 ompt::ThreadRecord* thread_record() {
     if (!ompt::attached()) return nullptr;
     const team::Worker& worker = team::current_worker();

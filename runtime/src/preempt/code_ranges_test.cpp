@@ -59,7 +59,7 @@ TEST_F(CodeRanges, AreFoundAmongMany) {
 TEST_F(CodeRanges, LeaveOutWhatIsExempt) {
     add({{0x1000, 0x2000}, {0x3000, 0x4000}});
     EXPECT_TRUE(exempt_code({0x1400, 0x1500})); // within a range
-    EXPECT_TRUE(exempt_code({0x3000, 0x3100})); // at its begin
+    EXPECT_TRUE(exempt_code({0x3000, 0x3100})); // at its start
     EXPECT_TRUE(exempt_code({0x1f00, 0x2000})); // at its end
     EXPECT_TRUE(exempt_code({0x1450, 0x1480})); // exempt already
     EXPECT_TRUE(exempt_code({0x5000, 0x6000})); // not there yet

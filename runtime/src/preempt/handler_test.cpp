@@ -15,7 +15,7 @@ class Handler : public PreemptedProgram {
     volatile int stop = 0;
     volatile std::uint64_t count = 0;
 
-    // Computes until the hooks have run so many times; another thread asks.
+    // Computes until the hooks have run `times` times; another thread makes the requests.
     void spin_until_served(std::uint64_t times) {
         play.switch_away = [this, times, inner = play.switch_away] {
             inner();

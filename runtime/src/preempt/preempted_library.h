@@ -44,7 +44,7 @@ struct Preempted {
     void (*spin_in_mutex)(const volatile int* stop, volatile uint64_t* count, volatile int* released);
     /* Fails to take a lock, and to give back one that is not held. */
     void (*fail_at_locks)(void);
-    /* Each sleeps for so many nanoseconds. Returns what the function returned. */
+    /* Each sleeps for `ns` nanoseconds. Returns what the function returned. */
     int (*sleeps[8])(long ns);
     const char* sleep_names[8];
     int (*set_action)(int signal, const struct sigaction* wanted, struct sigaction* before);

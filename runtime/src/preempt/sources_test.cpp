@@ -28,7 +28,7 @@ class Sources : public PreemptedProgram {
         register_thread(target);
     }
 
-    // Computes until the thread has looked so many times by itself.
+    // Computes until the thread has looked `times` times by itself.
     void spin_until_looked(int times) {
         int looked = 0;
         play.may_switch = [&](std::uint32_t) {

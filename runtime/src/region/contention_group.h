@@ -5,7 +5,7 @@
 //
 // The number of threads is kept in the initial team (Team::group_extra), to which each team of the
 // group points (Team::initial). It is kept only if there is a limit. A limit changes only between
-// regions, so a region either counts its threads both at its begin and at its end, or not at all.
+// regions, so a region either counts its threads both at its start and at its end, or not at all.
 // Any thread of the group may change the number. The order is relaxed, because the number guards no
 // other data.
 #pragma once

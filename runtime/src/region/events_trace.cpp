@@ -7,7 +7,7 @@
 
 namespace teff::region::events::trace {
 
-// The leader's work here counts as the time between the region's begin and the begin of its
+// The leader's work here counts as the time between the start of the region and the start of its
 // implicit task.
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct, unsigned requested,
                    base::Ticks met) {

@@ -26,7 +26,7 @@ struct Creation {
     std::uint64_t iterations = 0;
 };
 
-// Data about the begin of a task's body that its end needs. At the end the task's block may already
+// Data about the start of a task's body, needed at its end. At the end the task's block may already
 // serve another task.
 struct Body {
     std::uint64_t task_id = 0;

@@ -300,8 +300,8 @@ static void spawn(struct frame* parent, struct node* node) {
     create(&creation);
 }
 
-// A tree's clauses hold below so many levels above its leaves; every other level of it is untied
-// where the attribute is 2.
+// In a tree, the attributes `undeferred` and `final` say in how many levels, counted from the
+// leaves, the clause holds. If the attribute `untied` is 2, every other level is untied.
 static void spawn_tree(struct frame* parent, struct node* node, int depth) {
     struct creation creation = {.parent = parent,
                                 .child = new_child(parent, node),

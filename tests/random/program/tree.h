@@ -140,8 +140,8 @@ static struct node* parse_children(const char** text, struct node* parent) {
     return parent;
 }
 
-// What surrounds a node: so many teams of so many threads each, and the number of threads that the
-// next region gets if it says nothing.
+// The surroundings of a node: the number of teams, the number of threads in each team, and the
+// number of threads that the next region gets if it requests none.
 struct surroundings {
     long teams, threads, icv;
     bool at_most;

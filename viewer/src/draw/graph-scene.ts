@@ -20,19 +20,20 @@ const SMALLEST_BOX = 3;
 /** Where the detail is coarser than this, the budget is exceeded rather than more left out. */
 const COARSEST = 20;
 const SHAPES_PER_RUN = 64;
-/** Below so many pixels per unit, edges are too dense to be followed and are drawn faintly. */
+/** Below this number of pixels per unit, edges are too dense to be followed and are drawn faintly. */
 const FAINT_EDGES = 0.04;
 /** The alpha of faint edges. Fainter edges would let grains look like empty boxes. */
 const FAINT = 0.45;
 const LABEL_WIDTH = 44;
 const LABEL_HEIGHT = 13;
 /**
- * Where a spine is narrower than so many pixels, grains in the same pixels cannot be told apart.
+ * Where a spine is narrower than this number of pixels, grains in the same pixels cannot be told
+ * apart.
  */
 const THIN = 0.5;
 /** How far the ground of an opened group reaches beyond its box. */
 const GROUND = 4;
-/** An outline longer than so many pixels is drawn as four lines. */
+/** An outline longer than this number of pixels is drawn as four lines. */
 const LARGE = 120;
 const GROUND_ALPHA = 0.1;
 

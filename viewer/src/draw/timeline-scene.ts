@@ -48,7 +48,8 @@ const LABEL_WIDTH = 44;
  */
 const HAIR = 0.5;
 /**
- * Weak arrows are drawn only if each has so many pixels of the width: more would cover the drawing.
+ * Weak arrows are drawn only if each has at least this number of pixels of the width: more arrows
+ * would cover the drawing.
  */
 const PER_ARROW = 12;
 

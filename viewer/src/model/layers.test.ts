@@ -9,7 +9,7 @@ import { grainRow } from './ids';
 import { layersOf, neighbourhood } from './layers';
 import type { Model } from './model';
 
-/** A model of so many tasks beside each other, with these dependences between them. */
+/** A model of `tasks` tasks beside each other, with the dependences `edges` between them. */
 function modelWith(tasks: number, edges: [number, number][]): Model {
   const json = viewModel(siblings(tasks, randomNumbers(3)));
   const edge = {

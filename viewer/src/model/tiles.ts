@@ -15,7 +15,7 @@ export type AskForTile = (level: number, tile: number, worker: WorkerId, workers
  */
 const TILE_PIXELS = 512;
 const MAX_LEVEL = 46;
-/** One question asks for the tiles of so many workers. */
+/** One request asks for the tiles of at most this number of workers. */
 export const TOGETHER = 16;
 const MOST_KEPT = 400;
 const MOST_ASKED = 4;

@@ -6,7 +6,7 @@ import { baseName, formatCount, formatTime } from '../base/format';
 import { type FileCosts, filesOf, type LineCosts } from '../model/lines';
 import type { Store } from '../state/store';
 
-/** The browser lays out so many lines together, when they come near the screen. */
+/** The browser lays out this number of lines together, when they come near the screen. */
 const BLOCK = 100;
 const COLUMNS = ['Work', 'Grains', 'Waits', 'Locks'];
 

@@ -2,7 +2,7 @@
 //
 // Events of work-sharing.
 //
-// A program built by GCC calls the runtime at the begin of a `single`, or of a scope with task
+// A program built by GCC calls the runtime at the start of a `single`, or of a scope with task
 // reductions, but not at the end of its body. So the runtime reports the end at the task's next
 // event that cannot lie inside the body: a barrier, another work-sharing construct, or the task's
 // end.

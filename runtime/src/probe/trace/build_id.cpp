@@ -49,8 +49,8 @@ std::uint64_t id_among(const char* notes, std::size_t left, std::size_t align) {
     return 0;
 }
 
-// The linker puts the unwind tables behind their header, in one segment. Of large ones the begin is
-// enough: the sizes of segments differ, too.
+// The linker puts the unwind tables behind their header, in one segment. If the tables are large,
+// their beginning is enough, because the sizes of segments differ, too.
 std::uint64_t digest_of_content(const Segment* segments, std::size_t count, std::uintptr_t bias) {
     constexpr std::uintptr_t kMostBytes = 2048;
     const Segment* const end = segments + count;

@@ -16,12 +16,13 @@ namespace teff::probe::trace {
 // segment.
 std::uint64_t build_id(const ElfW(Phdr) * segments, std::size_t count, std::uintptr_t bias);
 
-// Returns the build id. If the object has none, returns a digest of its headers and of the begin of
-// its unwind tables, which differ between builds of a plugin. Returns 0 if there are no headers.
+// Returns the build id. If the object has none, returns a digest of its headers and of the
+// beginning of its unwind tables, which differ between builds of a plugin. Returns 0 if there are
+// no headers.
 std::uint64_t build_mark(const ElfW(Phdr) * segments, std::size_t count, std::uintptr_t bias);
 
-// Do the same for an object that lies from `begin` to `end`, by the ELF header at the begin of its
-// first page.
+// Do the same for an object that lies from `begin` to `end`, by the ELF header at the beginning of
+// its first page.
 std::uint64_t build_id_in(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t bias);
 std::uint64_t build_mark_in(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t bias);
 

@@ -132,7 +132,7 @@ using Record = Ticks (*)(Stream& stream, std::uint64_t i);
     return 0;
 }
 
-// What its begin costs falls within the hold.
+// The cost of recording the start of the hold falls within the hold.
 [[gnu::noinline]] Ticks record_lock(Stream& stream, std::uint64_t i) {
     const Ticks had = read_clock();
     (void)stream.lock_holds().begin(place(3), {.had = had, .waited = 1, .task = i, .call_site = place(2)});

@@ -29,8 +29,8 @@ struct Switches {
 };
 Switches own_switches();
 clockid_t clock_of_thread(std::uint32_t os_thread); // a thread of this process
-// Returns the number at the begin of a file of the kernel, or nullopt if there is none. `folder` is
-// as for openat. Called apart (apart.h).
+// Returns the number at the beginning of a file of the kernel, or nullopt if there is none.
+// `folder` is as for openat. Called apart (apart.h).
 std::optional<std::uint64_t> read_number(long folder, const char* path);
 
 } // namespace teff::probe::trace

@@ -110,7 +110,7 @@ class alignas(base::arch::kPageBytes) Stream {
         return TEFF_LIKELY(known != 0) ? known : look_again(call_site, function, Above::kCalls);
     }
 
-    // Does the same as `site` at the begin of a parallel region: call paths include lines of Python
+    // Does the same as `site` at the start of a parallel region: call paths include lines of Python
     // there.
     std::uint32_t region_site(const void* call_site, const void* function) {
         const std::uint32_t known = sites_.find(call_site, function);

@@ -49,7 +49,7 @@ void on_trap(int, siginfo_t*, void* argument) {
 }
 
 // Runs `body`, and `handler` in a signal's handler behind the instruction with this number. False:
-// there are not so many.
+// the body has fewer instructions.
 template <class Body> bool interrupt_at(long instruction, std::function<void()> handler, Body&& body) {
     stepping.left = instruction;
     stepping.is_over = false;

@@ -12,7 +12,7 @@ use trace::*;
 
 const MS: u64 = 1_000_000;
 
-/// Two tasks beside each other, of so many ms, whose names of the program need quotes.
+/// Two tasks beside each other, of `ms` ms, whose names of the program need quotes.
 fn record(path: &Path, ms: u64) {
     let mut out = RecordingWriter::create(path, 2, &RecordingWriter::plain_meta(2)).unwrap();
     let root = TaskId::new(0, 1);

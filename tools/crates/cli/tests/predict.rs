@@ -245,7 +245,7 @@ fn a_machine_gets_the_graph_for_each_number_of_threads() {
     assert!(graphs.contains("program w9000000 j0\n"), "{graphs}");
 }
 
-/// On so many threads it refuses, else it answers.
+/// A model that refuses on `threads` threads, and answers otherwise.
 fn refusing(threads: &str) -> String {
     let refuses = "echo teff-machine: all wait >&2; exit 2";
     FAKE.replace(

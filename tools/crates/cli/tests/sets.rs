@@ -16,7 +16,7 @@ use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
 
-/// An initial task that creates so many others, each of so many ticks, one after the other.
+/// An initial task that creates `tasks` other tasks of `ticks` ticks each, one after another.
 fn recording(directory: &Path, program: &str, tasks: u64, ticks: u64) {
     let mut meta = RecordingWriter::plain_meta(1);
     meta.command = vec![program.to_owned()].into();

@@ -6,7 +6,7 @@ use std::fs;
 use crate::system::System;
 
 const PATH: &str = "/etc/ld.so.cache";
-/// Behind a table of an older form, or at the begin of the file.
+/// Behind a table of an older form, or at the beginning of the file.
 const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
 const HEADER_BYTES: usize = 48;
 const ENTRY_BYTES: usize = 24;

@@ -17,7 +17,7 @@ pub(crate) enum Step {
     End(u32),
 }
 
-/// So many steps fall into a bucket on average.
+/// The average number of steps in a bucket.
 const BUCKET: usize = 256;
 
 /// Calls `each` with all steps. Of the steps at the same time, fragments come first, in the order

@@ -30,7 +30,7 @@ impl Priority {
         Ticks(sum.0 / (self.delays.len() as u64).max(1))
     }
 
-    /// The shortest delay that so many percent of the tasks do not exceed.
+    /// The shortest delay that `percent` percent of the tasks do not exceed.
     pub fn percentile(&self, percent: usize) -> Ticks {
         let rank = (self.delays.len() * percent).div_ceil(100);
         self.delays.get(rank.max(1) - 1).copied().unwrap_or_default()

@@ -129,7 +129,7 @@ pub struct Hasty {
 /// What [`Profile::of`] is at, for a progress bar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// So many more bytes of the streams are decoded.
+    /// This number of further bytes of the streams is decoded.
     Decoded(u64),
     Assembling,
     LayingOut,

@@ -46,7 +46,7 @@ pub fn count(number: u64) -> String {
     out
 }
 
-/// So many of what the noun names: "1 loop", "1,200 loops".
+/// A number and a noun, as in "1 loop" and "1,200 loops".
 pub fn several(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }

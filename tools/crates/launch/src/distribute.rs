@@ -57,8 +57,8 @@ fn shift_of(unit: char) -> Option<u32> {
     })
 }
 
-/// The program that `command` starts, and what it starts, will spread its allocations of at least
-/// so many bytes.
+/// The program that `command` starts, and the programs that it starts, will spread their
+/// allocations of at least `at_least` bytes.
 pub fn add_to(command: &mut Command, spread: Spread, at_least: u64) -> Result<()> {
     refuse_raised_rights(command.get_program())?;
     let library = launch::library_directory()?.join(LIBRARY);

@@ -80,8 +80,8 @@ impl Folded {
 /// Functions that call each other in a circle; longer ones are shown as they are.
 const LONGEST_CYCLE: usize = 4;
 
-/// How many calls the cycle has that a path of so many calls ends with twice; they are counted from
-/// its end.
+/// The number of calls in the cycle with which a path of `calls` calls ends twice; the calls are
+/// counted from the end of the path.
 fn cycle(calls: usize, is_same: impl Fn(usize, usize) -> bool) -> Option<usize> {
     (1..=LONGEST_CYCLE.min(calls / 2)).find(|&cycle| (0..cycle).all(|at| is_same(at, at + cycle)))
 }

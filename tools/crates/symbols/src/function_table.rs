@@ -12,8 +12,8 @@ use object::{elf, Object, ObjectSection, ObjectSymbol, SectionFlags, SectionInde
 
 /// What a symbol without size may name.
 const MOST_WITHOUT_SIZE: u64 = 4096;
-/// Functions lie in each other rarely and not deep: so many are looked at before the one that began
-/// last.
+/// Functions are rarely nested, and not deeply: this number of functions before the one that began
+/// last is looked at.
 const MOST_NESTED: usize = 64;
 
 pub struct FunctionTable<'a>(Vec<Function<'a>>);

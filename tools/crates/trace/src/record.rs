@@ -457,6 +457,6 @@ impl Counts<'_> {
 pub struct Sampling {
     /// 0: nanoseconds.
     pub counter: u32,
-    /// So many between two samples.
+    /// The number of counts between two samples.
     pub period: u64,
 }

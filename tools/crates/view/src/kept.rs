@@ -58,8 +58,8 @@ impl Kept {
         About { profile: &self.profile, tree: &self.tree, site_of: &self.sites.of_grain }
     }
 
-    /// `part.json?first=&count=&grain=&rows=`: the group of so many grains from the first on,
-    /// opened; where a grain is named, so that it is shown.
+    /// `part.json?first=&count=&grain=&rows=`: the group of `count` grains from the grain `first`
+    /// on, opened. If `grain` is given, that grain is shown.
     pub fn part(&self, query: &str) -> Answer {
         let query = Query(query);
         let grains = self.tree.preorder.len() as u32;

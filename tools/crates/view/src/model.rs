@@ -121,7 +121,7 @@ impl Model {
 pub struct Folding {
     /// A recording with more grains is folded.
     pub from: usize,
-    /// To so many rows.
+    /// The number of rows to which it is folded.
     pub to: usize,
     /// The page can ask for what is folded.
     pub opens: bool,

@@ -7,7 +7,7 @@ import { emptyLayout, type GraphLayout, layOut } from './layout';
 import { received, type Sent } from './sent';
 import LayoutWorker from './worker?worker&inline';
 
-/** Up to so many items, laying out takes less time than sending the input to a worker. */
+/** Up to this number of items, laying out takes less time than sending the input to a worker. */
 const FEW_ITEMS = 20_000;
 
 export class Layouts {

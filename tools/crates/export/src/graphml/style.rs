@@ -123,7 +123,7 @@ impl Heights {
     }
 }
 
-/// Colours of so many functions, as different as can be: R's `rev(topo.colors(n))`.
+/// Colours for this number of functions, as different as can be: R's `rev(topo.colors(n))`.
 pub fn function_colors(number: usize) -> Vec<String> {
     let (greens, yellows) = (number / 3, number / 3);
     let blues = number - greens - yellows;

@@ -25,7 +25,7 @@ use super::Task;
 struct Stay {
     start: u64,
     end: u64,
-    /// So many lay below it; the program below all.
+    /// The number of tasks below it; the program is below all.
     depth: u32,
     on_top: Vec<(u64, u32)>,
 }

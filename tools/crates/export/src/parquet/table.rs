@@ -12,7 +12,7 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type};
 
-/// Rows of a row group: so many values are in memory at a time.
+/// The number of rows of a row group. This is the number of values that are in memory at a time.
 const GROUP: usize = 1 << 17;
 
 type Value<'a, T> = Box<dyn Fn(usize) -> Option<T> + 'a>;

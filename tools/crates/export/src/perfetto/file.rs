@@ -41,7 +41,7 @@ impl<'a> File<'a> {
         Self { out, packet: Message::default(), bytes: 0 }
     }
 
-    /// So many are written.
+    /// The number of bytes written.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

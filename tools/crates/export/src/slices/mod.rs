@@ -46,7 +46,7 @@ pub struct Slices<'a> {
     /// How many slices each worker has.
     counts: Vec<u64>,
     held: Held,
-    /// So many are in memory at a time, more only where more begin within a bin.
+    /// The number of slices in memory at a time; there are more only where more begin within a bin.
     at_a_time: u64,
 }
 
@@ -59,7 +59,7 @@ struct Held {
 }
 
 const AT_A_TIME: u64 = 1 << 20;
-/// The run is divided into so many at most.
+/// The run is divided into at most this number of bins.
 const BINS: usize = 1 << 12;
 const ALL_BINS: RangeInclusive<usize> = 0..=BINS - 1;
 const ALL_WORKERS: RangeInclusive<u16> = 0..=u16::MAX;
@@ -293,8 +293,8 @@ mod tests {
     use crate::{firefox, perfetto, speedscope};
     use symbols::Symbols;
 
-    /// Of a task that creates so many and waits for each, as if worker `number % workers` had run
-    /// whatever has that number.
+    /// The profile of a task that creates `tasks` tasks and waits for each, as if worker `number %
+    /// workers` had run the task with that number.
     fn profile(tasks: u64, workers: usize) -> Profile {
         let place = tempfile::tempdir().unwrap();
         let mut out = RecordingWriter::create(place.path(), 1, &RecordingWriter::plain_meta(1)).unwrap();

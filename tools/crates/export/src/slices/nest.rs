@@ -21,8 +21,8 @@ pub struct Event {
 /// Perfetto shows 512 slices above each other. Of those that a grain is not, the deepest are left
 /// out: no work is.
 const DEEPEST: usize = 500;
-/// A slice goes on so many times: else a damaged recording, of which all overlaps, would make a
-/// file of any size.
+/// A slice continues at most this number of times. Otherwise a damaged recording, in which
+/// everything overlaps, would make a file of any size.
 const MOST_CUTS: u32 = 8;
 
 /// The slices that are open, the outer ones first.

@@ -78,7 +78,7 @@ fn merges(points: &DMatrix<f64>) -> Vec<Merge> {
 fn at_widest_leap(merges: &[Merge]) -> usize {
     let programs = merges.len() + 1;
     let leap = |groups: &usize| {
-        let next = programs - groups; // so many merges are done
+        let next = programs - groups; // the number of merges done
         merges[next].height - merges[next - 1].height
     };
     (2..programs).max_by(|a, b| leap(a).total_cmp(&leap(b)).then(b.cmp(a))).unwrap_or(1)

@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
-/// Beyond so many possible pairs not all chains are looked at: those that go on as they did, and
-/// the best so far.
+/// Beyond this number of possible pairs, not all chains are examined, but only those that continue
+/// as before, and the best so far.
 const MOST_PAIRS: usize = 4_000;
-/// Beyond so many there is no search: only equal lines are pairs.
+/// Beyond this number of possible pairs there is no search: only equal lines are pairs.
 const MOST_SEARCHED: usize = 1_000_000;
 
 const PAIR: f64 = 3.0;

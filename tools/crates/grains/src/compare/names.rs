@@ -52,8 +52,8 @@ fn base(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or_default()
 }
 
-/// So many of their last components are the same; those of equal paths count one more, so that a
-/// path is nearest to itself.
+/// The number of equal last components of two paths. Equal paths count one more, so that a path is
+/// nearest to itself.
 fn in_common(one: &str, other: &str) -> usize {
     let alike = one.rsplit('/').zip(other.rsplit('/')).take_while(|(a, b)| a == b).count();
     alike + usize::from(one == other)

@@ -52,7 +52,7 @@ pub struct Samples {
     pub after: Vec<f64>,
 }
 
-/// Whether so many runs can tell a change from noise at all.
+/// Whether these numbers of runs can tell a change from noise at all.
 pub fn can_tell(before: usize, after: usize) -> bool {
     let least = if before == after { 2.0 } else { 1.0 }; // the swapped division is as far apart
     before > 1 && after > 1 && least / divisions(before, after) <= LEVEL
@@ -215,8 +215,8 @@ fn rank_of_bound(before: usize, after: usize) -> Option<usize> {
     fits.count().checked_sub(1)
 }
 
-/// How many divisions have so many pairs in which the run before is the larger one: the
-/// coefficients of Gauss's binomial.
+/// For each number of pairs in which the run before is the larger one: the number of divisions that
+/// have this number of such pairs. These are the coefficients of Gauss's binomial.
 fn rank_sums(before: usize, after: usize) -> Vec<f64> {
     let most = before * after;
     let mut counts = vec![0.0; most + 1];

@@ -9,7 +9,7 @@ use crate::findings::tiny::WORTHWHILE;
 use crate::findings::Finding;
 use crate::units::{self, percent, time};
 
-/// A thread should have so many chunks, for the last ones to even out.
+/// A thread should have this number of chunks, for the last ones to even out.
 const CHUNKS_PER_THREAD: f64 = 8.0;
 
 pub(crate) fn tiny_chunks(subject: &Subject) -> Vec<Finding> {

@@ -8,7 +8,7 @@ use crate::findings::task_sites::TaskSite;
 use crate::findings::Finding;
 use crate::units::{percent, several, time};
 
-/// A grain should do so many times the work of what it costs.
+/// The work of a grain should be at least this multiple of its cost.
 pub(crate) const WORTHWHILE: f64 = 20.0;
 
 /// Of fewer tasks there are too few to bring together, and what one typically costs is not known.

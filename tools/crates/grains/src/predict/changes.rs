@@ -10,8 +10,8 @@ pub struct Changes {
     pub factors: Vec<(u32, f64)>,
     /// Rows of places whose constructs run on one thread.
     pub serial: Vec<u32>,
-    /// Tasks that work less than this, with all that they create, run inside their parent; so many
-    /// chunks are handed out together that they work as long.
+    /// Tasks that work less than this, with all that they create, run inside their parent; chunks
+    /// are handed out in groups whose work is that long.
     pub merge_below: Ticks,
     /// Tasks nested deeper than this run inside their parent.
     pub cutoff_depth: Option<u32>,

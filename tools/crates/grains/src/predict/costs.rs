@@ -25,10 +25,11 @@ pub(super) struct Costs {
     pub join: u64,
 }
 
-/// A steal takes so many times what taking an own task does, where too few were recorded: its lines
-/// are in another processor's cache. So measured with 170 ns tasks on an EPYC (Zen 5).
+/// If too few steals were recorded: a steal takes this multiple of the time to take an own task,
+/// because the task's lines are in another processor's cache. This was measured with 170 ns tasks
+/// on an EPYC (Zen 5).
 const STEALS_TIMES: u64 = 10;
-/// So many steals tell what a steal typically takes.
+/// The number of steals that suffices to say what a steal typically takes.
 const ENOUGH_STEALS: usize = 16;
 
 impl Costs {
@@ -73,7 +74,7 @@ fn typical(mut all: Vec<u64>) -> u64 {
     (sum + rest as u64 / 2) / rest as u64
 }
 
-/// From the end of a task, or the begin of a wait, to the begin of the next task on that worker,
+/// From the end of a task, or the start of a wait, to the start of the next task on that worker,
 /// where this task was ready before: what it takes to get an own one, and how much longer one of
 /// another worker.
 fn taking(profile: &Profile) -> (u64, u64) {

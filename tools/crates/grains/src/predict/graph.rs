@@ -117,7 +117,7 @@ impl<'a> Graph<'a> {
         self.sources.get(at).filter(|source| (source.0, source.1) == key).map(|source| source.2)
     }
 
-    /// How many threads the team of a region has, where the program is given so many.
+    /// How many threads the team of a region has if the program is given `threads` threads.
     pub fn team(&self, region: u32, threads: u32) -> u32 {
         let info = &self.profile.regions[region as usize];
         if info.threads == self.threads && info.level <= 1 {

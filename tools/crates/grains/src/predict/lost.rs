@@ -22,7 +22,7 @@ pub enum Cause {
     Region,
 }
 
-/// So many tasks created without a wait in between make a producer.
+/// A task that creates this number of tasks without a wait in between is a producer.
 const PRODUCES: u32 = 8;
 
 pub(super) struct Account {

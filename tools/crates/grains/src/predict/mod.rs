@@ -85,7 +85,7 @@ impl Point {
         self.work + self.creation + self.scheduling
     }
 
-    /// No schedule on so many threads is faster: T1 / P.
+    /// No schedule on this number of threads is faster: T1 / P.
     pub fn work_law(&self) -> Ticks {
         Ticks(self.busy().0.div_ceil(u64::from(self.threads)))
     }

@@ -16,7 +16,7 @@ pub(super) struct OpenLoop {
     pub pieces: Vec<Piece>,
     pub next: usize,
     pub running: u32,
-    /// At most so many threads at once.
+    /// The largest number of threads at once.
     pub threads: u32,
     pub region: u32,
     /// Longest path to its begin.

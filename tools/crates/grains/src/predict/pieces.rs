@@ -81,7 +81,7 @@ fn evenly(work: u64, threads: u64) -> Vec<Piece> {
     (0..threads).map(|thread| Piece::Work(up_to(thread + 1) - up_to(thread))).collect()
 }
 
-/// So many next to each other that they work as long as `least`.
+/// Merges neighbours into pieces that work at least as long as `least`.
 fn together(works: impl Iterator<Item = u64>, least: u64) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut open = None;
@@ -125,7 +125,7 @@ impl Iterations {
         from.1 + ((to.1 - from.1) as f64 * part).round() as u64
     }
 
-    /// What each of so many threads has by schedule(static) or schedule(static, chunk).
+    /// The share of each of `threads` threads by schedule(static) or schedule(static, chunk).
     fn shares(&self, threads: u64, chunk: u64) -> Vec<u64> {
         let number = self.number();
         let even = number.div_ceil(threads.max(1)).max(1);

@@ -338,7 +338,7 @@ impl<'a> Cutter<'a> {
         self.debt = self.all.costs.within(kind::LOCK);
     }
 
-    /// Something of which others may go on: at its begin, however long it takes.
+    /// An item from which other tasks may continue: placed at its start, however long it takes.
     fn outgoing(&mut self, item: ItemKind, event: &Event, record: u8) {
         self.item(item, event.row);
         self.debt += self.all.costs.after(record);

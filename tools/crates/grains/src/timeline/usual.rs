@@ -20,7 +20,7 @@ use crate::typical::Typical;
 
 use super::stretch::{Stretch, Whose};
 
-/// What takes so many times what is usual is too long.
+/// A stretch is too long if it takes this multiple of the usual time.
 const TOO_LONG: f64 = 10.0;
 
 /// Kinds of stretches.

@@ -106,7 +106,7 @@ impl Golden {
         self.left(task, stream, kind, start, end, 0)
     }
 
-    /// A wait in which the task leaves its stack to others, so many times.
+    /// A wait in which the task leaves its stack to others `departures` times.
     pub fn left(
         &mut self,
         task: TaskId,

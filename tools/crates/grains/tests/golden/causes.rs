@@ -70,8 +70,8 @@ fn a_chain_is_one_however_long_its_threads_take_to_wake_up() {
     assert_eq!(all[0].rule, "dependence-chain", "{all:?}");
 }
 
-/// So many threads, each with 6 ms of work in 20 ms, on one or two processors of which the program
-/// used so much.
+/// `threads` threads, each with 6 ms of work in 20 ms, on one or two processors, of which the
+/// program used `cpu_ns`.
 fn crowd(threads: u16, processors: u32, cpu_ns: u64) -> Vec<Finding> {
     let mut golden = Golden::with_processors(threads, processors);
     let root = id(0, 1);

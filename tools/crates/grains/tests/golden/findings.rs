@@ -129,7 +129,7 @@ fn a_run_without_a_defect_has_no_finding() {
     assert_eq!(found(&end(golden, 0, 10 * MS, 10 * MS)), []);
 }
 
-/// Sections of so many ms, in order, on the first and on the other thread.
+/// Sections of these lengths in ms, in order, on the first and on the other thread.
 fn sections(first: &[u64], other: &[u64], length: u64) -> Vec<Finding> {
     let (mut golden, master, other_task) = team(0);
     let all = (first.len() + other.len()) as i64;
@@ -246,7 +246,7 @@ fn the_gain_of_larger_tasks_has_nothing_of_rare_disturbances() {
     assert!(lost < 300.0 * US as f64, "{all:?}");
 }
 
-/// A loop over single iterations of so many ms, each run by the thread that is free first.
+/// A loop over single iterations of these lengths in ms, each run by the thread that is free first.
 fn iterations(lengths: &[u64], flags: u8) -> Vec<Finding> {
     let (mut golden, master, other) = team(0);
     let instance = Loop {

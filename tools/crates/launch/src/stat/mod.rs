@@ -138,7 +138,7 @@ impl Output<'_> {
     }
 }
 
-/// In order of their begin. A process that has done nothing but fork is left out.
+/// In the order in which the processes began. A process that has done nothing but fork is left out.
 fn read_boards(folder: &Path, samples: &mut Samples) -> Vec<Board> {
     let read = |path: PathBuf| {
         let mut board =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Runs a model once for each number of threads with each change. As many runs are in progress at a
-//! time as there are processors, so there must be memory for so many.
+//! time as there are processors, so there must be memory for that number of runs.
 
 use std::iter;
 

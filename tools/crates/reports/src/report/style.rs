@@ -4,7 +4,7 @@
 use super::facts::Site;
 use super::names;
 
-/// For a terminal: at most so many columns.
+/// For a terminal: the largest number of columns.
 pub const WIDTH: usize = 96;
 /// What the other columns of a table take beside the names of its sites.
 const OTHER_COLUMNS: usize = 56;

@@ -59,7 +59,8 @@ fn asked(point: &Point) -> u32 {
     point.threads.unwrap_or(point.workers)
 }
 
-/// Small ones with so many digits that the product of what is shown is about what is shown of it.
+/// Small ratios get enough digits that the product of the printed ratios is about the printed
+/// product.
 fn ratio(value: Option<f64>) -> String {
     let digits = |value: f64| match value {
         value if value >= 0.0995 => 2,

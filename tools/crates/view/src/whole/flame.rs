@@ -105,7 +105,7 @@ impl Paths {
         totals
     }
 
-    /// The nodes with most work, at most so many.
+    /// The `most` nodes with the most work, or all if there are fewer.
     fn kept(&self, profile: &Profile, most: usize) -> Flame {
         let totals = self.totals();
         let mut nodes: Vec<u32> = (0..totals.len() as u32).collect();

@@ -32,7 +32,7 @@ use crate::tables::{flag, some_row, GrainKind, ItemKind};
 use crate::NONE;
 
 impl Predictor<'_> {
-    /// For so many threads.
+    /// Writes the graph for `threads` threads.
     pub fn write_task_graph(&self, threads: u32, changes: &Changes, out: &mut dyn Write) -> io::Result<()> {
         let changed = Changed::of(&self.graph, changes);
         let mut lines = Lines::new(&self.graph, &changed, threads);
