@@ -108,7 +108,8 @@ def judge(log, construct):
 
 
 def lock_waits(_log, pieces, _begins, _ends):
-    """From the end of a thread's previous piece to the start of its hold.""" waits, last = 0, {}
+    """From the end of a thread's previous piece to the start of its hold."""
+    waits, last = 0, {}
     for piece in pieces:
         if piece.kind == logs.HOLD:
             waits += piece.begin - last[piece.thread]

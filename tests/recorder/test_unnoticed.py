@@ -64,8 +64,9 @@ class Unnoticed(GuestTest):
 
     def test_a_thread_has_one_mapping_more(self):
         """The number of mappings of a process is limited. A thread may get more than one: a mapping
-        of the recorder may divide what was one mapping of the program.""" threads, alone =
-        self.mappings("alone", False) _, recorded = self.mappings("recorded", True)
+        of the recorder may divide what was one mapping of the program."""
+        threads, alone = self.mappings("alone", False)
+        _, recorded = self.mappings("recorded", True)
         self.assertLessEqual(recorded - alone, 1.5 * threads)
 
 
