@@ -52,7 +52,7 @@ struct Thread {
     Grain aside;                             // of what counts for nothing
 };
 
-// [counted-2] What the thread has done in it is seen by who closes it.
+// [counted-2] The thread that closes a Thread sees all changes that were made while it was entered.
 class Entered {
   public:
     explicit Entered(Thread& thread) : thread_(thread) {
@@ -64,7 +64,7 @@ class Entered {
     }
     Entered(const Entered&) = delete;
     Entered& operator=(const Entered&) = delete;
-    // False: it is closed, or a handler has come in between.
+    // False: the Thread is closed, or a signal handler interrupted code that has entered it.
     explicit operator bool() const { return is_in_; }
 
   private:
@@ -87,7 +87,7 @@ void* mapped(std::size_t bytes) {
     _exit(EXIT_FAILURE);
 }
 
-// [counted-1] A Thread that was given up is whole: pairs with give_up.
+// [counted-1] Pairs with give_up: a Thread that was given up is complete.
 Thread* reuse() {
     for (Thread* thread = threads.load(std::memory_order_acquire); thread != nullptr;
          thread = thread->next.load(std::memory_order_relaxed)) {
@@ -97,7 +97,8 @@ Thread* reuse() {
     return nullptr;
 }
 
-// Constructors of the program's libraries may come before ours. [counted-3]
+// Constructors of the program's libraries may run before the constructor of this library.
+// [counted-3]
 void note_for_end() {
     if (has_key.load(std::memory_order_acquire)) pthread_setspecific(at_thread_end, own);
 }
@@ -170,16 +171,16 @@ void end_chunk() {
     if (current->kind == Kind::kChunk) end();
 }
 
-// Ends the grains above the innermost of this kind, too: their ends were not told.
+// Ends the innermost grain of this kind, and the grains above it, whose ends were not reported.
 void end_kind(Kind kind) {
     while (current != &unstarted && current->kind != kind)
         end();
     end();
 }
 
-// Without the C library's help, which allocates: the program's allocator may have called the hook.
-// A thread's descriptor lies at the end of its stack; that of the first thread, below its stack,
-// whose last word is the program's name.
+// Does not call the C library, which would allocate: the program's allocator may have called the
+// hook. A thread's descriptor lies at the end of its stack. The first thread's descriptor lies
+// below its stack; the last word of this stack is the program's name.
 std::uintptr_t end_of_threads_stack() {
     const auto pointer = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     const auto descriptor = static_cast<std::uintptr_t>(pthread_self());
@@ -199,12 +200,13 @@ void on_task_schedule(ompt_data_t*, ompt_task_status_t status, ompt_data_t*) {
     case ompt_task_detach:
         end_kind(Kind::kExplicit);
         break;
-    default: // of an event or a taskwait: nobody begins or ends to run
+    default: // an event or a taskwait: no task begins or ends
         break;
     }
 }
 
-// The program's first thread has been counting since its start: that was the initial task's.
+// The first thread of the program has been counting since its start. What it has counted belongs to
+// the initial task.
 void begin_initial() {
     if (current == &unstarted || current->kind != Kind::kOutside) begin(Kind::kInitial, task_id());
     current->kind = Kind::kInitial;
@@ -238,7 +240,7 @@ void on_thread_end(ompt_data_t*) {
 
 // ---- The process
 
-// [counted-1] pairs with reuse: who takes the Thread finds its list of free grains.
+// [counted-1] pairs with reuse: the thread that takes the Thread finds its list of free grains.
 void give_up(void* thread) {
     while (current != &unstarted)
         end();
@@ -263,7 +265,7 @@ void in_child() {
     }
 }
 
-// Waits a second at most for one that writes. [counted-2]
+// Closes the Thread. Waits at most a second for code that has entered it. [counted-2]
 bool close(Thread& thread) {
     constexpr int kTries = 1000;
     constexpr std::uint64_t kPauseNs = 1'000'000;
@@ -276,7 +278,7 @@ bool close(Thread& thread) {
     return false;
 }
 
-// What a thread is in that has not ended counts up to here.
+// Writes the grains of a thread that have not ended, with their counts so far.
 void write_last(Thread& thread) {
     for (const Grain* grain = thread.innermost; grain != nullptr; grain = grain->below)
         if (grain->instructions != 0) thread.records.add(*grain);
@@ -325,7 +327,8 @@ void finalize(ompt_data_t*) {
 
 Grain* first_of_thread() { return &begin(Kind::kOutside, 0); }
 
-// A task has its own part of a stack: from the frame of the runtime's function that called it.
+// The stack of a task is the part of the thread's stack that begins at the frame of the runtime's
+// function that called the task.
 void find_stack(Grain& grain) {
     ompt_frame_t* frame = nullptr;
     const bool asks = grain.kind == Kind::kExplicit || grain.kind == Kind::kImplicit || grain.kind == Kind::kChunk;

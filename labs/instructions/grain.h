@@ -53,17 +53,17 @@ class Footprint {
     void enter_hash(std::uint64_t hash);
     void estimate();
 
-    // A place has the line and, above it, in which of the object's lives it was entered: older ones
-    // count as empty.
+    // A place has the number of the line and, in the bits above, the life of the object in which
+    // the line was entered. Places of older lives count as empty.
     std::uint64_t places_[kPlaces];
     std::uint64_t life_;
     unsigned exact_; // lines in places_; more than kExact: the registers count
     std::uint8_t registers_[kRegisters];
 };
 
-// What a grain is; as the file has it.
+// The kind of a grain, with the values of the file's format.
 enum class Kind : std::uint32_t {
-    kOutside = 0, // a thread that no OpenMP runtime with OMPT has told of
+    kOutside = 0, // a thread of which no OpenMP runtime has reported anything
     kInitial = 1,
     kImplicit = 2,
     kExplicit = 3,
@@ -88,13 +88,14 @@ struct Grain {
     std::uint32_t used;   // the slots that have a line: a bit each
     Footprint footprint;
 
-    // Of one that has been in no use yet.
+    // Called once, before the first use.
     void initialise();
     void clear();
-    // The line has its slot from now on; the counts there stay, they are the grain's. Each store is
-    // one instruction, as counting is: a handler of the program may count between any two.
+    // Gives the slot to the line. The slot's counts stay, because they belong to the grain. Each
+    // store is one instruction, and so is each count, because a signal handler of the program may
+    // count between any two.
     void give_slot(std::uintptr_t line);
-    // Of all its accesses outside of the stack.
+    // Returns the number of all accesses outside of the stack.
     Accesses accesses() const;
 };
 
@@ -111,10 +112,10 @@ inline void Grain::give_slot(std::uintptr_t line) {
 // The innermost grain of the thread.
 [[gnu::visibility("hidden")]] extern constinit thread_local Grain* current;
 
-// The thread has its first grain with this, or, in its end, gets one again.
+// Begins the first grain of the thread, or a further one while the thread ends.
 Grain* first_of_thread();
 
-// `grain.stack_top` is 0: finds it.
+// Sets `grain.stack_top`, which is 0.
 void find_stack(Grain& grain);
 
 } // namespace teff::instructions

@@ -24,9 +24,9 @@ constinit std::atomic<std::uint64_t> blocks[1u << kBlockBits];
 
 namespace {
 
-constexpr unsigned kLongest = 4096; // instructions that are looked at for one block
-// ... before the first hook of a function. That is in its first block, behind what the compiler
-// lets every function begin with. Most functions that are called have none: the libraries'.
+constexpr unsigned kLongest = 4096; // the largest number of instructions examined for one block
+// The same before the first hook of a function. This hook is in the first block, behind the
+// prologue. Most called functions have no hook, because they belong to libraries.
 constexpr unsigned kLongestPrologue = 256;
 constexpr unsigned kFewProbes = 8;
 
@@ -43,7 +43,7 @@ struct Instruction {
 
 ZydisDecoder decoder;
 
-// Before the constructors of the program, which may have hooks.
+// Runs before the constructors of the program, which may have hooks.
 [[gnu::constructor(101)]] void initialise() {
     (void)ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 }
@@ -77,10 +77,10 @@ Segment find(std::uintptr_t address, ElfW(Word) flags) {
     return search.found;
 }
 
-thread_local Segment code; // where the last instruction lay, of the block that is looked at
+thread_local Segment code; // the segment of the last instruction of the examined block
 
-// What follows a call or a jump may be data, which look like calls and jumps to anywhere: only the
-// code of modules is read.
+// The bytes after a call or a jump may be data, which may look like calls and jumps to any address.
+// So only the code of modules is read.
 bool decode(std::uintptr_t at, Instruction& instruction) {
     if (!code.has(at)) code = find(at, PF_R | PF_X);
     if (!code.has(at)) return false;
@@ -96,7 +96,8 @@ std::uintptr_t in_slot(std::uintptr_t address) {
     return *reinterpret_cast<const std::uintptr_t*>(address);
 }
 
-// Where a direct call or jump goes, or one through a slot of the linker's; 0: not known.
+// The target of a call or jump that is direct, or goes through a slot of the linker; 0 if not
+// known.
 std::uintptr_t target(const Instruction& instruction, std::uintptr_t at) {
     ZyanU64 address = 0;
     const ZydisDecodedOperand& operand = instruction.operands[0];
@@ -106,7 +107,7 @@ std::uintptr_t target(const Instruction& instruction, std::uintptr_t at) {
     return is_slot ? in_slot(address) : 0;
 }
 
-// Through the linker's stub.
+// The called function, behind the linker's stub.
 std::uintptr_t called(const Instruction& call, std::uintptr_t at) {
     std::uintptr_t to = target(call, at);
     Instruction first;
@@ -125,7 +126,7 @@ std::uintptr_t called(const Instruction& call, std::uintptr_t at) {
 
 bool is_move(const Instruction& instruction) { return instruction.is(ZYDIS_CATEGORY_DATAXFER); }
 
-// Of values that are kept over a hook.
+// Whether the instruction may save or restore a value that is kept during a hook.
 bool keeps(const Instruction& instruction) {
     if (!is_move(instruction) || instruction.code.operand_count_visible != 2) return false;
     if (instruction.is_on_stack(0)) return instruction.is_register(1);
@@ -134,7 +135,7 @@ bool keeps(const Instruction& instruction) {
            instruction.code.mnemonic != ZYDIS_MNEMONIC_MOVSXD && instruction.code.mnemonic != ZYDIS_MNEMONIC_MOVZX;
 }
 
-// Which argument of a hook it may load: a bit, or 0.
+// The argument of a hook that the instruction may load, as a bit; 0 if none.
 unsigned argument_of(const Instruction& instruction) {
     if (!instruction.is_register(0)) return 0;
     if (!is_move(instruction) && instruction.code.mnemonic != ZYDIS_MNEMONIC_LEA) return 0;
@@ -178,10 +179,10 @@ class Walk {
     void into_calls(bool wanted) { into_calls_ = wanted; }
 
   private:
-    // They were the program's own.
+    // The loads were instructions of the program.
     void give_arguments() { count_ += static_cast<unsigned>(__builtin_popcount(arguments_)); }
 
-    // False: the block is over.
+    // Returns false at the end of the block.
     bool step() {
         Instruction instruction;
         if (!decode(at_, instruction)) return false;
@@ -229,7 +230,7 @@ std::uint64_t before_first_hook(std::uintptr_t function) {
     Walk walk(function);
     walk.into_calls(false);
     const std::uint64_t count = walk.to_next_block(kLongestPrologue);
-    return walk.met_block() ? count : 0; // else it has no hooks: what it does is not counted
+    return walk.met_block() ? count : 0; // without hooks, the function is not counted
 }
 
 } // namespace
@@ -240,7 +241,7 @@ std::uint64_t weight_of(std::uintptr_t address) {
         const std::uint64_t block = blocks[(place + probe) % (1u << kBlockBits)].load(std::memory_order_relaxed);
         if (block >> kWeightBits == address) return block & kMostWeight;
     }
-    code = {}; // its module may have gone since the last one
+    code = {}; // the module may have been unloaded since the last call
     std::uint64_t weight = Walk(address).to_next_block(kLongest);
     if (weight > kMostWeight) weight = kMostWeight;
     const std::uint64_t block = address << kWeightBits | weight;

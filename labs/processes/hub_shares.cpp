@@ -48,7 +48,8 @@ void member_through(Share& share, bool ordered) {
     if (++share.through == members() && (!ordered || share.turn == share.chunks)) drop(share);
 }
 
-// Several chunks at once where many are left: a request takes as long as many an iteration.
+// Returns the size of several chunks at once if many are left, because a request takes as long as
+// many iterations.
 std::uint64_t bundle(const Request& request, std::uint64_t left) {
     const std::uint64_t chunks = (left - 1) / request.c + 1;
     const std::uint64_t share = chunks / (std::uint64_t{4} * members());

@@ -29,22 +29,23 @@
 
 namespace teff::processes::memory {
 
-// Reserves the range of heap and stacks; before the first allocation.
+// Reserves the address range of the heap and the stacks. Called before the first allocation.
 void reserve(unsigned processes);
 
-// This process gets a replica with the memory's present content. The first process calls it before
-// it starts the others; each of those calls it anew, while the first one waits.
+// Makes this process's replica, with the memory's present content. The first process calls this
+// function before it starts the other processes. Each of these calls it again, while the first
+// process waits.
 void make_replica(unsigned processes);
 
 bool is_shared(const void* address);
 
-// A core dump has of the shared memory what is in use, and neither twins nor the rest. Heap up to
-// there is in use:
+// A core dump contains only the part of the shared memory that is in use, without the twins.
+// note_use says that the heap up to `address` is in use.
 void note_use(std::uintptr_t address);
-// and so is the stack of the program's thread.
+// Says that the stack of the program's thread is in use, too.
 void note_stack(std::uintptr_t start, std::uintptr_t end);
 
-// The own stack: what lies below `live` in [start, end) is nobody's business.
+// This process's own stack. The part of [start, end) below `live` is unused, and is not collected.
 struct Stack {
     std::uintptr_t start, end, live;
 };

@@ -45,7 +45,7 @@ class Simulation {
     const Description& description() const { return description_; }
     Memory& memory() { return memory_; }
     Lines& lines() { return lines_; }
-    // When the last core has ended.
+    // Returns the time at which the last core has ended.
     Time end() const { return end_; }
 
     // ---- The running core.
@@ -53,19 +53,21 @@ class Simulation {
     unsigned node() const { return running_ / description_.cores_per_node; }
     Time now() const { return cores_[running_].now; }
     void pass(Time time) { cores_[running_].now += time; }
-    // Also back: after something that goes on beside the core, to whose end it was followed.
+    // May also go back in time: after an activity that runs beside the core and was simulated to
+    // its end.
     void go_to(Time time) { cores_[running_].now = time; }
-    // Returns in its turn.
+    // Returns when it is this core's turn.
     void await_turn() {
         if (turns_.first().before({now(), running_})) let_others_go_first();
     }
     void touch(const void* word, Touch kind);
     void fetch(const Chunk& chunk, Access access);
-    // Sleeps on the word until it is woken; with a limit, for so long at most.
+    // Sleeps on the word until it is woken or, if `limit` is not 0, for at most this time.
     void sleep(const void* word, Time limit = 0);
     // Wakes at most `count` of the sleepers on the word, in the order in which they fell asleep.
     void wake(const void* word, int count);
-    // The same for one core, at once and for nothing: it has only stood back from looking.
+    // Wakes one core immediately and without cost: the core did not really sleep, but only skipped
+    // polling.
     void rouse(unsigned core, const void* word);
 
   private:

@@ -52,7 +52,7 @@ enum class State : std::uint8_t {
 inline constexpr const char* kStateNames[] = {"initialization", "sequential",   "fork waiting", "ready",
                                               "executing",      "join waiting", "termination"};
 
-// Told when a core changes its state.
+// Called when a core changes its state.
 using OnState = std::function<void(unsigned core, State)>;
 
 template <class Atomics, class Barrier> class Regions {
@@ -61,13 +61,13 @@ template <class Atomics, class Barrier> class Regions {
     using Round = sync::barriers::Round;
     static_assert(std::is_same_v<Line, typename Barrier::Line>);
 
-    // A thread of a region, while it is in it.
+    // A thread of a region. Exists while the core executes its part of the region.
     class Thread {
       public:
         unsigned number() const { return number_; }
         unsigned team() const { return team_; }
         std::uint32_t frame() const { return frame_; }
-        // All threads of the team, as often.
+        // Called by all threads of the team, equally often.
         void barrier() {
             ++round_;
             if (number_ != 0) return barrier_.slave_enter(number_, round_);
@@ -144,7 +144,8 @@ template <class Atomics, class Barrier> class Regions {
     }
 
   private:
-    // Flags that are reset: the next region may have another size, and leave some as they are.
+    // These flags are reset after use, because the next region may have another size and not use
+    // some of them.
     using Joins = sync::barriers::DoubleFlagsGather<Atomics>;
     using Word = typename Line::Word;
     enum class Datum : std::uint8_t { function, frame, team, round };
@@ -171,7 +172,8 @@ template <class Atomics, class Barrier> class Regions {
         sync::barriers::raise(dock(slave), ++recruited_[slave]); // [dock-1]
     }
 
-    // Flags that alternate may stand either way after another team. Nobody is in a region.
+    // After a team of another size, alternating flags may have either value, so all of them are
+    // cleared. Called while no core is in a region.
     void renew_barrier(unsigned team) {
         for (Line& line : memory_.barrier.first(Barrier::lines({std::max(team, team_), kFanIn})))
             for (Word& word : line.words)
@@ -187,14 +189,14 @@ template <class Atomics, class Barrier> class Regions {
     std::span<const Function> functions_;
     OnState on_state_;
 
-    // The master's own.
+    // Used only by the master.
     std::array<Round, kMostCores> recruited_ = {};
     unsigned team_ = 0;
     Round round_ = 0; // of the barrier
 };
 
-// A lock: a word, and a test-and-set register that is held only while the word is looked at. So
-// locks may share a register.
+// A lock: a word, and a test-and-set register that is held only while the word is read and set. So
+// several locks may share a register.
 template <class Atomics> class Lock {
   public:
     using Word = typename Atomics::template atomic<std::uint32_t>;
@@ -213,8 +215,8 @@ template <class Atomics> class Lock {
         while (!test())
             Atomics::cpu_relax();
     }
-    // Without the register, for which the holder would wait behind all that look: nobody else
-    // writes the word while it is 1.
+    // Does not take the register, for which the holder would have to wait behind all polling cores.
+    // This is safe, because no other core writes the word while it is 1.
     void unset() { word_.store(0, std::memory_order_release); } // [lock-1] pairs with the look in test()
 
   private:

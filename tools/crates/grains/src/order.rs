@@ -48,7 +48,7 @@ impl Steps<'_> {
         self.timeline.fragments.grain.len() as u32
     }
 
-    /// All numbers that are steps.
+    /// All numbers of steps.
     fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         let items = &self.timeline.items;
         let ends_otherwise = |&task: &u32| {
@@ -81,7 +81,7 @@ impl Steps<'_> {
     }
 }
 
-/// Rows of steps by stretch of time.
+/// The rows of the steps in each stretch of time.
 struct Buckets {
     start: Vec<u32>,
     rows: Vec<u32>,

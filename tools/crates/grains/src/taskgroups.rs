@@ -6,17 +6,19 @@
 //! group ends. Recordings that do not record the start of taskgroups (the first ones of version 1)
 //! leave this table empty.
 
-/// Not in any taskgroup of its parent; of a wait: which group it ends is not known.
+/// For a task: it is in no taskgroup of its parent. For a wait: it is not known which group the
+/// wait ends.
 pub(crate) const NO_GROUP: u32 = 0;
 
 #[derive(Default)]
 pub(crate) struct Taskgroups {
-    /// By task row: the innermost group that its parent had open. Empty: there is none at all.
+    /// For each task, by row: the innermost open group of its parent. Empty if there are no groups
+    /// at all.
     of_task: Vec<u32>,
     of_wait: Vec<u32>,
     /// Groups that the task being laid out has open.
     open: Vec<u32>,
-    /// The task that opened each.
+    /// The task that opened each group.
     owner: Vec<u32>,
 }
 
@@ -25,8 +27,8 @@ impl Taskgroups {
         Self { of_task: vec![NO_GROUP; tasks], of_wait: vec![NO_GROUP; waits], ..Self::default() }
     }
 
-    /// Another task is laid out. Groups that the one before it did not end (it was killed) are
-    /// left.
+    /// Begins the layout of another task. Forgets the groups that the previous task did not end
+    /// because it was killed.
     pub fn enter_task(&mut self) {
         self.open.clear();
     }

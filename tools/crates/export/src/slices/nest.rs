@@ -8,18 +8,18 @@ use grains::Ticks;
 
 use super::slice::Slice;
 
-/// A slice, or a part of one, begins or ends. What begins last ends first.
+/// The start or the end of a slice, or of a part of a slice. The part that begins last ends first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Event {
     pub at: Ticks,
     pub begins: bool,
-    /// It is the first part of the slice.
+    /// Whether this is the first part of the slice.
     pub first: bool,
     pub slice: Slice,
 }
 
-/// Perfetto shows 512 slices above each other. Of those that a grain is not, the deepest are left
-/// out: no work is.
+/// Perfetto shows 512 nested slices. Of the slices that are not grains, the deepest are left out;
+/// work is never left out.
 const DEEPEST: usize = 500;
 /// A slice continues at most this number of times. Otherwise a damaged recording, in which
 /// everything overlaps, would make a file of any size.
@@ -36,7 +36,7 @@ pub struct Nest {
 struct Open {
     slice: Slice,
     cuts: u32,
-    /// The earliest end of this one and those below it.
+    /// The earliest end of this slice and the slices below it.
     first_end: Ticks,
 }
 
@@ -53,7 +53,7 @@ impl Nest {
         Ok(())
     }
 
-    /// How many were left out.
+    /// Returns how many slices were left out.
     pub fn finish(mut self, each: &mut impl FnMut(Event) -> Result<()>) -> Result<u64> {
         self.end_until(Ticks(u64::MAX), each)?;
         Ok(self.left_out)
@@ -64,7 +64,7 @@ impl Nest {
         self.open.push(Open { slice, cuts, first_end: below.min(slice.end) });
     }
 
-    /// Ends what has ended by then.
+    /// Ends the slices that have ended by `now`.
     fn end_until(&mut self, now: Ticks, each: &mut impl FnMut(Event) -> Result<()>) -> Result<()> {
         while let Some(at) = self.open.last().map(|open| open.first_end).filter(|&end| end <= now) {
             let mut above = Vec::new();

@@ -3,25 +3,25 @@
 //! than processors.
 //!
 //! At each instant some workers run, by their records, and some are *due*: they do not run yet
-//! although the event that they wait for has happened or their team has begun. All of these want a
-//! processor; those for which no processor is left are descheduled. Due workers count as
-//! descheduled first, because they have not returned from their sleep. Which of the due workers it
-//! was is not known, so they share the loss. The samples of CPU time show how long running workers
-//! were descheduled (`descheduled`).
+//! although the event that they wait for has happened or their team has begun. All of these workers
+//! need a processor, and those for which no processor is left are descheduled. Due workers count as
+//! descheduled first, because they have not returned from their sleep. Which of the due workers had
+//! no processor is not known, so they share the loss. The samples of CPU time show how long running
+//! workers were descheduled (`descheduled`).
 
 use crate::ticks::Ticks;
 use crate::Profile;
 
-/// What a worker wants of a processor.
+/// Why a worker needs a processor: it runs, or it is due to run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Want {
     Runs,
     Due,
 }
 
-/// The stretches in which one worker wants a processor.
+/// The stretches of time in which one worker needs a processor.
 pub(crate) struct Wants {
-    /// Who is due for less than this is on its way: it counts as running.
+    /// A worker that is due for less than this time is about to run, and counts as running.
     shortest: Ticks,
     found: Vec<(Ticks, Ticks, Want)>,
 }
@@ -31,7 +31,7 @@ impl Wants {
         Self { shortest: Ticks(profile.meta.ticks_per_second / 1_000_000), found: Vec::new() }
     }
 
-    /// In order of time.
+    /// Called in the order of time.
     pub fn add(&mut self, begin: Ticks, end: Ticks, want: Want) {
         let want = if end - begin < self.shortest { Want::Runs } else { want };
         match self.found.last_mut() {
@@ -42,12 +42,12 @@ impl Wants {
     }
 }
 
-/// Of a worker that is due: the part of each instant in which it has no processor.
+/// For each instant: the share of the instant in which a due worker has no processor.
 pub(crate) struct Crowd {
-    /// Where the share changes, and from there on.
+    /// The times from which a new share applies.
     at: Vec<Ticks>,
     share: Vec<f32>,
-    /// What a worker that is due all the time has lost by then.
+    /// The time that a worker which is always due has lost by then.
     before: Vec<f64>,
 }
 

@@ -15,7 +15,7 @@ use crate::tables::GrainKind;
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 
-/// What a worker is in.
+/// The state of a worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum State {
     /// Row of the fragment.
@@ -32,17 +32,18 @@ pub(crate) enum State {
     Sink(u32),
     /// Row of what the runtime did in a fulfilment or at a point of a doacross loop.
     Call(u32),
-    /// Row of its implicit task; neither that nor any other runs.
+    /// Row of its implicit task; no task runs.
     Team(u32),
     /// Row of the recorder's work, where no task ran and none waited.
     Recorder(u32),
     Outside,
 }
 
-/// Told the pieces of one worker in order of time; they meet, from 0 to the wall.
+/// Receives the pieces of one worker in the order of time. The pieces cover the time from 0 to the
+/// wall time without gaps.
 pub(crate) trait Pieces {
     fn piece(&mut self, begin: Ticks, end: Ticks, state: State);
-    /// Two fragments, or two of what stands above them, overlap by so much.
+    /// Two fragments, or two intervals above fragments, overlap by `time`.
     fn conflict(&mut self, time: Ticks);
 }
 
@@ -57,7 +58,7 @@ pub(crate) struct Workers<'a> {
     locks: Groups,
     sinks: Groups,
     calls: Groups,
-    /// What the recorder had apart from tasks.
+    /// The work of the recorder outside of tasks.
     recorder: Groups,
     initial: Groups,
     number: usize,
@@ -106,7 +107,7 @@ impl<'a> Workers<'a> {
         self.number
     }
 
-    /// The initial tasks that the worker ran, in order: from when until when.
+    /// The start and end of each initial task that the worker ran, in order.
     pub fn initial(&self, worker: usize) -> Vec<(Ticks, Ticks)> {
         let grains = &self.profile.grains;
         let rows = self.initial.of(worker as u32).iter();
@@ -116,7 +117,7 @@ impl<'a> Workers<'a> {
         all
     }
 
-    /// `out`, when it has been told all pieces of the worker.
+    /// Returns `out` after it has received all pieces of the worker.
     pub fn swept<P: Pieces>(&self, worker: usize, mut out: P) -> P {
         self.sweep(worker, &mut out);
         out
@@ -171,15 +172,15 @@ impl<'a> Workers<'a> {
     }
 }
 
-/// In a row of what stands above: it is the recorder's work, not a creation.
+/// In a row of an interval above fragments: the interval is the recorder's work, not a creation.
 const APART: u32 = 1 << 31;
-/// ... what the runtime did in another construct.
+/// ... the interval is work of the runtime in another construct.
 const CALL: u32 = 1 << 30;
-/// In a row of a context: it is that of an implicit task, not of a wait.
+/// In a row of a context: the row of an implicit task, not of a wait.
 const TEAM: u32 = 1 << 30;
-/// It is that of a hold.
+/// ... the row of a hold.
 const LOCK: u32 = 2 << 30;
-/// It is that of a point of a doacross loop.
+/// ... the row of a point of a doacross loop.
 const SINK: u32 = 3 << 30;
 const KIND: u32 = 3 << 30;
 
@@ -244,16 +245,16 @@ struct List<I> {
 }
 
 impl<I: Fn(u32) -> Interval> List<I> {
-    /// Those without length are left out.
+    /// Intervals without length are left out.
     fn new(mut rows: Vec<u32>, interval: I) -> Self {
         rows.retain(|&row| interval(row).0 < interval(row).1);
-        // Of those that begin together the outer one comes first.
+        // Of intervals that begin at the same time, the outer one comes first.
         rows.sort_unstable_by_key(|&row| (interval(row).0, Reverse(interval(row).1)));
         Self { rows: rows.into_iter().peekable(), open: Vec::new(), interval }
     }
 
-    /// Opens what has begun by `now`, and forgets what has ended. Returns for how long what it
-    /// opens runs beside what was open.
+    /// Opens the intervals that have begun by `now`, and forgets those that have ended. Returns for
+    /// how long the newly opened intervals overlap with intervals that were open.
     fn open_at(&mut self, now: Ticks) -> Ticks {
         let mut beside = Ticks::ZERO;
         self.forget(now);
@@ -284,7 +285,7 @@ impl<I: Fn(u32) -> Interval> List<I> {
     }
 }
 
-/// Numbers of streams, without the gaps of missing ones.
+/// Numbers the streams consecutively, without gaps for missing streams.
 struct Dense {
     of_stream: Vec<u32>,
     number: usize,
