@@ -19,9 +19,9 @@
 #include <sys/resource.h>
 
 struct Again {
-    int status;         // as wait() gives it
-    int hung;           // it did not end in time, and was killed
-    int lines;          // on standard error, empty ones not counted
+    int status;       // as wait() gives it
+    int hung;         // it did not end in time, and was killed
+    int lines;        // on standard error, empty ones not counted
     char errors[16384]; // the beginning of it
 };
 
@@ -90,8 +90,7 @@ __attribute__((unused)) static struct Again run_again(const char* argument, int 
 
 // It ended well, with one warning at most, or with one line of why it could not go on, at most one
 // warning before that: a hang, a signal, a wrong result or silence is wrong.
-__attribute__((unused, format(printf, 2, 3))) static void judge_again(const struct Again* again, const char* format,
-                                                                      ...) {
+__attribute__((unused, format(printf, 2, 3))) static void judge_again(const struct Again* again, const char* format, ...) {
     char when[200];
     va_list arguments;
     va_start(arguments, format);

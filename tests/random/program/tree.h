@@ -26,17 +26,15 @@
 
 #define KINDS(X)                                                                                                       \
     X(program)                                                                                                         \
-    X(repeat)                                                                                                          \
-    X(threads) X(fork) X(release) X(pause) X(work) X(parallel) X(parfor) X(task) X(tree) X(taskwait) X(taskgroup)      \
-        X(taskyield) X(taskloop) X(critical) X(lock) X(atomic) X(loop) X(doacross) X(sections) X(section) X(single)    \
-            X(master) X(masked) X(barrier)
+    X(repeat) X(threads) X(fork) X(release) X(pause) X(work) X(parallel) X(parfor) X(task) X(tree) X(taskwait)         \
+        X(taskgroup) X(taskyield) X(taskloop) X(critical) X(lock) X(atomic) X(loop) X(doacross) X(sections) X(section) \
+            X(single) X(master) X(masked) X(barrier)
 
 #define ATTRIBUTES(X)                                                                                                  \
     X(n)                                                                                                               \
-    X(size)                                                                                                            \
-    X(icv) X(serial) X(reduce) X(cancel) X(untied) X(final) X(undeferred) X(mergeable) X(priority) X(detach) X(bytes)  \
-        X(in) X(out) X(inout) X(mutex) X(set) X(depobj) X(depth) X(fan) X(wait) X(yield) X(grain) X(tasks) X(nogroup)  \
-            X(name) X(how) X(schedule) X(chunk) X(nowait) X(ordered) X(type) X(lean) X(us) X(use)
+    X(size) X(icv) X(serial) X(reduce) X(cancel) X(untied) X(final) X(undeferred) X(mergeable) X(priority) X(detach)   \
+        X(bytes) X(in) X(out) X(inout) X(mutex) X(set) X(depobj) X(depth) X(fan) X(wait) X(yield) X(grain) X(tasks)    \
+            X(nogroup) X(name) X(how) X(schedule) X(chunk) X(nowait) X(ordered) X(type) X(lean) X(us) X(use)
 
 #define AS_KIND(word) KIND_##word,
 #define AS_ATTRIBUTE(word) A_##word,
