@@ -60,7 +60,7 @@ CONSTRUCTS = [*threads(), *loops(), *tasks()]
 
 @dataclass
 class Truth:
-    """Of one run, in nanoseconds."""
+    """The figures of one run, in nanoseconds."""
     work: float
     span: float
     span_any: float
@@ -79,7 +79,7 @@ def serial_cpu_ns(log):
 
 
 def judge(log, construct):
-    """What the log says of a run of this construct."""
+    """The figures that the log gives for a run of this construct."""
     spare = log.spare
 
     def ran(piece):
@@ -118,7 +118,8 @@ def lock_waits(_log, pieces, _begins, _ends):
 
 
 def imbalance(_log, pieces, _begins, ends):
-    """What threads wait for the last one, at the end of each step, or of the region where there are none."""
+    """The time that threads wait for the last thread at the end of each step, or of the region if
+    there are no steps."""
     if len({piece.kind for piece in pieces}) == 1 and len({piece.b for piece in pieces}) == 1:
         last = {}
         for piece in pieces:
@@ -131,7 +132,7 @@ def imbalance(_log, pieces, _begins, ends):
 
 
 def creation(log, pieces, begins, ends):
-    """Of the creator's time between two marks, what no grain had."""
+    """The part of the creator's time between two marks that belongs to no grain."""
     marks = [mark for mark in log.marks if begins.begin <= mark.begin <= ends.end]
     at = {mark.kind: mark for mark in marks}
     begin, end = at[logs.CREATION_BEGINS], at[logs.CREATION_ENDS]

@@ -52,7 +52,7 @@ def parse_arguments():
 
 @dataclass
 class Rounds:
-    """What the rounds of one program gave. Times in ns."""
+    """The results of the rounds of one program. Times are in ns."""
     findings: list = field(default_factory=list)
     defect: list = field(default_factory=list)
     cure: list = field(default_factory=list)
@@ -66,7 +66,7 @@ class Rounds:
         return statistics.median(self.defect_recorded) - statistics.median(self.cure_recorded)
 
     def gain(self):
-        """The first finding's, where there is one in every round."""
+        """The median gain of the first finding, or None if a round has no finding."""
         if not all(self.findings):
             return None
         return statistics.median(found[0]["gain_ns"] for found in self.findings)
@@ -77,7 +77,7 @@ def time_ns(output):
 
 
 def lines_here(source):
-    """The lines that a finding may name."""
+    """The lines that a correct finding may name."""
     lines = source.read_text().splitlines()
     return {number for number, line in enumerate(lines, 1) if line.endswith("// HERE")}
 
@@ -92,7 +92,7 @@ def one_round(place, source, env, rounds):
     rounds.cure_recorded.append(place.report(place.record([cured], env))["wall_ns"])
 
 
-# Rules that speak of the machine at that moment, and not of the program.
+# Rules that concern the state of the machine, and not the program.
 OF_THE_MACHINE = {"descheduled"}
 
 
@@ -102,7 +102,7 @@ def identity(findings):
 
 
 def judge(name, rounds, source):
-    """A row of figures; `wrong` says what is not as it should be."""
+    """A row of figures; `wrong` names the figures that miss their goal."""
     first = rounds.findings[0][0] if rounds.findings[0] else {}
     same = sum(identity(found) == identity(rounds.findings[0]) for found in rounds.findings)
     gain, brought, recorded = rounds.gain(), rounds.brought(), rounds.brought_recorded()

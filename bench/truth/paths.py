@@ -26,12 +26,12 @@ def longest(graph, pieces, as_run, length):
 
 
 def one_at_a_time(pieces, length):
-    """What the holds of the one lock take whatever their order."""
+    """The time that the holds of the one lock take in any order."""
     return sum(length(piece) for piece in pieces if piece.kind == HOLD)
 
 
 def threads(pieces, _as_run):
-    """What a thread does follows what it did before."""
+    """Each piece of a thread follows the previous piece of the thread."""
     last = {}
     for piece in pieces:
         yield piece, [last.get(piece.thread)]
@@ -48,7 +48,7 @@ def sections(pieces, as_run):
 
 
 def steps(pieces, _as_run, chains=True):
-    """Everything of a step (a) follows everything of the step before; within a step, threads are chains."""
+    """All pieces of a step (a) follow all pieces of the previous step; within a step, threads are chains."""
     before, now, last, step = [], [], {}, None
     for piece in sorted(pieces, key=lambda piece: (piece.a, piece.begin)):
         if piece.a != step:

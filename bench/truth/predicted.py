@@ -76,7 +76,7 @@ def predicted(place, command):
 
 
 def judge(name, samples):
-    """What comes of samples: of each round the seconds measured on one and on two threads, and predicted for these."""
+    """For each round of a sample: the seconds measured on one and on two threads, and those predicted."""
     one, two, for_one, for_two = map(statistics.median, zip(*samples, strict=True))
     return {"workload": name, "measured_s": [one, two], "predicted_s": [for_one, for_two], "errors": [for_one / one - 1, for_two / two - 1]}
 
@@ -93,7 +93,7 @@ def cells(row):
 
 
 def sums(rows):
-    """Median and largest of the errors' sizes, and whether they are as good as they are meant to be."""
+    """The median and the largest size of the errors, and whether they meet the goals."""
     sizes = [abs(row["errors"][1]) for row in rows]
     median, worst = statistics.median(sizes), max(sizes)
     return median, worst, median <= MEDIAN and worst <= WORST

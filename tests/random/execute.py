@@ -15,12 +15,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "random"
 PROGRAM = BUILD / "program"
-# Warnings are errors where WERROR=1 says so, as in CI.
+# Warnings are errors if WERROR=1 is set, as in CI.
 WERROR = ["-Werror"] if os.environ.get("WERROR") == "1" else []
 COMPILE = ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-fopenmp", "-Wall", "-Wextra", *WERROR]
 COMPILE_LIMIT_S = 120
 
-# What each program may count on, whatever the user's own settings are.
+# The environment of each program, independent of the user's own settings.
 ENVIRONMENT = {"OMP_NUM_THREADS": "2", "OMP_CANCELLATION": "true", "OMP_MAX_ACTIVE_LEVELS": "8", "OMP_DYNAMIC": "false"}
 SETTINGS = {
     "default": {},
@@ -52,7 +52,7 @@ class Outcome:
 
     @property
     def reason(self):
-        """One line: what was wrong."""
+        """One line that says what was wrong."""
         lines = [line for line in self.text.splitlines() if not line.startswith(("cpu", "count"))]
         return f"{self.kind}: {lines[-1]}" if lines else self.kind
 
@@ -79,12 +79,12 @@ def peers():
 
 
 def build_program():
-    """The interpreter of trees, built anew where its sources are younger."""
+    """The interpreter of trees, rebuilt if its sources are newer."""
     BUILD.mkdir(parents=True, exist_ok=True)
     sources = [*(HERE / "program").iterdir()]
     if PROGRAM.exists() and all(PROGRAM.stat().st_mtime > source.stat().st_mtime for source in sources):
         return PROGRAM
-    # Others may be running the old one, or building a new one.
+    # Other processes may be running the old file, or building a new one.
     with tempfile.TemporaryDirectory(dir=BUILD) as place:
         built = pathlib.Path(place) / "program"
         subprocess.run([*COMPILE, HERE / "program" / "program.c", "-o", built], check=True, timeout=COMPILE_LIMIT_S)
@@ -137,7 +137,7 @@ def hangs(session, limit_s):
 
 
 def backtrace(pid):
-    """Where a process's threads stand; empty without gdb."""
+    """The stacks of a process's threads; empty without gdb."""
     command = ["gdb", "-p", str(pid), "-batch", "-ex", "thread apply all backtrace 30"]
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -147,7 +147,7 @@ def backtrace(pid):
 
 
 def keep_backtrace(pid):
-    """The file that tells where a process that hangs stands."""
+    """The file with the stacks of a process that hangs."""
     path = BUILD / f"hang-{pid}.txt"
     path.write_text(backtrace(pid))
     return path

@@ -19,7 +19,7 @@ COUNTS = {"n": 1, "us": 1, "size": 1, "depth": 0, "fan": 1}
 
 
 class Reducer:
-    """`fails` says of a tree whether it fails; `budget_s` ends the search."""
+    """`fails` tells whether a tree fails; the search ends after `budget_s`."""
 
     def __init__(self, fails, budget_s=float("inf"), clock=time.monotonic, report=lambda root: None):
         self.fails, self.clock, self.report = fails, clock, report
@@ -132,7 +132,7 @@ class IsSlow:
 
 
 def failure_of(chosen, root, seed, runtime, setting):
-    """What a tree fails by, or None."""
+    """The check by which a tree fails, or None."""
     if chosen.ratio:
         slow = IsSlow(chosen.ratio, runtime, setting, seed, chosen.limit)
         return slow if slow(root) else None

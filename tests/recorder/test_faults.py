@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whichever system call of the recorder fails, and with whichever error, the program does not
-notice.
+"""Tests that the program does not notice when a system call of the recorder fails, whichever call
+and whichever error.
 
 A program that watches itself is recorded once, to see which calls the recorder makes. Then each of
 these calls is made to fail with each error that the call can give, and with the signal that
@@ -96,13 +96,14 @@ def fault(name, which, error, raised=0):
     return f"{NUMBERS[name]}:{which}:{error}:{raised}"
 
 
-# When the library is loaded, the module that knows control groups looks for those that limit the
-# memory; it reads two files, in as many pieces as they have.
+# When the library is loaded, the module for control groups looks for groups that limit the memory.
+# It reads two files, in a number of pieces that depends on their sizes.
 AT_LOAD = {"openat": 2, "close": 2}
 
 
 def calls_with_files(calls):
-    """How many there are of each. Calls for memory and of waiting threads vary from run to run."""
+    """The number of calls of each kind. The numbers of calls for memory and of waiting threads vary
+    from run to run."""
     known = (
         "openat",
         "open",
@@ -134,7 +135,7 @@ def difference(alone, trial):
 
 
 class Host:
-    """How the program is run in one sweep."""
+    """The way in which the program is run in one sweep."""
 
     def __init__(self, test, name, faults=(), prepare=lambda folder: None, prefix=(), env=None):
         self.test, self.faults, self.prepare, self.prefix, self.name = (
@@ -184,7 +185,7 @@ class Host:
                     yield fault(name, which, error, raised)
 
     def check(self, injected):
-        """What is wrong with a run with this fault, or nothing."""
+        """A description of what is wrong with a run with this fault; empty if nothing is."""
         trial, folder, _ = self.run(injected)
         if trial.seen != self.alone.seen:
             return f"{injected}: {difference(self.alone, trial)}"

@@ -14,11 +14,11 @@ use crate::symbols::Symbols;
 
 pub struct CallTable {
     names: Names,
-    /// The calls that the address of each place tells, innermost first.
+    /// The calls to which the address of each place belongs, innermost first.
     at_place: Vec<Vec<u32>>,
-    /// The construct there.
+    /// The construct at each place.
     constructs: Vec<u32>,
-    /// Those of each segment, innermost first.
+    /// The calls of each segment, innermost first.
     of_segment: Vec<Vec<u32>>,
     /// Whether each segment has further calls, which were not recorded.
     is_cut: Vec<bool>,
@@ -28,7 +28,7 @@ pub struct CallTable {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
     pub call: u32,
-    /// How often it stands there in a row, or the cycle of calls that it is of.
+    /// How often the call, or the cycle of calls to which it belongs, occurs in a row.
     pub times: u32,
 }
 
@@ -40,10 +40,11 @@ pub struct Key {
     cut: bool,
 }
 
-/// Paths from the outside, with each cycle of calls that repeats itself kept once: the last round.
+/// Paths from the outermost call inwards. Of each repeated cycle of calls, only the last round is
+/// kept.
 #[derive(Default)]
 struct Folded {
-    /// The next one outwards, and the call.
+    /// The row of the next call outwards, and this call.
     calls: Vec<(u32, u32)>,
     known: HashMap<(u32, u32), u32>,
 }
@@ -58,7 +59,7 @@ impl Folded {
         row
     }
 
-    /// With one more call, further in.
+    /// The path with one more call, further in.
     fn with(&mut self, innermost: u32, call: u32, is_same: impl Fn(u32, u32) -> bool) -> u32 {
         let (mut last, mut outer) = ([call; 2 * LONGEST_CYCLE], [innermost; 2 * LONGEST_CYCLE]);
         let mut count = 1;
@@ -77,7 +78,7 @@ impl Folded {
     }
 }
 
-/// Functions that call each other in a circle; longer ones are shown as they are.
+/// The longest cycle of functions that is shown once; longer cycles are shown as they are.
 const LONGEST_CYCLE: usize = 4;
 
 /// The number of calls in the cycle with which a path of `calls` calls ends twice; the calls are
@@ -105,7 +106,7 @@ impl CallTable {
         (file.clone(), *line, function.clone())
     }
 
-    /// Of each node; those above one stand before it.
+    /// For each node; the nodes above a node come before it.
     pub fn keys(&self, nodes: &[Node]) -> Vec<Key> {
         let mut folded = Folded::default();
         let mut keys: Vec<Key> = Vec::with_capacity(nodes.len());
@@ -122,8 +123,7 @@ impl CallTable {
         keys
     }
 
-    /// The calls of a path, innermost first, no more than `most`, and whether there are further
-    /// ones.
+    /// The calls of a path, innermost first, at most `most`, and whether there are further calls.
     pub fn steps(&self, nodes: &[Node], node: u32, most: usize) -> (Vec<Step>, bool) {
         let (calls, mut cut) = self.calls_from(nodes, node);
         let mut outermost: Vec<Step> = Vec::new();
@@ -168,7 +168,7 @@ impl CallTable {
         }
     }
 
-    /// The body of a task is of the function that has created it.
+    /// The body of a task belongs to the function that created the task.
     fn construct_above(&self, nodes: &[Node], node: &Node) -> Option<u32> {
         let construct = nodes.get(node.above as usize).map(|above| self.construct(above.place));
         construct.filter(|&construct| construct != NONE)
@@ -245,9 +245,9 @@ impl Names {
 fn of_segment(segment: &Segment, symbols: &Symbols, names: &mut Names) -> Vec<u32> {
     let is_of = |frame: u32, test: fn(&str) -> bool| test(symbols.object_of_frame(frame));
     let mut frames = &segment.frames[..];
-    // What the C library has before main, and below a thread's function, says nothing.
-    // What has called the C library at the bottom of a stack is a program's start, which has no
-    // name in one that is stripped.
+    // The calls of the C library before main, and below a thread's function, say nothing. The
+    // caller of the C library at the bottom of a stack is the program's start, which has no name in
+    // a stripped program.
     let has_bottom = segment.flags & (path::CUT | path::LOST | path::OF_TASK) == 0;
     if has_bottom && frames.len() > 1 && is_of(frames[frames.len() - 2], is_c_library) {
         frames = &frames[..frames.len() - 1];
@@ -272,7 +272,7 @@ fn of_segment(segment: &Segment, symbols: &Symbols, names: &mut Names) -> Vec<u3
     calls
 }
 
-/// Its frames say nothing that a user of Python knows.
+/// Its frames mean nothing to a user of Python.
 const UNSEEN_PYTHON: &str = "(Python)";
 
 /// Those of the C library where it is part of the program. They have no line.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use object::{elf, Object, ObjectSection, ObjectSymbol, SectionFlags, SectionIndex, SymbolKind, SymbolScope};
 
-/// What a symbol without size may name.
+/// The number of bytes that a symbol without a size may name at most.
 const MOST_WITHOUT_SIZE: u64 = 4096;
 /// Functions are rarely nested, and not deeply: this number of functions before the one that began
 /// last is looked at.
@@ -22,13 +22,14 @@ struct Function<'a> {
     start: u64,
     end: u64,
     has_size: bool,
-    /// Of several with one start the lowest is kept.
+    /// Of several symbols with the same start, the lowest is kept.
     rank: u8,
     name: &'a str,
 }
 
 impl<'a> FunctionTable<'a> {
-    /// Of all symbol tables of these objects, which are parts of one (a program, its debug file).
+    /// Reads all symbol tables of these files, which are parts of one object (a program and its
+    /// debug file).
     pub fn of<'o>(objects: impl Iterator<Item = &'o object::File<'a>>) -> Self
     where
         'a: 'o,
@@ -100,7 +101,7 @@ fn function<'a>(
     (begin <= start && start < end).then_some(Function { start, end, has_size: size > 0, rank, name })
 }
 
-/// Not a mark that an assembler made for itself.
+/// Whether the name is not an internal label of the assembler.
 fn is_of_people(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('$') && !name.starts_with(".L")
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A profile of MIR as a recording.
+//! Converts a profile of MIR to a recording.
 //!
 //! MIR records when a task ended and how long it ran, without the tasks that ran on top of it, but
 //! not when it began. So the nesting of each processor's tasks is computed from their ends,
@@ -20,7 +20,7 @@ use trace::{Create, End, Meta, Record, RegionId, Run, Site, TaskId, Wait, WaitKi
 
 use super::Task;
 
-/// When a task ran, and what ran on top of it meanwhile: (after so much of its own time, row).
+/// When a task ran, and the tasks that ran on top of it: (after this amount of its own time, row).
 #[derive(Clone, Default)]
 struct Stay {
     start: u64,
@@ -71,8 +71,8 @@ pub fn import(tasks: &[Task], directory: &Path, ticks_per_second: u64) -> io::Re
     out.end_with(last, End { end_monotonic_ns: ns as u64, ..End::default() })
 }
 
-/// Of each stream: records in the order in which a worker writes them, which is that of their ends;
-/// of those that end together, the inner one first.
+/// The records of each stream, in the order in which a worker writes them, which is the order of
+/// their ends. Of records that end at the same time, the inner one comes first.
 struct Records(Vec<Vec<(Order, u64, Record<'static>)>>);
 
 /// End, begin, depth on the stack, and whether it is the RUN around a task's waits.
@@ -132,7 +132,7 @@ fn stays(tasks: &[Task]) -> Vec<Stay> {
 
 /// `rows` are the tasks of one processor, the one that ended last first.
 fn nest(tasks: &[Task], rows: &[u32], stays: &mut [Stay]) {
-    // On the stack, with what is left of their own time.
+    // The tasks on the stack, each with the rest of its own time.
     let mut stack: Vec<(u32, u64)> = Vec::new();
     let mut now = u64::MAX;
     for &row in rows {
@@ -147,13 +147,14 @@ fn nest(tasks: &[Task], rows: &[u32], stays: &mut [Stay]) {
         stack.push((row, tasks[row as usize].exec_cycles));
     }
     go_back(&mut stack, &mut now, 0, stays);
-    // What is still on the stack ran longer than there was time: it began with the program.
+    // Tasks that are still on the stack ran for longer than the program: they began with the
+    // program.
     for &row in rows {
         stays[row as usize].on_top.reverse();
     }
 }
 
-/// Those on the stack run, backwards, from `now` to `to`.
+/// Runs the tasks on the stack backwards, from `now` to `to`.
 fn go_back(stack: &mut Vec<(u32, u64)>, now: &mut u64, to: u64, stays: &mut [Stay]) {
     while let Some((row, left)) = stack.last_mut() {
         let room = now.saturating_sub(to);
@@ -168,10 +169,10 @@ fn go_back(stack: &mut Vec<(u32, u64)>, now: &mut u64, to: u64, stays: &mut [Sta
     }
 }
 
-/// A processor's time, forwards: where a task's own time lies in it.
+/// Finds where a task's own time lies in the time of its processor, forwards.
 struct Own {
     start: u64,
-    /// After so much of its own time; what lay on top before; how long this one did.
+    /// After this amount of its own time; how long tasks lay on top before; how long this task did.
     on_top: Vec<(u64, u64, u64)>,
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What each worker did, as slices that nest: for formats that draw a track for each worker.
 //!
-//! A slice is a grain's stay on its worker, or a fragment of it, a wait, a hold of a lock, the
-//! creation of a task, a parallel region, or idleness. The profile's tables are traversed several
-//! times. Each pass collects at most a fixed number of slices: those of as many workers as have
-//! this number together, or those of one worker in a stretch of time. So memory does not grow with
-//! the number of slices, nor time with the number of workers. `workers` says which worker ran each
-//! grain; `nest` makes the slices of a worker nest.
+//! A slice is a grain's stay on its worker (or a fragment of the grain), a wait, a hold of a lock,
+//! the creation of a task, a parallel region, or idleness. The profile's tables are traversed
+//! several times. Each pass collects at most a fixed number of slices: those of as many workers as
+//! have this number of slices together, or those of one worker in a stretch of time. So memory does
+//! not grow with the number of slices, and time does not grow with the number of workers. `workers`
+//! says which worker ran each grain; `nest` makes the slices of a worker nest.
 
 mod bits;
 mod nest;
@@ -26,12 +26,13 @@ use workers::Workers;
 pub use nest::Event;
 pub use slice::{Slice, What};
 
-/// What the slices of grains are.
+/// How the grains are divided into slices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cut {
-    /// Fragments: what waits enclose is beside them.
+    /// One slice for each fragment, so slices in a wait of the grain are beside its fragments.
     Fragments,
-    /// Stays, with what is none of their work: what is left of them is their fragments.
+    /// One slice for each stay, which includes slices that are not the grain's work. The rest of
+    /// the stay is its fragments.
     Stays,
 }
 
@@ -39,7 +40,7 @@ pub struct Slices<'a> {
     profile: &'a Profile,
     workers: Workers,
     cut: Cut,
-    /// From an instant to its bin.
+    /// The number of bits by which an instant is shifted to give its bin.
     shift: u32,
     /// Waits that stand among the items of their tasks.
     joins: Bits,
@@ -50,10 +51,10 @@ pub struct Slices<'a> {
     at_a_time: u64,
 }
 
-/// The slices of some workers, one worker's after the other's.
+/// The slices of some workers, worker by worker.
 #[derive(Default)]
 struct Held {
-    /// Their numbers.
+    /// The numbers of these workers.
     workers: Range<usize>,
     slices: Vec<(u16, Slice)>,
 }
@@ -86,7 +87,7 @@ impl<'a> Slices<'a> {
         slices
     }
 
-    /// The numbers of the workers that did anything.
+    /// The numbers of the workers that have any slices.
     pub fn workers(&self) -> Vec<u16> {
         let Profile { grains, waits, locks, idles, .. } = self.profile;
         let mut did = vec![false; 1 << 16];
@@ -103,9 +104,10 @@ impl<'a> Slices<'a> {
         (0..=u16::MAX).filter(|&worker| did[usize::from(worker)]).collect()
     }
 
-    /// Calls `each` with what begins and ends on the worker, in order of time. The result is the
-    /// number of slices that were left out, because too many lay above each other. Workers are
-    /// best gone through by their numbers: those that come next are found with this one.
+    /// Calls `each` with each start and end of a slice on the worker, in the order of time. Returns
+    /// the number of slices that were left out because too many slices were nested. It is fastest
+    /// to call this in the order of the workers' numbers, because the slices of the next workers
+    /// are found in the same pass.
     pub fn of_worker(&mut self, worker: u16, mut each: impl FnMut(Event) -> Result<()>) -> Result<u64> {
         let mut nest = Nest::default();
         if self.counts[usize::from(worker)] > self.at_a_time {
@@ -122,7 +124,8 @@ impl<'a> Slices<'a> {
         nest.finish(&mut each)
     }
 
-    /// Finds the slices of the worker, and of as many of those behind it as are taken together.
+    /// Finds the slices of the worker, and of the following workers that are collected in the same
+    /// pass.
     fn hold(&mut self, worker: u16) {
         let first = usize::from(worker);
         if self.held.workers.contains(&first) {

@@ -2,8 +2,9 @@
 //! Finds which constructs of a function are the same before and after a change of its source.
 //!
 //! Both lists are in the order of their lines, and the pairs keep this order. Of all pairings of
-//! this kind, the best is chosen: most of all it has many pairs; then its lines have moved by the
-//! same distance from pair to pair, and its constructs made similar numbers of grains.
+//! this kind, the best is chosen. A pairing is better, first of all, if it has more pairs; and then
+//! if its lines have moved by the same distance from pair to pair, and if its constructs made
+//! similar numbers of grains.
 
 use std::collections::HashMap;
 
@@ -14,17 +15,19 @@ const MOST_PAIRS: usize = 4_000;
 const MOST_SEARCHED: usize = 1_000_000;
 
 const PAIR: f64 = 3.0;
-/// What it costs that lines between this pair and the one before have come or gone.
+/// The penalty if lines were added or removed between this pair and the previous pair.
 const MOVED: f64 = 1.0;
-/// Lines rather come where constructs come, and go where constructs go.
+/// Lines are more likely to be added where constructs are added, and removed where constructs are
+/// removed.
 const MOVED_BACK: f64 = 0.1;
-/// Decides where as much speaks for a line that stayed as for one that moved.
+/// A bonus for a line that did not move, which decides between otherwise equal pairings.
 const STAYED: f64 = 0.05;
-/// At most, what it costs that the numbers of grains differ.
+/// The largest penalty for different numbers of grains.
 const UNLIKE: f64 = 1.5;
 
-/// (line, number of grains) of each, in order; the pairs of rows. What stands in one line joins as
-/// a whole: where another number stands there after, only what made an equal number of grains.
+/// Takes the (line, number of grains) of each construct, in order. Returns the pairs of rows. The
+/// constructs of one line are matched together. If the line has another number of constructs
+/// afterwards, only those that made an equal number of grains are matched.
 pub fn align(before: &[(u32, u64)], after: &[(u32, u64)]) -> Vec<(usize, usize)> {
     let (here, there) = (lines(before), lines(after));
     let sums = |lines: &[&[(u32, u64)]]| -> Vec<(u32, u64)> {
@@ -43,7 +46,7 @@ pub fn align(before: &[(u32, u64)], after: &[(u32, u64)]) -> Vec<(usize, usize)>
     align_lines(&sums(&here), &sums(&there)).into_iter().flat_map(in_line).collect()
 }
 
-/// What has no line stands alone.
+/// A construct without a line is a group of its own.
 fn lines(list: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     list.chunk_by(|a, b| a.0 == b.0 && a.0 != 0).collect()
 }
@@ -80,7 +83,7 @@ type Chain = (f64, Option<usize>);
 struct Search<'a> {
     before: &'a [(u32, u64)],
     after: &'a [(u32, u64)],
-    /// Of each pair looked at: the best chain that ends with it.
+    /// For each examined pair: the best chain that ends with it.
     best: Vec<Chain>,
 }
 
@@ -119,9 +122,9 @@ impl Search<'_> {
 
     fn likely_chains(&mut self) {
         let columns = self.after.len();
-        // The last pair whose lines have moved by so much.
+        // The last pair whose lines have moved by this distance.
         let mut alike: HashMap<i64, usize> = HashMap::new();
-        // Of each column: the best pair in it or to its left, in the rows above.
+        // For each column: the best pair in this column or to its left, in the rows above.
         let mut above: Vec<Option<usize>> = vec![None; columns];
         for row in 0..self.before.len() {
             for column in 0..columns {

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Of each file that has a counterpart: the number of the pair, by its path before and after.
+/// For each file that has a counterpart: the number of the pair, by its path before and after.
 pub fn join_files<'a>(
     before: impl Iterator<Item = &'a str>,
     after: impl Iterator<Item = &'a str>,
@@ -59,8 +59,8 @@ fn in_common(one: &str, other: &str) -> usize {
     alike + usize::from(one == other)
 }
 
-/// The name without the numbers of its lambdas, and these: `main::{lambda(int)#2}` and `main::$_2`
-/// (Clang) are lambda 2 of `main`.
+/// The name without the numbers of its lambdas, and these numbers: `main::{lambda(int)#2}` and
+/// `main::$_2` (Clang) are lambda 2 of `main`.
 pub fn without_ordinals(name: &str) -> (String, Vec<u32>) {
     let (mut out, mut ordinals, mut rest) = (String::with_capacity(name.len()), Vec::new(), name);
     while let Some(at) = rest.find(['#', '$']) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Whether a change is more than noise, told from several runs before and after it.
+//! Decides whether a change is more than noise, from several runs before and after it.
 //!
 //! The test makes no assumption about the distribution of times. It only assumes that without a
 //! change the runs before and after are exchangeable: then every division of all runs into two
@@ -17,22 +17,23 @@
 //! interval is that of Hodges and Lehmann: of the ratios of all pairs of runs, those whose ranks
 //! the test of Mann and Whitney does not rule out.
 
-/// A change is told from noise below this p.
+/// Below this p, a change counts as more than noise.
 pub const LEVEL: f64 = 0.05;
-/// Fewer divisions than this are all looked at, else as many by chance.
+/// If there are fewer divisions than this, all are examined; otherwise this number of random
+/// divisions.
 const MOST_DIVISIONS: u64 = 20_000;
-/// Of the mean: a change of less is none that matters, however alike the runs are.
+/// A change by less than this part of the mean does not matter, however similar the runs are.
 const LEAST_CHANGE: f64 = 0.005;
-/// The same, absolute: clocks and interrupts have such steps.
+/// The same in absolute terms: clocks and interrupts have steps of this size.
 const LEAST_CHANGE_NS: f64 = 1_000.0;
 
-/// What can be said of a change.
+/// The verdict on a change.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Verdict {
     /// p, adjusted for the number of comparisons.
     Change(f64),
     Noise(f64),
-    /// With so few runs no change can be told from noise, however large.
+    /// There are too few runs to tell any change from noise.
     TooFewRuns,
 }
 
@@ -58,7 +59,7 @@ pub fn can_tell(before: usize, after: usize) -> bool {
     before > 1 && after > 1 && least / divisions(before, after) <= LEVEL
 }
 
-/// Of comparisons that all have values of the same runs, in the same order.
+/// Judges comparisons that all have values of the same runs, in the same order.
 pub fn verdicts(comparisons: &[Samples]) -> Vec<Verdict> {
     let Some(first) = comparisons.first() else { return Vec::new() };
     let (before, after) = (first.before.len(), first.after.len());
@@ -79,7 +80,7 @@ pub fn verdicts(comparisons: &[Samples]) -> Vec<Verdict> {
     });
     let verdict = |((&count, row), samples): ((&u64, &Row), &Samples)| {
         let p = count as f64 / looked_at as f64;
-        // A single odd run can move a mean, and no rank.
+        // A single outlier can change a mean, but not the ranks.
         let stands = interval(samples).is_none_or(|(low, high)| low > 1.0 || high < 1.0);
         if p <= LEVEL && stands && row.is_worth_a_word(&was) {
             Verdict::Change(p)
@@ -92,8 +93,8 @@ pub fn verdicts(comparisons: &[Samples]) -> Vec<Verdict> {
 
 struct Row {
     values: Vec<f64>,
-    /// Added to the standard error: without it runs that happen to be alike would make much of
-    /// nothing.
+    /// Added to the standard error. Without it, a tiny change would look significant if the runs
+    /// happen to be alike.
     least_error: f64,
 }
 
@@ -104,7 +105,7 @@ impl Row {
         Self { values, least_error: LEAST_CHANGE * mean.abs() + LEAST_CHANGE_NS }
     }
 
-    /// Of the means of the two groups, in standard errors.
+    /// The difference of the means of the two groups, in standard errors.
     fn distance(&self, is_before: &[bool]) -> f64 {
         let [(before, error_before), (after, error_after)] =
             [true, false].map(|is| self.group(is_before, is));
@@ -127,12 +128,12 @@ impl Row {
     }
 }
 
-/// In how many ways runs divide into two groups of these sizes.
+/// The number of ways to divide runs into two groups of these sizes.
 fn divisions(before: usize, after: usize) -> f64 {
     (1..=before.min(after)).map(|at| (before.max(after) + at) as f64 / at as f64).product()
 }
 
-/// Calls `look` with all divisions, or with many, the one that was among them.
+/// Calls `look` with all divisions, or with many of them, including the actual one.
 fn each_division(was: &[bool], comparisons: usize, mut look: impl FnMut(&[bool])) {
     let before = was.iter().filter(|is| **is).count();
     if divisions(before, was.len() - before) <= MOST_DIVISIONS as f64 {
@@ -144,7 +145,7 @@ fn each_division(was: &[bool], comparisons: usize, mut look: impl FnMut(&[bool])
             }
         }
     }
-    // So that many runs and comparisons take a second, not an hour.
+    // With this limit, many runs and comparisons take a second, not an hour.
     let each = (was.len() * comparisons) as u64;
     let number = (200_000_000 / each.max(1)).clamp(1_000, MOST_DIVISIONS);
     let mut random = 1;
@@ -158,7 +159,7 @@ fn each_division(was: &[bool], comparisons: usize, mut look: impl FnMut(&[bool])
     }
 }
 
-/// The next one in lexical order; false after the last.
+/// Makes the next division in lexical order. Returns false after the last.
 fn next_division(division: &mut [bool]) -> bool {
     // From [true.., false..] on: the last true that a false follows moves up.
     let Some(at) = (1..division.len()).rev().find(|&at| division[at - 1] && !division[at]) else {
@@ -181,8 +182,8 @@ fn next_random(state: &mut u64) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// Between which after / before lies, with 95 % confidence. `None`: so few runs bound nothing, or
-/// there are values of 0.
+/// The interval in which after / before lies, with 95 % confidence. `None` if there are too few
+/// runs for an interval, or if there are values of 0.
 pub fn interval(samples: &Samples) -> Option<(f64, f64)> {
     let (before, after) = (&samples.before, &samples.after);
     let pairs = before.iter().flat_map(|&before| after.iter().map(move |&after| after / before));
@@ -196,7 +197,7 @@ pub fn interval(samples: &Samples) -> Option<(f64, f64)> {
 }
 
 /// The rank of the lower bound among the pairs, from 0, so that 95 % lie between it and the upper
-/// one.
+/// bound.
 fn rank_of_bound(before: usize, after: usize) -> Option<usize> {
     const EXACT: usize = 60; // runs; with more the normal distribution is near enough
     let tail = (1.0 - 0.95) / 2.0;

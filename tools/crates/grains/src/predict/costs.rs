@@ -11,16 +11,17 @@ use crate::{costs, priorities, Profile, NONE};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
-    /// To create a task that others may run, and one that its creator runs at once.
+    /// To create a task that others may run, and a task that its creator runs at once.
     pub creation: u64,
     pub inline: u64,
-    /// From when a worker is free until the task that it takes runs.
+    /// From the moment at which a worker is free until the task that it takes runs.
     pub scheduling: u64,
-    /// What it takes longer if the task is another worker's.
+    /// The additional time if the task is another worker's.
     pub steal: u64,
     /// Book-keeping before a chunk.
     pub chunk: u64,
-    /// From meeting a region until its first member runs, and from the last one's end on.
+    /// From the start of a region until its first member runs, and from the end of the last member
+    /// until the end of the region.
     pub fork: u64,
     pub join: u64,
 }
@@ -58,9 +59,9 @@ impl Costs {
     }
 }
 
-/// The mean without the longest and the shortest tenth, and without two of each at least. A clock
-/// may advance in steps that are as long as what it measures: the median would be one step or the
-/// next.
+/// The mean without the longest tenth and the shortest tenth, each of which is at least two values.
+/// A clock may advance in steps that are as long as the measured times. The median would then be
+/// one step or the next.
 fn typical(mut all: Vec<u64>) -> u64 {
     if all.is_empty() {
         return 0;
@@ -75,15 +76,15 @@ fn typical(mut all: Vec<u64>) -> u64 {
 }
 
 /// From the end of a task, or the start of a wait, to the start of the next task on that worker,
-/// where this task was ready before: what it takes to get an own one, and how much longer one of
-/// another worker.
+/// where this task was ready before. Returns the time that it takes to get an own task, and the
+/// additional time for a task of another worker.
 fn taking(profile: &Profile) -> (u64, u64) {
     let grains = &profile.grains;
     let deferred = |&row: &usize| {
         grains.kind[row] == GrainKind::Task
             && !grains.has(row as u32, flag::INLINE | flag::UNFINISHED | flag::CANCELLED)
     };
-    // What ends at an instant stands before what begins then: 0 is an end, others are rows from 1.
+    // At one instant, ends come before starts: 0 is an end, other values are rows from 1.
     let mut events: Vec<(u16, Ticks, u32)> = Vec::new();
     for row in (0..grains.tasks).filter(deferred) {
         events.push((grains.worker[row], grains.start[row], row as u32 + 1));

@@ -9,14 +9,14 @@ use std::collections::HashMap;
 use crate::predict::strand::Busy;
 use crate::NONE;
 
-/// What keeps workers from working.
+/// The cause that keeps workers from working.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Cause {
     /// No region is open.
     Serial,
     /// A worker waits for a lock, an ordered region or an iteration of a doacross loop.
     Lock,
-    /// A task that creates one task after the other is at work.
+    /// A task that creates one task after another is running.
     Producer,
     /// An open region has nothing more to do.
     Region,
@@ -34,7 +34,7 @@ pub(super) struct Account {
     pub creation: u64,
     pub scheduling: u64,
     pub in_parallel: u64,
-    /// Open regions with their places, the last one last.
+    /// Open regions with their places, in the order in which they were opened.
     regions: Vec<(u32, u32)>,
     created_at: u32,
     locked_at: u32,
@@ -95,7 +95,7 @@ impl Account {
         }
     }
 
-    /// Returns whether it is a producer that goes on.
+    /// Returns whether the task is a producer that continues.
     pub fn busy_begins(&mut self, ticks: u64, busy: Busy, forked: u32) -> bool {
         let sum = match busy {
             Busy::Work => &mut self.work,

@@ -2,9 +2,10 @@
 //! The pieces that the threads of a team take from a loop, one after the other.
 //!
 //! Chunks are taken as they were recorded, in the order in which they began. If the team has
-//! another size than in the recording, static and guided chunks would have other sizes: then the
-//! iterations are divided again, and each takes the mean time of an iteration of its recorded
-//! chunk. Chunks that do more than work (create tasks, hold locks) stay as they are.
+//! another size than in the recording, static and guided chunks would have other sizes. So the
+//! iterations of such loops are divided again, and each iteration takes the mean time of the
+//! iterations in its recorded chunk. Chunks that do more than work (create tasks, hold locks) stay
+//! as they are.
 
 use trace::layout::schedule;
 
@@ -14,13 +15,13 @@ use crate::ticks::Ticks;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Piece {
-    /// The grain of a recorded chunk, whose items are gone through.
+    /// The grain of a recorded chunk, whose items are replayed.
     Chunk(u32),
-    /// Nothing but work.
+    /// Only work.
     Work(u64),
 }
 
-/// More pieces than that are dealt as if there was one for each thread.
+/// If there would be more pieces than this, there is one piece for each thread instead.
 const MOST_PIECES: u64 = 1 << 20;
 
 pub(super) fn pieces(
@@ -51,7 +52,8 @@ pub(super) fn pieces(
     };
     let ordered = info.flags & schedule::ORDERED != 0;
     if !chunks.iter().all(|&chunk| graph.is_flat(tasks + chunk)) {
-        // Who has a later turn waits for one that nobody has begun, if that is taken first.
+        // In an ordered loop, a chunk with a later turn must not be taken first: it would wait for
+        // a chunk that no thread has begun.
         let line = if ordered { by_iteration() } else { chunks.to_vec() };
         return line.into_iter().map(|chunk| Piece::Chunk(tasks + chunk)).collect();
     }

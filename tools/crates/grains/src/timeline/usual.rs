@@ -3,9 +3,9 @@
 //!
 //! An action of the runtime takes about the same time whenever it is repeated at the same place:
 //! the creation of a task, the book-keeping before a chunk, a point of a doacross loop, a
-//! fulfilment. So too long ones are recognisable among these stretches, and not among those of the
-//! program: a stretch is too long if it takes a generous multiple of the usual time of its kind at
-//! its place. The excess is a loss.
+//! fulfilment. So stretches that are too long can be recognised among these stretches, but not
+//! among those of the program: a stretch is too long if it takes a generous multiple of the usual
+//! time of its kind at its place. The excess is a loss.
 //!
 //! The usual time is the lower quartile instead of the median: a thread that wakes another one by
 //! creating a task often loses its processor to it, and this may happen at most creations of a
@@ -51,8 +51,8 @@ impl Usual {
         Self(lengths.into_iter().map(|(key, lengths)| (key, lengths.quartile())).collect())
     }
 
-    /// The part of a stretch that is beyond what is usual, where it is too long, and by more than
-    /// `least`.
+    /// The part of a stretch that exceeds the usual time, if the stretch is too long, and by more
+    /// than `least`.
     pub fn beyond(&self, all: &Assembled, stretch: &Stretch, least: Ticks) -> f64 {
         let key = match stretch.whose {
             Whose::Creation(grain) => of_grain(all, grain),

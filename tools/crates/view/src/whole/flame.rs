@@ -17,21 +17,21 @@ use symbols::sites::Sites;
 use crate::columns::Column;
 use crate::tree::Tree;
 
-/// Nodes while counting, and those that the page gets.
+/// The largest number of nodes during counting, and in the page.
 const MOST: usize = 1 << 18;
 const SHOWN: usize = 2_000;
 
-/// One row per node, those above first.
+/// One row per node; a node comes after the nodes above it.
 #[derive(Serialize, Default)]
 pub struct Flame {
     parent: Column<u32>,
     site: Column<u32>,
-    /// Grains that it stands for, and their work.
+    /// The number of grains for which the node stands, and their work.
     count: Column<u32>,
     own_ns: Column<f64>,
-    /// With that of all nodes below, also of those that are not kept.
+    /// The work including that of all nodes below, also of nodes that are not kept.
     total_ns: Column<f64>,
-    /// Nodes that are not kept.
+    /// The number of nodes that are not kept.
     more: usize,
 }
 
@@ -52,8 +52,8 @@ pub fn of(profile: &Profile, tree: &Tree, sites: &Sites) -> Flame {
     paths.kept(profile, SHOWN)
 }
 
-/// Grain rows, creators before those that they create, and in a recursion all of one depth
-/// together.
+/// The rows of the grains: creators before the grains that they create, and in a recursion all
+/// grains of one depth together.
 fn by_depth(profile: &Profile, tree: &Tree) -> Vec<u32> {
     let mut depth = vec![0u32; profile.grains.len()];
     let mut order = tree.preorder.clone();
