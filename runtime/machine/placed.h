@@ -25,9 +25,9 @@ enum class Spreading : std::uint8_t { standard, fine, coarse, interleave };
 std::string_view name_of(Spreading spreading);
 
 struct Placed {
-    // Of each extent: its chunks, each with the nodes that its lines lie on.
+    // For each extent: its chunks, each with the nodes that its lines lie on.
     std::vector<std::vector<Chunk>> chunks;
-    // Of each extent: its bytes on each node.
+    // For each extent: its bytes on each node.
     std::vector<std::vector<std::uint64_t>> bytes_on;
 };
 

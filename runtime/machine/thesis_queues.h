@@ -28,7 +28,7 @@ namespace teff::machine {
 
 inline constexpr std::uint32_t kNoNode = ~0u;
 
-// Of each task: the node to deal it to, or kNoNode for the one where it becomes ready.
+// For each task: the node to deal it to, or kNoNode for the one where it becomes ready.
 std::vector<std::uint32_t> homes_on_nodes(const Program& program, const Placed& placed, const Description& description,
                                           const Topology& topology);
 std::vector<std::uint32_t> homes_on_tiles(const Program& program, const Placed& placed, const Description& description,

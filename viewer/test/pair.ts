@@ -4,7 +4,7 @@
 import { demo, SITES } from './program';
 import { viewModel } from './sample';
 
-/** Of each row of the sites' table: the number of the site before and after. */
+/** For each row of the sites' table: the number of the site before and after. */
 const ROWS: readonly [before: number | null, after: number | null][] = [
   [2, 3],
   [3, 2],

@@ -16,8 +16,8 @@ namespace teff::preempt {
 
 namespace {
 
-// Of a tick that could not enter, until the next: short against a task that is worth preempting,
-// long against what a tick costs (some microseconds).
+// The time from a tick that could not enter to the next tick: short compared with a task that is
+// worth preempting, and long compared with the cost of a tick (some microseconds).
 constexpr std::uint64_t kPeriod_ns = 50'000;
 
 // The module enters a thread only where the pages below its stack pointer are there already. So

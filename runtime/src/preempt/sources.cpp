@@ -30,8 +30,8 @@ void fall_back(const char* what, const char* reason, const char* remedy) {
     base::warn("TEFF_PREEMPT: %s (%s): going on as with TEFF_PREEMPT=on; %s", what, reason, remedy);
 }
 
-// Of each thread's first tick, so that the ticks of many threads do not come at once: their signals
-// take one lock of the process.
+// The delay of a thread's first tick, so that the ticks of many threads do not come at once: their
+// signals take one lock of the process.
 std::uint32_t stagger_us(std::uint32_t period_us) {
     static constinit std::atomic<std::uint32_t> threads{0};
     constexpr std::uint32_t kGoldenRatio = 0x9e37'79b9; // of 2^32: each next one falls into the widest gap

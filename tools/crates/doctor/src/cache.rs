@@ -10,7 +10,7 @@ const PATH: &str = "/etc/ld.so.cache";
 const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
 const HEADER_BYTES: usize = 48;
 const ENTRY_BYTES: usize = 24;
-/// Of an entry: where its two texts are, from the magic word on.
+/// For an entry: the offsets of the positions of its two texts, counted from the magic word.
 const NAME_AT: usize = 4;
 const FILE_AT: usize = 8;
 const MOST_BYTES: u64 = 64 << 20;

@@ -22,7 +22,7 @@ pub struct Name {
 pub struct Names {
     /// By row of the place; the last one is of those that are not known.
     places: Vec<Name>,
-    /// Of grains: one number for each name.
+    /// For grains: one number for each name.
     numbers: HashMap<String, u32>,
     names: Vec<String>,
     /// By place and kind.

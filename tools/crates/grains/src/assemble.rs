@@ -29,7 +29,7 @@ pub(crate) struct Assembled {
     /// Row of the region that each implicit task belongs to, by task row.
     pub member_of: Vec<u32>,
     pub waits: Vec<WaitInfo>,
-    /// Of waits at barriers: the row, and the how-manieth barrier of the region it is.
+    /// For waits at barriers: the row, and the number of the barrier within the region.
     barriers: Vec<(u32, u32)>,
     /// Where taskgroups begin: the task that opens one, and when.
     pub group_begins: Vec<(u32, Ticks)>,

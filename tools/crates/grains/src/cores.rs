@@ -11,7 +11,7 @@ use crate::ticks::Ticks;
 
 #[derive(Default)]
 pub struct Cores {
-    /// Of each stream, by number: since when it was where, by time.
+    /// For each stream, by number: the times of its moves and the new processors, by time.
     by_worker: Vec<Vec<(Ticks, u16)>>,
 }
 
@@ -31,8 +31,8 @@ impl Cores {
         cores
     }
 
-    /// Of a fragment, where it began. Recordings from before the runtime told have only where its
-    /// grain ended.
+    /// The processor on which a fragment began. Recordings of older runtimes have only the
+    /// processor on which its grain ended.
     pub fn of_fragment(&self, grains: &Grains, fragments: &Fragments, row: u32) -> Option<u16> {
         let grain = fragments.grain[row as usize] as usize;
         let known = match self.moves_of(grains.worker[grain]) {

@@ -67,7 +67,7 @@ pub(crate) struct StreamEvents {
     pub team_sizes: Vec<At<(TaskId, bool)>>,
     pub priorities: Vec<(TaskId, i32)>,
     pub fulfils: Vec<At<Fulfil>>,
-    /// Of each of these: the task that did it, or none.
+    /// For each of these: the task that did it, or none.
     pub fulfilled_by: Vec<TaskId>,
     pub locks: Vec<At<Lock>>,
     pub doacross: Vec<At<Doacross>>,

@@ -64,7 +64,7 @@ pub struct Places {
     /// Where call paths were recorded: what they are made of.
     pub frames: Vec<Frame>,
     pub segments: Vec<Segment>,
-    /// Of each module: what its addresses were moved by where it was loaded first.
+    /// For each module: what its addresses were moved by where it was loaded first.
     pub biases: Vec<u64>,
     by_site: SiteIndex,
 }

@@ -24,22 +24,23 @@ use crate::{benefit, critical, descheduled, path, roots, timeline, NONE};
 const MAX_BYTES: u64 = 32 << 30;
 
 pub struct Profile {
-    /// Of the recording.
+    /// The directory of the recording.
     pub directory: PathBuf,
     pub meta: Meta,
     pub clock: Clock,
-    /// The program ended in order.
+    /// Whether the program ended regularly.
     pub complete: bool,
     /// From the start of the recording to its end (incomplete: to the last instant recorded).
     pub wall: Ticks,
     /// Number of workers that wrote a stream.
     pub workers: u32,
-    /// Streams that the runtime wrote, and that are not there any more.
+    /// Streams that the runtime wrote, but that no longer exist.
     pub missing_streams: u32,
-    /// Records in all streams, and the bytes of these.
+    /// The number of records in all streams, and their bytes.
     pub records: u64,
     pub bytes: u64,
-    /// CPU time of the process, or, where its end is not recorded, of the threads that say theirs.
+    /// CPU time of the process or, if its end was not recorded, of the threads that recorded
+    /// theirs.
     pub cpu_ns: Option<u64>,
     /// Records that the runtime could not store.
     pub lost_records: u64,
@@ -50,34 +51,34 @@ pub struct Profile {
     pub strays: Strays,
 
     pub grains: Grains,
-    /// Of the chunks, by grain row - `grains.tasks`.
+    /// The chunks, by grain row - `grains.tasks`.
     pub chunks: Vec<ChunkInfo>,
     pub loops: Vec<LoopInfo>,
     pub regions: Vec<RegionInfo>,
-    /// Row of its region, of each task; [`NONE`] for all but implicit tasks.
+    /// For each task: the row of its region; [`NONE`] for all but implicit tasks.
     pub member_of: Vec<u32>,
     pub waits: Vec<WaitInfo>,
     pub fragments: Fragments,
-    /// Rows of fragments, rising: what implicit tasks did after they had asked for the size of
-    /// their team. It is their thread's share of a loop that the compiler has shared out, or of
-    /// work that the program divides by thread number.
+    /// The rows, in rising order, of the fragments that implicit tasks ran after they had asked for
+    /// the size of their team. These are their thread's share of a loop that the compiler has
+    /// divided, or of work that the program divides by thread number.
     pub shares: Vec<u32>,
     pub items: Items,
-    /// Of each grain: the item of its parent that forks it; [`NONE`]: it has no parent.
+    /// For each grain: the item of its parent that forks it; [`NONE`]: it has no parent.
     pub fork_item: Vec<u32>,
-    /// Of each task: the wait that joined it, of its parent or of who took it over; [`NONE`]: it is
-    /// implicit or inline, the end of a region did, or nothing did.
+    /// For each task: the wait that joined it, of its parent or of the task that took it over.
+    /// [`NONE`]: the task is implicit or inline, the end of a region joined it, or nothing did.
     pub joined_by: Vec<u32>,
     /// Tasks that only the end of a region joined, and its row.
     pub left_to_region: Vec<(u32, u32)>,
-    /// Of each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
+    /// For each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
     /// task alone.
     pub barrier_of: Vec<u32>,
     /// Number of those barriers.
     pub barriers: u32,
     /// Dependences: (predecessor, successor) grain rows.
     pub edges: Vec<(u32, u32)>,
-    /// Of each dependence: the address that both name.
+    /// For each dependence: the address that both name.
     pub edge_addresses: Vec<u64>,
     pub idles: Vec<Idle>,
     /// On which processors workers ran.
@@ -102,15 +103,15 @@ pub struct Profile {
     /// Span, in ticks: the work on the longest path through the graph as it ran, with the chunks
     /// of loops and the holds of locks in the order in which they ran (T∞ of this schedule).
     pub span: Ticks,
-    /// What any number of workers would need, in ticks, whatever the schedule: the longest path
-    /// with the iterations of loops beside each other, each as long as its chunk's mean (but for
-    /// ordered and doacross loops), and with no order of the holds of a lock; at least the sum of
-    /// the holds of any lock. Never more than `span`. Iterations of loops that the compiler has
-    /// shared out itself are not seen: see `unseen_static`.
+    /// The time that any number of workers would need, in ticks, with any schedule. It is the
+    /// longest path in which the iterations of loops run beside each other, each as long as its
+    /// chunk's mean (except in ordered and doacross loops), and the holds of a lock have no order.
+    /// It is at least the sum of the holds of any lock, and never more than `span`. Iterations of
+    /// loops that the compiler itself divides are not seen: see `unseen_static`.
     pub span_any_schedule: Ticks,
     /// Work of implicit tasks of teams outside of any chunk, in ticks: loops with schedule(static)
-    /// that GCC compiles into the program are in it. As far as they are on its path, the span of
-    /// any schedule is an upper bound.
+    /// that GCC compiles into the program are in it. If such loops are on the longest path, the
+    /// span of any schedule is only an upper bound.
     pub unseen_static: Ticks,
 }
 
@@ -258,7 +259,7 @@ fn unseen_static(all: &Assembled, timeline: &timeline::Timeline) -> Ticks {
     };
     let tasks = (0..all.grains.tasks as u32).filter(|&task| is_of_several(task));
     let of_teams: Ticks = tasks.map(|task| all.grains.work[task as usize]).sum();
-    // Alone a thread has something to share only where it asks.
+    // A thread alone has work to divide only where it asks for the size of its team.
     let fragments = &timeline.fragments;
     let shares = timeline.shares.iter().filter(|&&row| !is_of_several(fragments.grain[row as usize]));
     of_teams + shares.map(|&row| fragments.net(row)).sum()

@@ -331,7 +331,7 @@ const TINY_NS: f64 = 1000.0;
 /// Fewer are no matter.
 const MANY: u64 = 1000;
 
-/// Of tasks, chunks or holds of locks: where they are many and short.
+/// For tasks, chunks or holds of locks: where they are many and short.
 fn tiny(profile: &Profile) -> impl Iterator<Item = String> + '_ {
     let grains = &profile.grains;
     let ended = |&row: &usize| grains.flags[row] & (flag::CANCELLED | flag::UNFINISHED) == 0;

@@ -13,7 +13,8 @@ pub enum GrainKind {
     Task = 0,
     Implicit = 1,
     Chunk = 2,
-    /// The implicit task that a thread of the program is before it meets a parallel construct.
+    /// The initial task: the implicit task of a thread of the program outside of all parallel
+    /// regions.
     Initial = 4,
 }
 
@@ -32,15 +33,15 @@ pub mod flag {
 #[derive(Default)]
 pub struct Grains {
     pub kind: Vec<GrainKind>,
-    /// The creating grain (a chunk, where the construct was met inside one); of a chunk the
-    /// implicit task that ran it.
+    /// The creating grain, which is a chunk if the construct was met inside a chunk. For a chunk:
+    /// the implicit task that ran it.
     pub parent: Vec<u32>,
     /// Row of the place of its construct.
     pub place: Vec<u32>,
-    /// Instant at which its construct was met; of a chunk its start.
+    /// The instant at which its construct was met. For a chunk: its start.
     pub create: Vec<Ticks>,
     pub start: Vec<Ticks>,
-    /// Of an unfinished grain: the last instant at which something of it was recorded.
+    /// For an unfinished grain: the last instant at which something of it was recorded.
     pub end: Vec<Ticks>,
     /// Creation cost: from meeting the construct until the task was ready or ran, paid by the
     /// parent (saturates at 2^32 ticks). Of a chunk: the book-keeping before it, that is from the
@@ -55,7 +56,7 @@ pub struct Grains {
     pub work: Vec<Ticks>,
     /// Time that its worker lost to its waits ([`WaitInfo::lost`]).
     pub wait: Vec<Ticks>,
-    /// Of its work, waits for memory. Of each task, where any was counted; else empty.
+    /// The part of its work that was waits for memory, for each task. Empty if none was counted.
     pub memory_stall: Vec<Option<Ticks>>,
     /// Parallel benefit, a ratio; NaN when it has none. `benefit.rs` has the definition.
     pub benefit: Vec<f32>,
@@ -64,7 +65,7 @@ pub struct Grains {
     /// The processor on which it ended; [`UNKNOWN_CPU`]: not known.
     pub processor: Vec<u16>,
     pub flags: Vec<u8>,
-    /// Of each task, where one has a priority above 0; else empty.
+    /// The priority of each task. Empty if no task has a priority above 0.
     pub priority: Vec<i32>,
     /// Number of task rows: those before the chunks.
     pub tasks: usize,
@@ -124,7 +125,7 @@ pub struct RegionInfo {
     pub parent: u32,
     pub place: u32,
     pub begin: Ticks,
-    /// Of an unfinished region: the end of the recording.
+    /// For an unfinished region: the end of the recording.
     pub end: Ticks,
     pub threads: u32,
     pub requested: u32,
@@ -138,11 +139,10 @@ pub struct WaitInfo {
     pub place: u32,
     pub begin: Ticks,
     pub end: Ticks,
-    /// How much of it the worker lost: it ran no task, and had begun no other wait since that was
-    /// still open.
+    /// The part of the wait that the worker lost: it ran no task, and had no later wait open.
     pub lost: Ticks,
     pub kind: WaitKind,
-    /// How often the task left its stack to others meanwhile.
+    /// How often the task left its stack to other tasks during the wait.
     pub departures: u16,
     pub worker: u16,
 }
@@ -153,15 +153,15 @@ pub struct LockInfo {
     /// Row of the task that held it.
     pub task: u32,
     pub place: u32,
-    /// Of the lock, or of what stands for the critical construct's name; of [`LockKind::Ordered`]
-    /// the id of the loop instance.
+    /// The address of the lock, or of the word for the critical construct's name. For
+    /// [`LockKind::Ordered`]: the id of the loop instance.
     pub address: u64,
-    /// For so long the task waited for it, before `had`.
+    /// How long the task waited for the lock, before `had`.
     pub waited: Ticks,
     pub had: Ticks,
     pub held: Ticks,
     pub kind: LockKind,
-    /// Of the stream in which it was released.
+    /// The number of the stream in which the lock was released.
     pub worker: u16,
 }
 
@@ -170,19 +170,20 @@ impl LockInfo {
         self.had + self.held
     }
 
-    /// What tells one lock from another.
+    /// The identity of a lock.
     pub fn key(&self) -> (u8, u64) {
         (self.kind as u8, self.address)
     }
 }
 
-/// A point of a doacross loop: an iteration says that it has come to its `depend(source)`, or waits
-/// for another iteration to say so.
+/// A point of a doacross loop: an iteration reaches its `depend(source)`, or waits for another
+/// iteration to do so.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DoacrossInfo {
     pub task: u32,
     pub loop_row: u32,
-    /// Its number in the nest: of a sink, that of the iteration waited for.
+    /// The number of the iteration in the nest. For a sink: the number of the iteration for which
+    /// it waits.
     pub iteration: u64,
     /// When it was posted, or the wait was over.
     pub when: Ticks,
@@ -210,15 +211,15 @@ impl DoacrossInfo {
 pub struct FulfilInfo {
     pub task: u32,
     pub when: Ticks,
-    /// What the call took; nothing where that is not known.
+    /// The time of the call; none if it is not known.
     pub took: Ticks,
-    /// The task that did it; [`NONE`]: none is known to have run there.
+    /// The task that fulfilled the event; [`NONE`]: no task is known to have run there.
     pub by: u32,
-    /// The body had ended: with this the task was finished.
+    /// The body had ended, so the fulfilment finished the task.
     pub late: bool,
 }
 
-/// What the runtime took in a fulfilment, or at a point of a doacross loop beside the wait.
+/// The time of the runtime in a fulfilment, or at a point of a doacross loop without the wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallInfo {
     pub task: u32,
@@ -226,7 +227,7 @@ pub struct CallInfo {
     pub worker: u16,
     pub begin: Ticks,
     pub end: Ticks,
-    /// Of that the runtime's own: less the recorder's work and the time descheduled.
+    /// The runtime's own part of that time: without the recorder's work and the time descheduled.
     pub own: Ticks,
     /// The time descheduled.
     pub descheduled: Ticks,
@@ -238,13 +239,14 @@ pub struct Fragments {
     pub grain: Vec<u32>,
     pub start: Vec<Ticks>,
     pub end: Vec<Ticks>,
-    /// How much of it was not the grain's: the recorder's work, or descheduled. At most its length;
-    /// f32 is exact to a part in 10^7. Empty: nothing of any.
+    /// The part of the fragment that was not the grain's: the recorder's work, or descheduled. At
+    /// most the length of the fragment; f32 is exact to a part in 10^7. Empty if no fragment has
+    /// such a part.
     pub(crate) taken: Vec<f32>,
 }
 
 impl Fragments {
-    /// From its start to its end, less what the recorder took and what it was descheduled.
+    /// The length, without the time of the recorder and the time descheduled.
     pub fn net(&self, row: u32) -> Ticks {
         let taken = self.taken.get(row as usize).copied().unwrap_or_default();
         self.end[row as usize] - self.start[row as usize] - Ticks(taken as u64)
@@ -259,10 +261,10 @@ impl Fragments {
     }
 }
 
-/// The recorder's own time: it is in no work, no creation, no wait and on no path.
+/// The recorder's own time. It is not part of any work, creation, wait or path.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct RecorderTime {
-    /// All of it.
+    /// All of the time.
     pub total: Ticks,
     /// By number of stream.
     pub by_worker: Vec<Ticks>,
@@ -272,11 +274,11 @@ pub struct RecorderTime {
     pub from_waits: Ticks,
     /// See [`CallInfo`].
     pub from_calls: Ticks,
-    /// Where a worker neither ran a task nor waited.
+    /// Time in which a worker neither ran a task nor waited.
     pub apart: Vec<Apart>,
-    /// Where none ran and one waited: row of the wait, when, for how long.
+    /// Time in which no task ran and one waited: the row of the wait, the instant, and the length.
     pub(crate) in_waits: Vec<(u32, Ticks, Ticks)>,
-    /// Within the first initial task, before its first record: from when until when.
+    /// The start and end of the time in the first initial task before its first record.
     pub before: Vec<(Ticks, Ticks)>,
 }
 
@@ -287,7 +289,7 @@ pub struct Apart {
     pub worker: u16,
     pub begin: Ticks,
     pub ticks: Ticks,
-    /// Of these, what its thread can have worked; the rest it was descheduled.
+    /// The part in which its thread can have worked; during the rest it was descheduled.
     pub own: Ticks,
 }
 
@@ -329,19 +331,20 @@ impl RecorderTime {
     }
 }
 
-/// Time in which a task was to run, or the recorder to work, and the thread did not: it had no
+/// Time in which the thread had a task to run, or work for the recorder, but did not run: it had no
 /// processor, or slept.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Descheduled {
     pub total: Ticks,
-    /// Of that, where threads only gave their processors up, in calls of the program's own.
+    /// The part in which threads only gave up their processors, in calls of the program's own.
     pub slept: Ticks,
-    /// ... where they both did that and lost them, and which took how long is not known.
+    /// The part in which threads both gave up their processors and lost them, where it is not known
+    /// which took how long.
     pub undecided: Ticks,
     /// By number of stream.
     pub by_worker: Vec<Ticks>,
-    /// Of the grains that have any, by row: what was taken from their work, and from what the
-    /// recorder did in it.
+    /// For each grain that has any, by row: the time taken from its work, and from the recorder's
+    /// work in it.
     pub by_grain: Vec<(u32, Ticks)>,
     /// The same of their creation, or the book-keeping before them.
     pub by_creation: Vec<(u32, Ticks)>,
@@ -349,7 +352,7 @@ pub struct Descheduled {
     pub by_wait: Vec<(u32, Ticks)>,
 }
 
-/// What a grain does, one thing after the other.
+/// The steps of a grain, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum ItemKind {
@@ -381,7 +384,7 @@ pub struct Items {
     pub row: Vec<u32>,
     /// The edge into this item is on the critical path.
     pub critical: Vec<bool>,
-    /// Of each grain: its items are `start[grain]..end[grain]`.
+    /// For each grain: its items are `start[grain]..end[grain]`.
     pub start: Vec<u32>,
     pub end: Vec<u32>,
 }
@@ -404,7 +407,8 @@ pub struct Idle {
     pub worker: u16,
     pub start: Ticks,
     pub end: Ticks,
-    /// Who ended its sleep; `None`: nobody did, it has not slept, or that is not known.
+    /// The worker that ended its sleep. `None`: no worker did, the worker did not sleep, or it is
+    /// not known.
     pub woken: Option<Woken>,
 }
 
@@ -417,14 +421,14 @@ pub struct Woken {
     pub cause: WakeCause,
 }
 
-/// Records left out, because what they name is not in the trace.
+/// Records left out because they name something that is not in the trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Strays {
     /// Tasks, regions and loops that two records define.
     pub repeated: u64,
     /// Records about a task, region or loop whose own record is missing.
     pub unknown: u64,
-    /// Tasks that no chain of creations ties to an initial task.
+    /// Tasks that no chain of creations connects to an initial task.
     pub rootless: u64,
 }
 

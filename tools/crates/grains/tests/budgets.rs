@@ -20,7 +20,7 @@ type Truth = BTreeMap<(Option<u32>, &'static str), u64>;
 struct Machine<'a> {
     random: &'a mut Random,
     workers: u16,
-    /// Of each stream: (end, when, record).
+    /// For each stream: (end, when, record).
     records: Vec<Vec<(u64, u64, Record<'static>)>>,
     ordinals: Vec<u64>,
     truth: Truth,

@@ -96,7 +96,7 @@ fn other_processes() -> impl Iterator<Item = u32> {
     numbers.filter(|number| *number != std::process::id())
 }
 
-/// Of a line: address, rights, offset, device, inode, path.
+/// For a line: address, rights, offset, device, inode, path.
 struct Mapping<'a> {
     rights: &'a str,
     /// Device and inode.

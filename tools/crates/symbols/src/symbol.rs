@@ -17,7 +17,7 @@ pub struct Symbol {
     pub function: String,
 }
 
-/// Of a recorded program: what it was made of, and where in it something was recorded.
+/// For a recorded program: what it was made of, and where in it something was recorded.
 #[derive(Clone, Copy)]
 pub struct Program<'a> {
     pub places: &'a Places,

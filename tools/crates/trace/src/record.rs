@@ -280,7 +280,7 @@ pub struct Dep {
     pub predecessor_kind: DepKind,
     /// The predecessor had finished already.
     pub fulfilled: bool,
-    /// Of a taskwait: the successor is the task that waits itself, in the wait of kind
+    /// For a taskwait: the successor is the task that waits itself, in the wait of kind
     /// [`WaitKind::Depend`] that follows in the stream.
     pub of_wait: bool,
 }

@@ -17,7 +17,7 @@ use crate::args::ViewArgs;
 
 const VERSION: u32 = 1;
 
-/// Of a site of the comparison: its row among the sites of either model.
+/// For a site of the comparison: its row among the sites of either model.
 #[derive(Serialize)]
 struct Row {
     before: Option<u32>,

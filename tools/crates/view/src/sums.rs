@@ -11,7 +11,7 @@ use super::tree::Tree;
 
 const BLOCK: usize = 256;
 
-/// Of one grain, or of several.
+/// The sums of one grain, or of several.
 #[derive(Clone, Debug)]
 pub struct Sum {
     pub start: Ticks,
@@ -28,7 +28,7 @@ pub struct Sum {
     pub iterations: f64,
     /// The lowest benefit of a grain with low benefit; NaN: there is none.
     pub worst: f32,
-    /// Of the grains that have a benefit: their work, and what it was to pay for.
+    /// For the grains that have a benefit: their work, and the cost that the work has to outweigh.
     benefit_work: f64,
     benefit_cost: f64,
 }
@@ -94,7 +94,7 @@ impl Sums {
         Self(tree.preorder.par_chunks(BLOCK).filter_map(sum).collect())
     }
 
-    /// Of the grains at these positions of the preorder; `None`: there are none.
+    /// The sums of the grains at these positions of the preorder; `None`: there are none.
     pub fn range(&self, profile: &Profile, tree: &Tree, range: Range<u32>) -> Option<Sum> {
         let (start, end) = (range.start as usize, range.end as usize);
         let whole = start.div_ceil(BLOCK)..(end / BLOCK).max(start.div_ceil(BLOCK));

@@ -21,23 +21,23 @@ pub const MAX_LEVEL: u32 = 46;
 pub const MAX_WORKERS: u32 = 64;
 const BLOCK: usize = 64;
 
-/// Of each worker its fragments, in order of time. These do not overlap.
+/// The fragments of each worker, in order of time. They do not overlap.
 pub struct TimeIndex {
     lanes: Vec<Lane>,
-    /// Of each fragment: it is on the critical path.
+    /// For each fragment: it is on the critical path.
     critical: Vec<bool>,
 }
 
 struct Lane {
     /// Rows of fragments, by start.
     rows: Vec<u32>,
-    /// Of each [`BLOCK`] of them.
+    /// For each [`BLOCK`] of fragments.
     blocks: Vec<Summary>,
-    /// Of each block and of the end: ticks that the fragments before it take.
+    /// For each block, and for the end: the ticks that the fragments before it take.
     busy_before: Vec<u64>,
 }
 
-/// What matters of several fragments.
+/// The combined properties of several fragments.
 #[derive(Clone, Copy)]
 struct Summary {
     longest: u32,
@@ -45,7 +45,7 @@ struct Summary {
     critical: bool,
 }
 
-/// Which tile is asked for.
+/// The requested tile.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub level: u32,

@@ -6,11 +6,11 @@ use grains::{ItemKind, Profile, NONE};
 /// Grain rows in preorder, children in program order.
 pub struct Tree {
     pub preorder: Vec<u32>,
-    /// Of each grain row: its place in `preorder`; its subtree is the `size` grains from there.
+    /// For each grain row: its place in `preorder`; its subtree is the `size` grains from there.
     pub position: Vec<u32>,
-    /// Of each grain row: how many grains its subtree has, itself included.
+    /// For each grain row: how many grains its subtree has, itself included.
     pub size: Vec<u32>,
-    /// Of each grain row: the work of its subtree, in ticks.
+    /// For each grain row: the work of its subtree, in ticks.
     pub work: Vec<u64>,
     /// Members of each region, in thread order of their rows.
     members: Vec<Vec<u32>>,

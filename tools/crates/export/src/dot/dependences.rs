@@ -58,7 +58,7 @@ fn node(out: &mut dyn Write, profile: &Profile, names: &Names, task: u32) -> Res
     )
 }
 
-/// Of a task that was created in a chunk: the task that ran the chunk.
+/// For a task that was created in a chunk: the task that ran the chunk.
 fn parent_task(profile: &Profile, task: u32) -> Option<u32> {
     let parent = |grain: u32| Some(profile.grains.parent[grain as usize]).filter(|&row| row != NONE);
     parent(task).and_then(|row| match profile.grains.kind[row as usize] {

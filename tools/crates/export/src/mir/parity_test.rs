@@ -26,7 +26,7 @@ fn is_same(published: &str, ours: &str) -> bool {
     }
 }
 
-/// Of each column that both have: how many values differ.
+/// For each column that both have: how many values differ.
 fn differences(published: &Table, ours: &Table) -> BTreeMap<String, usize> {
     let columns = published[0].keys().filter(|column| ours[0].contains_key(*column));
     let differ = |column: &String| {

@@ -10,7 +10,8 @@ use crate::budget::net::Net;
 use crate::budget::sweep::{Pieces, State, Workers};
 use crate::ticks::Ticks;
 
-/// Of each task, by row: from when it was claimed until it ran. `net` is told what waits lost.
+/// For each task, by row: the time from its claim until it ran. Reports the losses of waits to
+/// `net`.
 pub(crate) fn claims(facts: &Facts, workers: &Workers, net: &mut Net) -> Vec<Ticks> {
     let of_worker = |worker| {
         let mut claims = Claims { facts, free_since: None, claims: Vec::new(), lost: Vec::new() };

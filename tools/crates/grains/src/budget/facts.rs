@@ -15,9 +15,9 @@ pub(crate) struct Facts<'a> {
     pub region_of: Vec<u32>,
     /// When each task was ready.
     pub ready: Vec<Ticks>,
-    /// Of each wait: when what it waits for was done.
+    /// For each wait: when what it waits for was done.
     pub released: Vec<Ticks>,
-    /// Of each region: when the last thread had arrived at its end.
+    /// For each region: when the last thread had arrived at its end.
     pub arrived: Vec<Ticks>,
     /// Ends of the explicit tasks of each region, in order.
     pub ends: Ends,

@@ -13,12 +13,13 @@ use crate::Profile;
 
 pub(crate) struct Net<'a> {
     above: &'a Above<'a>,
-    /// Of the grains that were descheduled, and so not all of what is taken from them is the
-    /// recorder's: for how long, and what is taken in all.
+    /// For each grain that was descheduled: for how long, and the whole time that is taken from it,
+    /// which includes the recorder's work.
     descheduled: HashMap<u32, (Ticks, f64)>,
-    /// What of the recorder's work in waits its threads were off their processors.
+    /// For waits with work of the recorder: the part of this work in which the thread was off its
+    /// processor.
     in_waits: HashMap<u32, Ticks>,
-    /// Of each wait: for how long its worker ran nothing, the recorder's work included.
+    /// For each wait: how long its worker ran no task, including the recorder's work.
     gross: Vec<Ticks>,
 }
 
@@ -63,7 +64,7 @@ impl<'a> Net<'a> {
         Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }
     }
 
-    /// Of a creation, or book-keeping, whose interval is so long.
+    /// Divides a piece of a creation or of book-keeping.
     pub fn above(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
         let (begin, end) = self.above.interval(row);
         let paid = (end - begin) - profile.grains.creation[row as usize];
@@ -72,7 +73,7 @@ impl<'a> Net<'a> {
         Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }
     }
 
-    /// Of what the runtime did in another construct.
+    /// Divides a piece of the runtime's work in another construct.
     pub fn call(profile: &Profile, row: u32, piece: Ticks) -> Parts {
         let call = &profile.calls[row as usize];
         let length = call.end - call.begin;
@@ -81,7 +82,7 @@ impl<'a> Net<'a> {
         Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }
     }
 
-    /// Of the recorder's work in no task.
+    /// Divides a piece of the recorder's work outside of tasks.
     pub fn apart(profile: &Profile, row: u32, piece: Ticks) -> Parts {
         let apart = &profile.recorder.apart[row as usize];
         let own = share(piece, apart.own, apart.ticks);

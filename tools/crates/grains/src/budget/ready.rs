@@ -12,7 +12,7 @@ use crate::NONE;
 
 /// Stretches of time that do not overlap, in order, of each region; and when its tasks ended.
 pub(crate) struct Ready {
-    /// Of each region: where its stretches begin in the columns below.
+    /// For each region: where its stretches begin in the columns below.
     first: Vec<u32>,
     begin: Vec<Ticks>,
     end: Vec<Ticks>,

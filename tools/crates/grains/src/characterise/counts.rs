@@ -16,9 +16,9 @@ const BYTES: usize = 64;
 /// What one grain has executed and accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
-    /// Of a chunk: that of its implicit task.
+    /// For a chunk: that of its implicit task.
     pub task: u64,
-    /// Of a chunk: its number among those of that task, from 1; else 0.
+    /// For a chunk: its number among those of that task, from 1; else 0.
     pub chunk: u32,
     pub kind: u32,
     pub instructions: u64,

@@ -25,7 +25,7 @@ pub struct Stability {
     pub congruence: Vec<Vec<f64>>,
     /// Of each program left out.
     pub rand: Vec<f64>,
-    /// Of each program left out: how many components have the variance then.
+    /// For each program left out: how many components have the variance then.
     pub retained: Vec<usize>,
     /// By 0, 1, 2... components.
     pub error: Vec<f64>,
@@ -52,7 +52,7 @@ impl Stability {
         this
     }
 
-    /// Of each retained component: the least, and the median.
+    /// For each retained component: the least, and the median.
     pub fn congruences(&self) -> Vec<(f64, f64)> {
         let components = self.congruence.first().map_or(0, Vec::len);
         let of = |at: usize| {

@@ -78,9 +78,8 @@ impl Observed {
     }
 }
 
-/// Of explicit tasks: those that one wait joined, or the end of a region. Of chunks: those of a
-/// loop.
-/// Where there is neither: the threads of a region.
+/// The number of explicit tasks that one wait, or the end of a region, joined; or the number of
+/// chunks of a loop. If there is neither: the number of threads of a region.
 fn join_degree(profile: &Profile) -> f64 {
     let mut joined: HashMap<(u8, u32), u32> = HashMap::new();
     let by_wait = profile.joined_by.iter().filter(|&&wait| wait != NONE).map(|&wait| (0, wait));

@@ -104,7 +104,7 @@ impl Constructs {
     }
 }
 
-/// Of each place: what it is, by what it made, and how often.
+/// For each place: its role, by the things that it made, and how often.
 fn roles(profile: &Profile) -> Vec<(Role, u64)> {
     let mut roles = vec![(Role::Outside, 0); profile.places.places.len()];
     let mut add = |role: Role, place: u32| {

@@ -17,13 +17,14 @@ pub(crate) fn tiny_regions(subject: &Subject) -> Vec<Finding> {
     groups.filter_map(|(row, group)| tiny_regions_of(subject, row, group, &books)).collect()
 }
 
-/// Of a region's time that its fork and join take: from here on it may be too short. Whether that
-/// matters, the gain says.
+/// From this share of fork and join in a region's time on, the region may be too short. The gain
+/// says whether that matters.
 const FORK_SHARE: f64 = 0.05;
 /// A longer region waits for processors, or for something else, but not for its fork.
 const LONGEST_NS: f64 = 500e3;
 
-/// Of each region, in ns: the book-keeping of its loops, which is as long whoever forks them.
+/// For each region, in ns: the book-keeping of its loops, which does not depend on the forking
+/// thread.
 fn books(subject: &Subject) -> Vec<f64> {
     let grains = &subject.profile.grains;
     let mut books = vec![0.0; subject.profile.regions.len()];

@@ -19,18 +19,18 @@ pub(crate) struct TaskSite {
     pub group: u32,
     pub place: u32,
     pub tasks: f64,
-    /// Of them undeferred or included.
+    /// The number of undeferred or included tasks among them.
     pub inline: f64,
     pub work: f64,
     pub creation: Typical,
-    /// What it takes to get those tasks to run that were ready before their worker was free: for
-    /// the others the worker had to be found, or woken.
+    /// The time to take a task that was ready before its worker was free. Other tasks are left out,
+    /// because for these the worker had to be found or woken.
     pub taking: Typical,
-    /// Of that, what storing the record of the task before it cost.
+    /// The part of that time that storing the record of the previous task cost.
     stored: f64,
     /// Tasks that an explicit task of an explicit task has created.
     pub recursive: f64,
-    /// Most explicit tasks above each other.
+    /// The largest number of nested explicit tasks.
     pub depth: u32,
 }
 
@@ -44,7 +44,7 @@ impl TaskSite {
         self.creation.mean() + self.fetch()
     }
 
-    /// Of that, after its creation. No more tasks cost it than were taken so.
+    /// The part of the cost after the creation. Only tasks that were taken in this way have it.
     pub fn fetch(&self) -> f64 {
         self.taking.number * (self.taking.mean() - self.stored).max(0.0) / self.tasks.max(1.0)
     }
@@ -125,7 +125,7 @@ impl TaskSite {
     }
 }
 
-/// Of each explicit task: how many are above each other where it stands, itself included.
+/// For each explicit task: its depth of nesting among explicit tasks, itself included.
 fn depths(profile: &Profile) -> Vec<u16> {
     let grains = &profile.grains;
     let mut depths = vec![0u16; grains.tasks];

@@ -152,7 +152,7 @@ fn stretches(profile: &Profile, grain: u32) -> impl Iterator<Item = (u64, u64)> 
         .filter(|(start, end)| start < end)
 }
 
-/// Of grains that ran: from their start to their end.
+/// For grains that ran: from their start to their end.
 fn length(profile: &Profile, interval: Interval) -> u64 {
     let grains = &profile.grains;
     let ran = (0..grains.len()).filter(|&row| grains.end[row] > grains.start[row]);

@@ -28,17 +28,17 @@ struct Out {
 const NOT_YET: Out = Out { depth: Depth::UNSET, from: Point::NOWHERE };
 
 pub(super) struct Cross {
-    /// Of each hold: its release.
+    /// For each hold: its release.
     released: Vec<Out>,
-    /// Of each hold: the task's work up to its begin; once it is over, the work in it.
+    /// For each hold: the task's work up to its start; once the hold is over, the work in it.
     held: Vec<Ticks>,
     pub hold_from: Vec<Point>,
-    /// Of each doacross point that is a source.
+    /// For each doacross point that is a source: its post.
     posted: Vec<Out>,
     pub sink_from: Vec<Point>,
     /// Sources by loop and iteration: (loop, iteration, row).
     sources: Vec<(u32, u64, u32)>,
-    /// Of each loop: whether the order of its iterations is the program's, and only that is known.
+    /// For each loop: whether the order of its iterations is the program's, and only that is known.
     in_order: Vec<bool>,
     /// Tasks whose end waits for a known task to fulfil their event.
     pub awaited: HashSet<u32>,

@@ -70,7 +70,7 @@ pub(super) struct Bracket {
     pub leftovers: Chain,
 }
 
-/// The chunks of one loop that a task runs one after the other, where their order is chance.
+/// The chunks of one loop that a task runs one after another, if their order is by chance.
 #[derive(Clone, Copy)]
 pub(super) struct Chunks {
     pub loop_row: u32,
@@ -81,22 +81,23 @@ pub(super) struct Chunks {
 
 pub(super) struct Frame {
     pub task: u32,
-    /// The item to go on with, and where they end.
+    /// The next item, and the end of the items.
     pub at: u32,
     pub end: u32,
-    /// The chunk that it is in, and where the task goes on behind it.
+    /// The chunk that the task is in, and the item at which the task continues after it.
     pub chunk: Option<(u32, u32, u32)>,
     pub chunks: Option<Chunks>,
-    /// What an iteration's share of a fragment is: the iterations of the chunk, or 1.
+    /// The number by which a fragment is divided to give an iteration's share: the iterations of
+    /// the chunk, or 1.
     pub iterations: u64,
     /// While an iteration has its turn: the depth of any schedule of the iterations' shares.
     pub turn: Option<Ticks>,
     /// Its own work so far.
     pub worked: Ticks,
     pub outside: Bracket,
-    /// Of each taskgroup that it has open and that is not empty, outermost first.
+    /// For each open taskgroup of the task that is not empty, outermost first.
     pub groups: Vec<(u32, Bracket)>,
-    /// How many of its team's barriers it has left.
+    /// The number of its team's barriers that it has left.
     pub barriers: u32,
 }
 

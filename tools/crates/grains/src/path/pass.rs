@@ -21,29 +21,29 @@ pub(crate) struct Longest {
     pub span_any_schedule: Ticks,
     /// Where the longest path as it ran ends.
     pub last: Point,
-    /// Of each task: the predecessor that it had to wait for before its start, where the path
+    /// For each task: the predecessor that it had to wait for before its start, where the path
     /// through it is the longest.
     pub delayed_by: Vec<u32>,
-    /// Of each wait: where the longest path into it comes from; nowhere: from the waiting task
-    /// itself.
+    /// For each wait: the point from which the longest path enters it. Nowhere: from the waiting
+    /// task itself.
     pub wait_from: Vec<Point>,
     pub region_from: Vec<Point>,
     /// Of each hold of a lock, and of each doacross point.
     pub hold_from: Vec<Point>,
     pub sink_from: Vec<Point>,
-    /// Where the path to the end of a task comes from its event's fulfilment.
+    /// Tasks for which the path to the end comes from the fulfilment of the event.
     pub ended_by: HashMap<u32, Point>,
-    /// Of each task: the wait that joined it; [`NONE`]: none did, it is inline, or a region's end
+    /// For each task: the wait that joined it; [`NONE`]: none did, it is inline, or a region's end
     /// did.
     pub joined_by: Vec<u32>,
     /// Tasks that only the end of a region joined, by its row.
     pub left_to_region: Vec<(u32, u32)>,
-    /// Of each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
+    /// For each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
     /// task alone.
     pub barrier_of: Vec<u32>,
-    /// Number of those barriers.
+    /// The number of these barriers.
     pub barriers: u32,
-    /// Of each task: the mean time its parent spent at the join that took it, per sibling joined
+    /// For each task: the mean time its parent spent at the join that took it, per sibling joined
     /// there. In ticks.
     pub sync_share: Vec<f32>,
 }
@@ -58,17 +58,17 @@ pub(super) struct Pass<'a> {
     pub timeline: &'a Timeline,
     pub members: Groups,
     pub predecessors: Groups,
-    /// Of each task: where it is; before its beginning where it is forked.
+    /// For each task: the current depth; before its start, the depth at which it is forked.
     pub depth: Vec<Depth>,
-    /// Of each task: its frame; [`NONE`]: it has not begun.
+    /// For each task: its frame; [`NONE`]: it has not begun.
     pub frame_of: Vec<u32>,
     pub frames: Vec<Frame>,
     pub free: Vec<u32>,
-    /// Of each task: the next one of the chain that it is in.
+    /// For each task: the next one of the chain that it is in.
     pub next: Vec<u32>,
-    /// Of each task: what takes it over where its parent leaves it open: see [`Pass::leftovers`].
+    /// For each task: what takes it over if its parent leaves it open: see [`Pass::leftovers`].
     pub heir: Vec<u32>,
-    /// What no team and no taskgroup takes over.
+    /// Tasks that no team and no taskgroup takes over.
     pub unclaimed: Chain,
     pub teams: HashMap<u32, Team>,
     pub cross: Cross,

@@ -14,7 +14,7 @@ pub(super) struct Changed {
     factors: Vec<f64>,
     serial: Vec<bool>,
     pub merge_below: Ticks,
-    /// Of each task: it runs inside its parent. Empty: none does.
+    /// For each task: it runs inside its parent. Empty: none does.
     merged: Vec<bool>,
 }
 

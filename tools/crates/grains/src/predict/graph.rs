@@ -22,11 +22,11 @@ pub(super) struct Graph<'a> {
     pub costs: Costs,
     /// Threads of the recorded set-up: of its largest outermost team.
     pub threads: u32,
-    /// Of each task: the join that it is joined at; [`NONE`]: none.
+    /// For each task: the join at which it is joined; [`NONE`]: none.
     pub join_of: Vec<u32>,
-    /// Of each join: how many tasks it joins, and members come to it.
+    /// For each join: the number of tasks that it joins and of members that reach it.
     pub expected: Vec<u32>,
-    /// Of each task: how many dependences lead to it.
+    /// For each task: how many dependences lead to it.
     pub predecessors: Vec<u32>,
     /// Rows of edges by their predecessor.
     pub successors: Groups,
@@ -34,14 +34,14 @@ pub(super) struct Graph<'a> {
     pub members: Groups,
     /// Numbers of chunks by loop, in the order in which they began.
     pub chunks: Groups,
-    /// Of each loop, and behind them of each work that threads divide by number: its region;
-    /// [`NONE`]: it is in none.
+    /// For each loop, and after the loops for each piece of work that threads divide by number: its
+    /// region; [`NONE`]: none.
     pub loop_region: Vec<u32>,
     pub shares: Shares,
-    /// Of each hold: the lock.
+    /// For each hold: the lock.
     pub lock_of: Vec<u32>,
     pub locks: usize,
-    /// Of each lock whose holds have a turn: the first hold.
+    /// For each lock whose holds have a turn: the first hold.
     pub first_turn: Vec<u32>,
     /// (loop, iteration, row of the doacross point).
     sources: Vec<(u32, u64, u32)>,
@@ -227,7 +227,7 @@ fn depths(profile: &Profile) -> Vec<u32> {
     depths
 }
 
-/// Of each task: its work with that of all explicit tasks below it.
+/// For each task: its work with that of all explicit tasks below it.
 pub(super) fn work_below(graph: &Graph) -> Vec<Ticks> {
     let grains = &graph.profile.grains;
     let mut below = grains.work[..grains.tasks].to_vec();

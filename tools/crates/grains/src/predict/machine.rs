@@ -74,11 +74,11 @@ pub(super) struct Machine<'a> {
     pub strands: Vec<Strand>,
     free: Vec<u32>,
     pub deques: Deques,
-    /// Of each task: dependences that keep it waiting.
+    /// For each task: dependences that keep it waiting.
     pub unmet: Vec<u32>,
-    /// Of each task: its strand once it is created.
+    /// For each task: its strand once it is created.
     pub strand_of: Vec<u32>,
-    /// Of each task: the longest path to its begin.
+    /// For each task: the longest path to its start.
     pub depth: Vec<u64>,
     pub expected: Vec<u32>,
     pub join_depth: Vec<u64>,
@@ -87,12 +87,12 @@ pub(super) struct Machine<'a> {
     pub teams: HashMap<u32, Team>,
     pub loops: Vec<LoopState>,
     pub open_loops: HashMap<u32, OpenLoop>,
-    /// Those with pieces left, the last one opened last.
+    /// Open loops with pieces left, in the order in which they were opened.
     pub offered: Vec<u32>,
-    /// Of each lock: who holds it, or whose turn it is; and the longest path to the turn.
+    /// For each lock: its holder, or the strand whose turn it is; and the longest path to the turn.
     pub holder: Vec<u32>,
     pub turn_depth: Vec<u64>,
-    /// Who waits for each lock, and, by hold, for its turn.
+    /// The strands that wait for each lock and, by hold, for its turn.
     pub lock_queue: HashMap<u32, std::collections::VecDeque<u32>>,
     pub turn_queue: HashMap<u32, u32>,
     /// Doacross sources that were posted, and who waits for one.

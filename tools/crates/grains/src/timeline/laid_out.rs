@@ -11,7 +11,7 @@ pub(crate) struct Timeline {
     /// Rows of those that are an implicit task's share by its thread number, in order.
     pub shares: Vec<u32>,
     pub items: Items,
-    /// Of each grain: the item of its parent that forks it (its chunk or region item where it is
+    /// For each grain: the item of its parent that forks it (its chunk or region item where it is
     /// one of those).
     pub fork_item: Vec<u32>,
     pub taskgroups: Taskgroups,

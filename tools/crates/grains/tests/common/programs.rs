@@ -68,7 +68,7 @@ pub struct Machine<'a> {
     pub runs: Vec<Run>,
     /// When each lock is free; `None`: it is held.
     pub free: [Option<u64>; LOCKS],
-    /// Of each lock: who had it, as (task, operation), in order.
+    /// For each lock: who had it, as (task, operation), in order.
     pub had: Vec<Vec<(usize, usize)>>,
     pub out: RecordingWriter,
     /// This operation takes longer by [`LONG`].

@@ -13,7 +13,7 @@ pub struct Asked<'a> {
     /// Recordings, or sets of them.
     pub before: &'a Path,
     pub after: &'a Path,
-    /// Of sets: none, one number of threads for both, or one for each.
+    /// For sets: none, one number of threads for both, or one for each.
     pub threads: &'a [u32],
 }
 
@@ -21,7 +21,7 @@ pub struct Asked<'a> {
 pub struct Side {
     /// As the user named it.
     pub name: PathBuf,
-    /// Of a set: the number of threads that was asked for.
+    /// For a set: the number of threads that was asked for.
     pub threads: Option<u32>,
     pub runs: Vec<PathBuf>,
     /// Row of the run that stands for all where one is looked at.
@@ -60,7 +60,7 @@ impl Walls {
 pub struct Chosen {
     pub before: Side,
     pub after: Side,
-    /// Of two sets: for each number of threads that both have.
+    /// For two sets: for each number of threads that both have.
     pub by_threads: Vec<Walls>,
 }
 

@@ -23,7 +23,7 @@ pub struct Facts {
     pub before: SideFacts,
     pub after: SideFacts,
     pub wall: Change,
-    /// Of two sets: for each number of threads that both have.
+    /// For two sets: for each number of threads that both have.
     pub wall_by_threads: Vec<WallFacts>,
     pub joined: JoinedFacts,
     /// Sums over all workers: work first, then the classes of the budget.
@@ -38,7 +38,7 @@ pub struct Facts {
 pub struct SideFacts {
     pub name: String,
     pub command: String,
-    /// Of a set: what OMP_NUM_THREADS asked for.
+    /// For a set: what OMP_NUM_THREADS asked for.
     pub threads: Option<u32>,
     pub workers: u32,
     pub processors: u32,

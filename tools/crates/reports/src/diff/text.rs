@@ -164,7 +164,7 @@ fn one_site(out: &mut String, site: &SiteFacts, (facts, names): (&Facts, &FileNa
     }
 }
 
-/// Of each side: how a file is shown, by its path.
+/// For each side: how a file is shown, by its path.
 struct FileNames {
     before: HashMap<String, String>,
     after: HashMap<String, String>,

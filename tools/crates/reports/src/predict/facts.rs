@@ -29,13 +29,14 @@ pub struct Facts {
     pub notes: Vec<String>,
 }
 
-/// What a modelled machine made of the same grains.
+/// The result of running the same grains on a modelled machine.
 #[derive(Serialize)]
 pub struct MachineFacts {
     pub name: String,
     pub cores: u32,
     pub clock_mhz: u32,
-    /// Of the machine that grains are taken to be recorded on; 0: they take as long as they did.
+    /// The clock of the machine on which the grains are assumed to be recorded; 0: they take as
+    /// long as recorded.
     pub work_clock_mhz: u32,
     pub schedule: String,
     pub seed: u64,
@@ -75,8 +76,8 @@ pub struct Replay {
     pub predicted_ns: f64,
     /// Wall time of the recording.
     pub measured_ns: f64,
-    /// Of that, about so much was the recorder's work, or passed without a processor: the model has
-    /// none of either.
+    /// The approximate part of it that was the recorder's work, or passed without a processor. The
+    /// model has neither.
     pub disturbed_ns: f64,
     /// predicted / measured - 1
     pub error: f64,
@@ -88,7 +89,7 @@ pub struct Replay {
 pub struct PointFacts {
     pub threads: u32,
     pub time_ns: f64,
-    /// Of that, with a parallel region open.
+    /// The part of it in which a parallel region was open.
     pub in_parallel_ns: f64,
     /// Against the plain prediction for one thread.
     pub speedup: f64,
@@ -126,7 +127,7 @@ pub struct ChangeFacts {
     pub machine_points: Vec<MachinePoint>,
 }
 
-/// Of the work: less than this part in the way of a prediction is no matter.
+/// The part of the work below which an obstacle to prediction does not matter.
 const LEAST: f64 = 0.01;
 
 impl Facts {
@@ -276,7 +277,7 @@ fn disturbed(profile: &Profile) -> Option<String> {
     })
 }
 
-/// What of the program the model knows little of.
+/// The parts of the program about which the model knows little.
 pub fn trust(profile: &Profile) -> Vec<String> {
     let mut notes = Vec::new();
     let grains = &profile.grains;

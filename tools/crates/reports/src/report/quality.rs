@@ -7,22 +7,22 @@ use grains::units::{percent, several, time};
 use grains::Profile;
 use serde::Serialize;
 
-/// Of the workers' time: less than this part disturbs nobody.
+/// The part of the workers' time below which a disturbance does not matter.
 const LEAST: f64 = 0.01;
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
 pub struct QualityFacts {
     pub complete: bool,
-    /// More workers than processors.
+    /// Whether there were more workers than processors.
     pub oversubscribed: bool,
-    /// Workers had a task to run, and no processor.
+    /// Time in which workers had a task to run, but no processor.
     pub descheduled_ns: f64,
-    /// Of that, where threads slept.
+    /// The part of it in which threads slept.
     pub slept_ns: f64,
-    /// ... where they slept or lost their processors, and it is not known which.
+    /// The part in which they slept or lost their processors, and it is not known which.
     pub undecided_ns: f64,
-    /// Of the process; `null` where it is not known.
+    /// CPU time of the process; `null` if it is not known.
     pub cpu_ns: Option<f64>,
     pub lost_records: u64,
     pub recorder_ns: f64,
@@ -30,9 +30,9 @@ pub struct QualityFacts {
     pub recorder_share: f64,
     pub records: u64,
     pub bytes_per_grain: f64,
-    /// Work of teams outside of chunks: the span of any schedule takes it as it ran.
+    /// Work of teams outside of chunks. The span of any schedule contains it as it ran.
     pub unseen_static_ns: f64,
-    /// What of this matters here, in whole sentences.
+    /// The facts above that matter in this recording, in whole sentences.
     pub notes: Vec<String>,
 }
 

@@ -48,7 +48,7 @@ pub fn of(profile: &Profile, sites: &Sites) -> Dependences {
     }
 }
 
-/// Of each grain: how many tasks precede it on the longest chain; [`NONE`]: it has no dependence.
+/// For each grain: how many tasks precede it on the longest chain; [`NONE`]: it has no dependence.
 fn levels(profile: &Profile) -> Vec<u32> {
     let create = &profile.grains.create;
     // A task is created after all those that it depends on.

@@ -9,7 +9,7 @@ use symbols::sites::{Row, Sites};
 #[derive(Serialize)]
 pub struct More {
     creation_ns: f64,
-    /// Of grains: their own waits; of a place of synchronisation: the waits there.
+    /// For grains: their own waits; of a place of synchronisation: the waits there.
     wait_ns: f64,
     /// Grains on the critical path.
     critical: u64,

@@ -84,7 +84,7 @@ struct Lines<'a> {
     has_event: Vec<bool>,
     text: String,
     pending: Vec<Pending>,
-    /// Of each task, join and loop: its number in the text; [`NONE`]: it has none yet.
+    /// For each task, join and loop: its number in the text; [`NONE`]: it has none yet.
     task_number: Vec<u32>,
     is_created: Vec<bool>,
     join_number: Vec<u32>,
@@ -257,7 +257,7 @@ impl<'a> Lines<'a> {
     /// All that a grain does. `leads`: regions that it meets are of all threads.
     fn walk(&mut self, course: &mut Course, grain: u32, within: Within, leads: bool) {
         let (graph, profile) = (self.graph, self.graph.profile);
-        // Of grains inside of each other: where each goes on.
+        // For grains inside of each other: where each goes on.
         let mut inside = vec![(grain, profile.items.of(grain))];
         while let Some((grain, items)) = inside.last_mut() {
             let grain = *grain;
