@@ -25,7 +25,7 @@ struct Record {
 };
 static_assert(sizeof(Record) == 64);
 
-// Of one thread.
+// The records of one thread.
 class Records {
   public:
     void add(const Grain& grain);

@@ -33,7 +33,7 @@ bool is_stack(Grain& grain, std::uintptr_t address, std::uintptr_t pointer) {
     return address - pointer < grain.stack_top - pointer;
 }
 
-// Of the stack, or of a line that is in no slot.
+// An access to the stack, or to a line that is in no slot.
 [[gnu::noinline]] void other_access(std::uintptr_t address, bool writes) {
     const auto pointer = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     Grain& grain = running();

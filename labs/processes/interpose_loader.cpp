@@ -13,7 +13,7 @@
 using namespace teff::processes;
 
 extern "C" {
-// Of interpose_loader_x86_64.S, with the arguments of dlopen and its caller.
+// Defined in interpose_loader_x86_64.S; takes the arguments of dlopen and its caller.
 [[gnu::visibility("hidden")]] void* teff_processes_real_dlopen(const char* file, int mode, const void* caller);
 }
 

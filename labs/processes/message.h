@@ -117,7 +117,8 @@ struct Settings {
     std::uint32_t team_number, team_count; // of the league
 };
 
-// Of Op::loop: a = construct, b = iterations, c = chunk (not 0), d = how they are handed out.
+// The fields of Op::loop: a = construct, b = iterations, c = chunk (not 0), d = how the chunks are
+// handed out.
 enum class Handing : std::uint64_t { dynamic, guided };
 
 } // namespace teff::processes

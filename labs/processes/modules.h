@@ -25,7 +25,7 @@ bool counts_references(const char* path);
 // Whether the code at the address belongs to a module whose state is not shared. C++'s operator new
 // and the allocation of exceptions do not count as such: what they ask for is the program's.
 bool is_private_code(const void* address);
-// Of the module that the code belongs to, without its folder.
+// The name of the module to which the code belongs, without its folder.
 const char* name_of(const void* code);
 
 struct Globals {

@@ -15,7 +15,7 @@ namespace teff::processes::reductions {
 
 namespace {
 
-// Of a block, by word. Items of three words follow: original, offset, unused.
+// The words of a block. Items of three words follow: original, offset, unused.
 enum Word : unsigned { kItems, kBytes, kCopies, kAllocator, kNext, kOuter, kEnd, kFirstItem };
 
 unsigned members() { return current_team().size; }

@@ -45,7 +45,7 @@ void end();
 // All members and all tasks; a flush.
 void barrier();
 
-// Of the innermost region that has several members; 1: there is none.
+// The number of members of the innermost region that has several members; 1 if there is none.
 unsigned members_here();
 // Whether this process is in such a region, so that others may read and write meanwhile; and
 // whether they may the object, which lies in shared memory then.

@@ -21,14 +21,14 @@ struct Transport {
     void (*be_hub)();
     void (*be_process)(unsigned rank);
 
-    // Of the hub, with the process of that rank.
+    // Called by the hub, to communicate with the process of that rank.
     bool (*hub_send)(unsigned rank, const iovec* parts, unsigned count);
     bool (*hub_receive)(unsigned rank, void* to, std::size_t bytes);
     // Waits until a process has sent something: its rank. -1: it was woken.
     int (*hub_wait)();
     void (*hub_wake)(); // by a signal's handler
 
-    // Of a process, with the hub.
+    // Called by a process, to communicate with the hub.
     bool (*send)(const iovec* parts, unsigned count);
     bool (*receive)(void* to, std::size_t bytes);
     bool (*has_arrived)(); // whether a receive would find something

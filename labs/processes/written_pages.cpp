@@ -13,7 +13,7 @@ namespace teff::processes {
 
 namespace {
 
-// Of linux/fs.h since Linux 6.7.
+// From linux/fs.h, since Linux 6.7.
 struct PageRegion {
     std::uint64_t start, end, categories;
 };

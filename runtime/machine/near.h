@@ -15,13 +15,13 @@
 
 namespace teff::machine {
 
-// Of the nodes that are not spare. Null: they are more than the runtime knows.
+// Describes the nodes that are not spare. Null if there are more nodes than the runtime supports.
 std::unique_ptr<mem::NearNodes> near_nodes(const Description& description, const Topology& topology);
 
-// Of the core that runs: its node's index there.
+// The index of the running core's node there.
 unsigned near_node_of_running_core();
 
-// Of each task.
+// Returns the home of each task.
 std::vector<sched::Home> homes(const Program& program, const Placed& placed, const Description& description,
                                const mem::NearNodes& nodes);
 

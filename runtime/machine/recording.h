@@ -44,7 +44,7 @@ class Recording final : public Sink {
     // Nothing happens after `end`. Returns what went wrong, or an empty text.
     [[nodiscard]] std::string finish(Time end);
 
-    // Of a task, for memory.
+    // The longest stall of a task, waiting for memory.
     Time longest_stall() const { return longest_stall_; }
 
   private:

@@ -63,7 +63,7 @@ struct Outcome {
     std::vector<TaskRun> runs;   // of each task
     std::uint64_t transfers = 0; // of lines of the runtime's own
 
-    // Of a graph.
+    // The following are set for a task graph.
     Time work = 0, creation = 0; // what the threads' time went to, summed over them
     std::uint64_t moved = 0;     // tasks that another core ran than the one that created them
     bool too_deep = false;       // more tasks were to run inside each other than there is room for
@@ -78,7 +78,7 @@ Outcome run(const Program& program, const Description& description, const Trial&
 // The same where the data already have their places.
 Outcome run(const Program& program, const Placed& placed, const Description& description, const Trial& trial,
             Sink* sink = nullptr);
-// Of a graph, by one of its schedules. The machine has a core for each of its threads.
+// Runs a graph by one of its schedules. The machine must have a core for each thread of the graph.
 Outcome run(TaskGraph graph, const Description& description, const Trial& trial, Sink* sink = nullptr);
 
 // Cores that take tasks.

@@ -79,7 +79,7 @@ std::uint32_t Chip::address_of(const Mapped& mapped, const void* word) const {
     return mapped.address + static_cast<std::uint32_t>((reinterpret_cast<std::uintptr_t>(word) - mapped.begin) / 4);
 }
 
-// Of a line that may be in a buffer.
+// The place of a line that may be in a buffer.
 Place Chip::place_of_line(std::uint32_t line) const {
     const std::uint32_t address = line * kWords, behind_mpb = costs_.cores() * kMpbWords;
     if (address < behind_mpb) return {Store::mpb, address / kMpbWords, true};

@@ -21,7 +21,7 @@ namespace {
 
 using Note = DiversionNote;
 
-// Of the calling thread; empty if it was never registered.
+// The notes of the calling thread; empty if it was never registered.
 std::span<Note> own_notes() {
     Target* const self = detail::own.target.load(std::memory_order_relaxed);
     if (self == nullptr) return {};

@@ -12,7 +12,7 @@
 #include "preempt/hold.h"
 #include "preempt/preempt.h"
 
-// Of the C++ library, if the program has one.
+// Functions of the C++ library, if the program has one.
 extern "C" {
 [[gnu::weak]] int __cxa_guard_acquire(std::int64_t* guard);
 [[gnu::weak]] void __cxa_guard_release(std::int64_t* guard);

@@ -91,7 +91,7 @@ template <class T> const T* behind(const void* start, std::size_t bytes) {
     return reinterpret_cast<const T*>(static_cast<const char*>(start) + bytes);
 }
 
-// Of the version that a symbol is asked for in; empty if in none.
+// The version in which a symbol is requested; empty if in none.
 std::string_view version_of(const Tables& tables, std::size_t symbol) {
     if (tables.versions == nullptr || tables.needed_versions == nullptr) return {};
     constexpr unsigned kHidden = 0x8000;

@@ -66,7 +66,7 @@ struct ticks {
     uint64_t missed[TEFF_PREEMPT_MISSES];
 };
 
-// Of all slots of the process.
+// The ticks of all slots of the process.
 static inline struct ticks count_ticks(void) {
     struct ticks sum = {0};
     size_t count = 0;

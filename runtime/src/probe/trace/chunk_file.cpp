@@ -49,7 +49,8 @@ bool has_records(long file, std::uint64_t from) {
            std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; });
 }
 
-// Of the chunk there: up to the last page with records, which follow each other from its beginning.
+// The used bytes of the chunk at `begin`: up to the last page with records. The records follow each
+// other from the beginning of the chunk.
 std::uint64_t used_bytes(long file, std::uint64_t begin) {
     constexpr std::uint64_t kBlock = 4096;
     std::uint64_t used = 0, unused = kChunk / kBlock;

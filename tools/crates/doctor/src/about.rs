@@ -27,7 +27,7 @@ pub struct About {
     /// In processors.
     pub quota: Option<f64>,
     pub memory_kib: Option<u64>,
-    /// Of the environment: those of OpenMP, of its runtimes and of the loader.
+    /// The environment variables of OpenMP, of its runtimes and of the loader.
     pub variables: BTreeMap<String, String>,
     /// What made the program that was asked about.
     #[serde(skip_serializing_if = "Vec::is_empty")]

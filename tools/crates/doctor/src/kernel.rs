@@ -18,7 +18,7 @@ pub struct Trials {
     pub software_counter: Tried,
     pub hardware_counter: Tried,
     pub membarrier: Tried,
-    /// Of memory over NUMA nodes.
+    /// Whether memory can be placed on NUMA nodes.
     pub memory_policy: Tried,
 }
 

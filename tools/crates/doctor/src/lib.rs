@@ -47,7 +47,7 @@ struct Document {
     schema: &'static str,
     version: u32,
     about: About,
-    /// Of the program that was asked about.
+    /// The runtimes of the program in question.
     runtimes: Vec<Runtime>,
     findings: Vec<Finding>,
 }

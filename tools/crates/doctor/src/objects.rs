@@ -7,7 +7,7 @@ use object::{Object, ObjectSection, ObjectSymbol};
 
 /// No program is larger.
 const MAX_BYTES: u64 = 16 << 30;
-/// Of one compiler: what it says of itself.
+/// The largest number of characters of a compiler's description of itself.
 const MAX_WORDS: usize = 200;
 
 /// Whether a symbol stands in the file itself. False of what is stripped, too.

@@ -8,7 +8,7 @@ use crate::about::About;
 use crate::finding::{Finding, State};
 
 const WIDTH: usize = 100;
-/// Of the first column.
+/// The width of the first column.
 const NAMES: usize = 18;
 const STATES: usize = 9;
 

@@ -44,7 +44,7 @@ struct Wanted {
 
 const _: () = assert!(size_of::<Wanted>() == 64);
 
-/// Of the bits of `flags`: the program's own code alone.
+/// A bit of `flags`: only the program's own code is counted.
 const EXCLUDE_KERNEL: u64 = 1 << 5;
 
 fn counter(kind: u32, config: u64) -> Tried {

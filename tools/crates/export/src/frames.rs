@@ -47,7 +47,7 @@ pub struct Frames<'a> {
     profile: &'a Profile,
     names: Names,
     numbers: HashMap<Key, u32>,
-    /// Of several places that are the same construct there is one frame.
+    /// Several places that are the same construct share one frame.
     known: HashMap<Frame, u32>,
     frames: Vec<Frame>,
 }
@@ -116,7 +116,7 @@ fn of_grain(kind: GrainKind) -> Category {
     }
 }
 
-/// Of a damaged recording grains may end behind its end.
+/// The end of the recording. In a damaged recording, grains may end later than the recording.
 pub fn end_of(profile: &Profile) -> Ticks {
     let Profile { waits, locks, regions, idles, .. } = profile;
     let grains = profile.grains.end.iter().copied();

@@ -71,7 +71,7 @@ fn of_grain(profile: &Profile, grain: u32, out: &mut impl Draw) -> Result<()> {
     Ok(())
 }
 
-/// Of the points at which another task comes in.
+/// The name of a point at which another task is involved.
 fn point_name(kind: ItemKind) -> Option<&'static str> {
     match kind {
         ItemKind::Acquire => Some("acquire"),

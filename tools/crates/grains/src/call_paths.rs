@@ -28,7 +28,7 @@ pub struct Node {
 pub struct Reached {
     /// Grains, or waits.
     pub count: u64,
-    /// Of the grains.
+    /// The work of the grains.
     pub work: Ticks,
     /// What workers lost to the waits.
     pub wait: Ticks,

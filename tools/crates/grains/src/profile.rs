@@ -46,7 +46,7 @@ pub struct Profile {
     pub lost_records: u64,
     /// Records of types, or kinds of wait, that this program does not know.
     pub passed_over: u64,
-    /// Of the threads that were seen to go from task to task too fast.
+    /// The threads that were seen to go from task to task too fast.
     pub hasty: Vec<Hasty>,
     pub strays: Strays,
 
@@ -236,7 +236,7 @@ impl Profile {
         ratio(self.work, self.span_any_schedule)
     }
 
-    /// Of the task with this id.
+    /// The row of the task with this id.
     pub fn task_row(&self, task: TaskId) -> Option<u32> {
         self.task_rows.row(task.0)
     }

@@ -187,10 +187,10 @@ pub struct DoacrossInfo {
     pub iteration: u64,
     /// When it was posted, or the wait was over.
     pub when: Ticks,
-    /// Of a sink.
+    /// For a sink: the time that it waited.
     pub waited: Ticks,
-    /// What the construct took, which is none of the task's work: of a sink until then, with the
-    /// wait, of a source from then on. Nothing where that is not known.
+    /// The time of the construct, which is not work of the task. For a sink, it ends at `when` and
+    /// includes the wait; for a source, it begins at `when`. 0 if it is not known.
     pub took: Ticks,
     pub sink: bool,
 }

@@ -12,7 +12,7 @@ const MAX_PROGRAM_BYTES: u64 = 16 << 30;
 
 type File<'a> = ElfFile<'a, FileHeader64<Endianness>>;
 
-/// Of an ELF file of 64 bits.
+/// Facts about an ELF file of 64 bits.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Elf {
     /// EM_X86_64 and so on.

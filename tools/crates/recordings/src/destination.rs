@@ -178,7 +178,7 @@ fn rename(from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(|error| Failure::io("move away", from, error))
 }
 
-/// That nobody records into the directory right now without our lock.
+/// Checks that no other process is recording into the directory without our lock.
 fn check_finished(directory: &Path) -> Result<()> {
     for run in runs_of(directory)?.iter().map(|name| directory.join(name)).filter(|run| run.is_dir()) {
         // `teff record` locks the set, and each run while it lasts.
@@ -245,7 +245,7 @@ fn holds_the_working_directory(directory: &Path) -> bool {
 #[derive(Default)]
 struct Files {
     names: Vec<OsString>,
-    /// Of further processes, or of the runs of a set.
+    /// The directories of further processes, or of the runs of a set.
     directories: Vec<(OsString, Files)>,
 }
 

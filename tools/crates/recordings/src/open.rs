@@ -43,7 +43,7 @@ pub struct Opened {
     pub unreadable: Vec<String>,
 }
 
-/// That processes began which the recording does not hold.
+/// A note if processes began that are not in the recording.
 pub fn not_recorded(directory: &Path) -> Option<&'static str> {
     trace::are_some_not_recorded(directory).then_some(
         "processes that began later are not recorded: the limit was reached (TEFF_TRACE_LIMIT, or the free space of \

@@ -21,7 +21,8 @@ use nix::libc;
 /// Longer than a busy program needs to fill a page, and the system to note that.
 const LATELY: Duration = Duration::from_secs(30);
 
-/// Of <fcntl.h>: which signal tells who has a lease that somebody wants the file.
+/// From <fcntl.h>: sets the signal that tells the holder of a lease that another process opens the
+/// file.
 const F_SETSIG: i32 = 10;
 
 /// Who records.

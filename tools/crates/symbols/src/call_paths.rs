@@ -18,7 +18,7 @@ use crate::call_table::{CallTable, Key};
 use crate::sites::Sites;
 use crate::symbols::Symbols;
 
-/// Of one construct: how often and for how long it was reached by these calls.
+/// How often, and for how long, one construct was reached by these calls.
 #[derive(Clone, Serialize)]
 pub struct PathFacts {
     /// Grains of the construct, or waits where it is a synchronisation point.
@@ -46,7 +46,7 @@ pub struct Call {
 const MOST_PATHS: usize = 1000;
 /// ... of one path: the innermost.
 const MOST_CALLS: usize = 128;
-/// Of all paths, in a small recording.
+/// The largest number of calls of all paths in a small recording.
 const FEW_CALLS: usize = 1 << 16;
 const MOST_ALIKE: usize = 16;
 
@@ -86,7 +86,7 @@ impl<'a> CallPaths<'a> {
         by_site.iter_mut().map(|nodes| self.facts(in_order(nodes), &mut left)).collect()
     }
 
-    /// Of the places of findings: the path that took most of the time there, in words.
+    /// For each place of a finding: the path that took most of the time there, in words.
     pub fn dominant(&self, places: &[u32]) -> HashMap<u32, String> {
         let (grains, waits) = self.paths.reached(self.profile);
         let mut by_place: HashMap<u32, Vec<(u32, Reached)>> = HashMap::new();
@@ -102,8 +102,8 @@ impl<'a> CallPaths<'a> {
         sentences.filter_map(|(place, sentence)| Some((place, sentence?))).collect()
     }
 
-    /// Of the same names and lines, those that took most time. What is shown is chosen before any
-    /// of it is put together.
+    /// The paths that took most time, where paths with the same names and lines are combined. The
+    /// shown paths are chosen before their texts are made.
     fn facts(&self, nodes: &[(u32, Reached)], left: &mut usize) -> Vec<PathFacts> {
         let mut alike: HashMap<Key, Alike> = HashMap::new();
         for &(node, reached) in nodes {

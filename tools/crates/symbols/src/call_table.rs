@@ -195,7 +195,7 @@ impl CallTable {
     }
 }
 
-/// Of the calls above a construct.
+/// The largest number of examined calls above a construct.
 const MOST_WALKED: usize = 4096;
 
 struct Name {

@@ -18,7 +18,8 @@ pub type Dwarf<'a> = gimli::Dwarf<Slice<'a>>;
 
 /// Levels of entries (functions, blocks, inlined calls) in a unit.
 const MAX_DEPTH: isize = 500;
-/// Of directories and files before a unit's line program. Each byte can become an entry.
+/// The largest size of the directories and files before a unit's line program. Each byte can become
+/// an entry.
 const MAX_LINE_HEADER_BYTES: usize = 4 << 20;
 /// What the rows and paths of a unit may take in memory ...
 const MAX_UNIT_LINE_BYTES: u64 = 128 << 20;
@@ -66,7 +67,7 @@ fn line_header_bytes(dwarf: &Dwarf, header: &UnitHeader<Slice>) -> gimli::Result
     let Some(root) = entries.read_abbreviation()? else { return Ok(0) };
     let mut largest = 0;
     for specification in root.attributes() {
-        // Of several, the last counts: one that is damaged hides none.
+        // If there are several, the last counts, so a damaged one hides no other.
         if let AttributeValue::DebugLineRef(offset) = entries.read_attribute(*specification)?.value() {
             largest = largest.max(header_length(dwarf, offset).unwrap_or(0));
         }

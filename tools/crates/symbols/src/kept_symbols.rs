@@ -63,7 +63,7 @@ struct Document {
 }
 
 impl Kept {
-    /// Of a recording; one that keeps none, or nothing that can be read, has none.
+    /// The symbols that a recording keeps; empty if it keeps none, or none that can be read.
     pub fn read(directory: &Path) -> Self {
         let text = trace::read_regular(&directory.join(NAME), MAX_BYTES).unwrap_or_default();
         let document: Option<Document> = serde_json::from_slice(&text).ok();

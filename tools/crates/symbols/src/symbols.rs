@@ -108,7 +108,7 @@ impl Symbols {
         }
     }
 
-    /// Of a row of the frames of call paths.
+    /// The symbols of a row of the frames of call paths.
     pub fn frame(&self, row: u32) -> &[Symbol] {
         self.frames.get(row as usize).map_or(&[], Vec::as_slice)
     }
@@ -304,7 +304,7 @@ fn in_object(path: &Path, place: &Place) -> String {
     format!("{object}+{:#x}", construct(place))
 }
 
-/// Of a modelled run, by number from 1; there are no objects.
+/// The label of a place of a modelled run, by number from 1; there are no objects.
 fn label<'a>(program: Program<'a>, place: &Place) -> Option<&'a str> {
     let labels = &program.meta.modelled.as_ref()?.labels;
     Some(labels.get(usize::try_from(construct(place)).ok()?)?)
@@ -316,7 +316,7 @@ fn unknown(program: Program, place: &Place) -> Symbol {
     }
     let function = match program.places.modules.get(place.module as usize) {
         Some(module) => in_object(&object_path(program, &module.path), place),
-        // Of a thread that has met more than it could keep apart.
+        // The place of a thread that met more places than it could distinguish.
         None if (place.call_site, place.function) == (0, 0) => "(further sites)".to_owned(),
         None => format!("{:#x}", construct(place)),
     };

@@ -37,7 +37,7 @@ impl Set {
 
 static IGNORED: Set = Set::new();
 static BLOCKED: Set = Set::new();
-/// Of the descriptors 0 to 2, each as its number + 1.
+/// The closed descriptors among 0 to 2, each as its number + 1.
 static CLOSED: Set = Set::new();
 
 const SIGNALS: std::ops::RangeInclusive<i32> = 1..=64;

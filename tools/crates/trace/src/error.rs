@@ -25,7 +25,7 @@ pub enum Problem {
     /// meta.json or end.json is not what it should be.
     BadJson(String),
     WrongVersion(u64),
-    /// Of a set's manifest.
+    /// The unknown version of a set's manifest.
     WrongSetVersion(u64),
     WrongMagic(u64),
     WrongStream {
@@ -38,7 +38,7 @@ pub enum Problem {
     },
     /// The stream counts its time from another start than meta.json names.
     OtherRun,
-    /// Of the header of a chunk.
+    /// The invalid size in the header of a chunk.
     BadHeader(u32),
     /// What the header of a chunk says of a type's records is not what the reader knows of them, or
     /// not what the header before said.

@@ -5,7 +5,7 @@
 pub const VERSION: u32 = 3;
 /// What is read.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=VERSION;
-/// Of the manifest of a set of recordings.
+/// The version of the manifest of a set of recordings.
 pub const SET_VERSION: u32 = 1;
 pub const CHUNK_BYTES: usize = 1 << 20;
 /// The bytes `TEFCHNK1`.

@@ -51,7 +51,7 @@ pub struct Meta {
 pub struct Modelled {
     #[serde(default)]
     pub machine: String,
-    /// Of scheduling, and where data lie.
+    /// Settings of scheduling and of the placement of data.
     #[serde(default)]
     pub policy: String,
     #[serde(default)]

@@ -243,11 +243,11 @@ pub struct LoopThread {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum DepKind {
-    /// Of version 1, or one that this reader does not know.
+    /// A record of version 1, or a kind that this reader does not know.
     #[default]
     Unknown = 0,
     In = 1,
-    /// Of a depend object; else it stands as [`DepKind::Inout`].
+    /// Only from a depend object; otherwise recorded as [`DepKind::Inout`].
     Out = 2,
     Inout = 3,
     Mutexinoutset = 4,
@@ -408,7 +408,7 @@ pub struct Doacross {
     pub id: LoopId,
     /// The implicit task that came to the construct.
     pub task: TaskId,
-    /// Of the source: its linear number in the nest, from 0.
+    /// The linear number of the source in the nest, from 0.
     pub iteration: u64,
     /// How long a sink waited for it.
     pub waited: u64,

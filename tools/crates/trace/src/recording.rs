@@ -89,7 +89,7 @@ pub fn is_file_of_a_recording(name: &OsStr) -> bool {
         || matches!(stream_number(Path::new(name)), Ok(Some(_)))
 }
 
-/// Of a file of counts of instructions, `counts-PID.bin` or `counts-PID-2.bin`: the process.
+/// The process of a file of counts of instructions, `counts-PID.bin` or `counts-PID-2.bin`.
 pub fn counts_pid(name: &OsStr) -> Option<u64> {
     let words = name.to_str()?.strip_prefix("counts-")?.strip_suffix(".bin")?;
     words.split_once('-').map_or(words, |(pid, _)| pid).parse().ok()

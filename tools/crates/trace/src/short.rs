@@ -9,7 +9,7 @@ use crate::layout::{dep, kind, u32_at, u64_at};
 use crate::record::{Create, Dep, DepKind, Record, Run};
 
 const ORDINAL_BITS: u32 = 48;
-/// Of SHORT_DEP's `back`: its address is near the other one.
+/// A bit of SHORT_DEP's `back`: the address is near the other address.
 const OTHER: u32 = 1 << 31;
 
 /// What a chunk's last records of those types had; zeros before the first.
@@ -20,7 +20,7 @@ pub(crate) struct LastRecords {
     region: u64,
     cpu: u16,
     address: u64,
-    /// That of a DEP before, far from the last one: see `teff_rec_short_dep`.
+    /// The address of an earlier DEP, far from the last address: see `teff_rec_short_dep`.
     other_address: u64,
 }
 

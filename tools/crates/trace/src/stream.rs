@@ -228,7 +228,7 @@ fn version(chunk: &[u8]) -> u32 {
     u32_at(chunk, 8)
 }
 
-/// Of the header of a chunk.
+/// The number of bytes of the header of a chunk.
 fn header_bytes(chunk: &[u8]) -> Result<usize, Problem> {
     if version(chunk) == 1 {
         return Ok(CHUNK_HEADER_BYTES_1);

@@ -157,7 +157,7 @@ impl RecordingWriter {
         }
     }
 
-    /// Of the version that `meta` names.
+    /// Creates a recording of the version that `meta` names.
     pub fn create(directory: &Path, streams: u16, meta: &Meta) -> io::Result<Self> {
         fs::create_dir_all(directory)?;
         fs::write(directory.join("meta.json"), serde_json::to_vec(meta)?)?;

@@ -68,7 +68,7 @@ fn site_rows(one: &One) -> SiteRows {
     let constructs = constructs(&one.kept.profile, &one.symbols);
     let mut rows = SiteRows::new();
     for (row, site) in one.kept.sites.rows.iter().enumerate() {
-        // Of several without a line the first one has most work.
+        // Of several sites without a line, the first has the most work.
         let key = (constructs.of_place(site.total.place), site.total.kind.name());
         rows.entry(key).or_insert(row as u32);
     }

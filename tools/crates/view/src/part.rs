@@ -26,7 +26,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Of the whole recording, in no more than `limit` rows.
+    /// The model of the whole recording, in no more than `limit` rows.
     pub fn whole(source: &Source, limit: usize) -> Self {
         let range = 0..source.tree.preorder.len() as u32;
         let cut = Cut::of(source.profile, source.tree, range, None, limit);
@@ -172,7 +172,7 @@ impl Source<'_> {
         }
     }
 
-    /// Of the loop variable, which may be an unsigned 64-bit number.
+    /// The first value of the loop variable, which may be an unsigned 64-bit number.
     fn first_value(&self, chunk: &ChunkInfo) -> f64 {
         let info = self.profile.loops.get(chunk.loop_row as usize);
         if info.is_some_and(|info| info.flags & schedule::ULL != 0) {

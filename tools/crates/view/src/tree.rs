@@ -54,7 +54,7 @@ impl Tree {
         }
     }
 
-    /// Of the grain at a position of the preorder: how many grains its subtree has.
+    /// The number of grains in the subtree of the grain at a position of the preorder.
     pub fn size_of(&self, position: u32) -> u32 {
         self.size[self.preorder[position as usize] as usize]
     }

@@ -45,7 +45,7 @@ struct Graph<'a, W: Write> {
     symbols: &'a Symbols,
     tasks: Vec<Task>,
     derived: Vec<Derived>,
-    /// Of outlined functions.
+    /// The colours of outlined functions.
     colors: HashMap<u64, String>,
     heights: Heights,
     critical: Critical<'a>,

@@ -14,7 +14,7 @@ pub const JOIN: &str = "#FF7F50";
 pub const ENDS: &str = "#DEB887";
 pub const PLAIN: &str = "#000000";
 pub const CRITICAL: &str = "#FF0000";
-/// Of dependences and of locks, which the thesis's graphs do not have.
+/// The colours of dependences and of locks, which the thesis's graphs do not have.
 pub const DEPENDENCE: &str = "#4682B4";
 pub const LOCK: &str = "#8B008B";
 
@@ -41,12 +41,12 @@ pub struct Look {
 }
 
 impl Look {
-    /// Of a fork, a join, and the other points between fragments.
+    /// The style of a fork, a join, and the other points between fragments.
     pub fn circle(color: &str, label: &str) -> Self {
         Self::small("circle", 10.0, color, label)
     }
 
-    /// Of the graph's start and end, through which every path goes.
+    /// The style of the graph's start and end, through which every path goes.
     pub fn end(label: &str) -> Self {
         Self { critical: true, ..Self::small("rectangle", 15.0, ENDS, label) }
     }
@@ -139,7 +139,7 @@ pub fn function_colors(number: usize) -> Vec<String> {
     colors
 }
 
-/// Of full brightness.
+/// A colour of full brightness.
 fn hsv(hue: f64, saturation: f64) -> String {
     let sector = hue.fract() * 6.0;
     let part = sector.fract();

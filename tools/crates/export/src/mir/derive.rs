@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Task;
 
-/// Of one task. `None` and NaN: not available (R's NA).
+/// The derived values of one task. `None` and NaN: not available (R's NA).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Derived {
     /// Row of the parent.
@@ -96,7 +96,7 @@ struct Siblings {
     number: u64,
     largest: f64,
     sum: f64,
-    /// Of each processor, how many ran there.
+    /// For each processor: the number of tasks that ran there.
     cpus: BTreeMap<u32, u64>,
 }
 

@@ -228,7 +228,7 @@ struct Importer<'a> {
     sites: BTreeMap<u64, u32>,
     children: Vec<Vec<u32>>,
     ids: Vec<TaskId>,
-    /// Of each stream, ids that are given.
+    /// For each stream: the number of ids that are in use.
     given: Vec<u64>,
     records: Records,
 }

@@ -30,7 +30,7 @@ pub struct Task {
     /// Time that it ran, with its waits, without the tasks that ran on top of it.
     pub exec_cycles: u64,
     pub creation_cycles: u64,
-    /// Of `exec_cycles`: creating its children, and waiting.
+    /// The part of `exec_cycles` for creating its children, and for waiting.
     pub overhead_cycles: u64,
     pub queue_size: Option<u64>,
     /// When it was created, in its parent's `exec_cycles`.

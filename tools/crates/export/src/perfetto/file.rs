@@ -23,7 +23,7 @@ mod field {
     pub const PROCESS_NAME: u32 = 6;
 }
 
-/// Of the children of a track: by their ranks.
+/// The order of the children of a track: by their ranks.
 const BY_RANK: u64 = 3;
 const PROCESS: u64 = 1;
 pub const WORKERS: u64 = 1 << 8;

@@ -6,7 +6,7 @@ use grains::{GrainKind, ItemKind, Profile};
 
 use crate::joins::Joins;
 
-/// Of those that one join takes, these many arrows come to it: of the last to end.
+/// The largest number of arrows to a join: those of the joined tasks that ended last.
 const MOST_INTO_A_JOIN: usize = 64;
 
 pub struct Flows<'a> {
@@ -16,7 +16,7 @@ pub struct Flows<'a> {
     by_join: Vec<u32>,
 }
 
-/// Of one fragment.
+/// The flows of one fragment.
 #[derive(Default, PartialEq, Debug)]
 pub struct Ends {
     pub through: Vec<u64>,

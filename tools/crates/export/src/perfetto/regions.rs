@@ -22,7 +22,7 @@ struct Lane {
     until: Ticks,
 }
 
-/// Of one construct.
+/// The largest number of lanes of one construct.
 const MOST_LANES: usize = 500;
 
 /// How many were left out, because too many overlap.

@@ -32,7 +32,7 @@ mod field {
     pub const ANNOTATION_NAME: u32 = 1;
     pub const ANNOTATION_NUMBER: u32 = 3;
     pub const ANNOTATION_TEXT: u32 = 17;
-    /// Of each kind of interned text.
+    /// The field of the number in each kind of interned text.
     pub const NUMBER: u32 = 1;
     pub const TEXT: u32 = 2;
 }
@@ -82,7 +82,7 @@ enum Key {
 pub struct Sequence {
     number: u64,
     track: u64,
-    /// Of the packet before.
+    /// The time of the previous packet.
     at_ns: u64,
     known: HashMap<(List, Key), u64>,
     /// What the packet tells for the first time.

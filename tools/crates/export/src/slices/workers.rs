@@ -21,7 +21,7 @@ struct Break {
 }
 
 pub struct Workers {
-    /// Of tasks that have any, in order.
+    /// The breaks of the tasks that have any, in order.
     breaks: HashMap<u32, Vec<Break>>,
     /// These tasks.
     broken: Bits,

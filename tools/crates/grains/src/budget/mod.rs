@@ -113,7 +113,7 @@ impl Budget {
         self.regions.get(region as usize).unwrap_or(&self.outside)
     }
 
-    /// Of the place, or of what has none.
+    /// The sums of the place, or of everything without a place.
     pub fn of_place(&self, place: u32) -> &Sums {
         &self.places[(place as usize).min(self.places.len() - 1)]
     }

@@ -8,7 +8,7 @@ use crate::ticks::Ticks;
 #[repr(u8)]
 pub enum Class {
     Work,
-    /// Of the work, what is more than in a baseline; 0 without one.
+    /// The part of the work that exceeds a baseline; 0 without a baseline.
     Inflation,
     Creation,
     Scheduling,

@@ -8,7 +8,8 @@ use nalgebra::DMatrix;
 use crate::characterise::components::Components;
 use crate::characterise::table::moments;
 
-/// Of two clusters: a program, below the number of programs; or the merge of the number above that.
+/// A merge of two clusters. A number below the number of programs is a program; a larger number is
+/// an earlier merge.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Merge {
     pub left: usize,
@@ -21,7 +22,7 @@ pub struct Clusters {
     pub merges: Vec<Merge>,
     /// How many clusters the tree is cut into.
     pub groups: usize,
-    /// Of each program, from 0, in the order of the programs.
+    /// The cluster of each program, from 0, in the order of the programs.
     pub of: Vec<usize>,
 }
 

@@ -9,7 +9,7 @@ pub const LEAST_VARIANCE: f64 = 0.85;
 
 #[derive(Clone)]
 pub struct Components {
-    /// Of all components: its part of the variance. They sum up to 1.
+    /// For each component: its share of the variance. The sum is 1.
     pub variance: Vec<f64>,
     /// A row per property, a column per component. Columns have length 1; the largest entry of each
     /// is positive.
@@ -21,7 +21,7 @@ pub struct Components {
 }
 
 impl Components {
-    /// Of a matrix whose columns are autoscaled.
+    /// The components of a matrix whose columns are autoscaled.
     pub fn of(values: &DMatrix<f64>) -> Self {
         let correlations = values.tr_mul(values) / (values.nrows() as f64 - 1.0);
         let eigen = SymmetricEigen::new(correlations);

@@ -21,9 +21,9 @@ use crate::characterise::table::{Scale, Table};
 use crate::metrics::median;
 
 pub struct Stability {
-    /// Of each program left out, of each retained component.
+    /// For each program left out and each retained component.
     pub congruence: Vec<Vec<f64>>,
-    /// Of each program left out.
+    /// For each program left out.
     pub rand: Vec<f64>,
     /// For each program left out: how many components have the variance then.
     pub retained: Vec<usize>,

@@ -25,7 +25,7 @@ pub enum Left {
 pub struct Scale {
     pub kept: Vec<Property>,
     pub left: Vec<(Property, Left)>,
-    /// Of those kept. The deviation is that of a sample (n - 1).
+    /// The means of the kept columns. The deviation is that of a sample (n - 1).
     pub mean: Vec<f64>,
     pub deviation: Vec<f64>,
     /// A row per program, a column per property kept.

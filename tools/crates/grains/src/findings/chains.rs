@@ -124,7 +124,7 @@ fn of_chain(subject: &Subject, row: u32, chain: &Chain) -> Option<Finding> {
     })
 }
 
-/// That with the most work.
+/// The key with the most work.
 fn most<K: Copy + Ord>(work: &HashMap<K, f64>) -> Option<K> {
     work.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0))).map(|(&key, _)| key)
 }

@@ -93,7 +93,7 @@ pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Fi
     keep_causes(&all)
 }
 
-/// That there is too little to do in a region is said only where no rule knows why.
+/// Low parallelism in a region is reported only if no other rule explains it.
 fn keep_causes(all: &[Finding]) -> Vec<Finding> {
     let explains = |finding: &Finding, symptom: &Finding| {
         finding.rule != symptom.rule

@@ -43,7 +43,7 @@ pub(crate) fn static_imbalance(subject: &Subject) -> Vec<Finding> {
 /// One member's own work in a phase.
 struct Own {
     work: f64,
-    /// Of what ends it.
+    /// The place of the construct that ends it.
     place: u32,
     /// It created tasks there: then what the others do is no matter of this thread's share.
     creates: bool,
@@ -120,7 +120,8 @@ fn add_region(subject: &Subject, region: u32, members: &[u32], phases: &mut Hash
     }
 }
 
-/// Of the longest thread's time: no processors are so alike that threads come closer together.
+/// The share of the longest thread's time within which threads count as equal: even on equal
+/// processors, they do not come closer together.
 const APART: f64 = 0.1;
 /// A thread that has so much of the work has it alone.
 const ALONE: f64 = 0.9;

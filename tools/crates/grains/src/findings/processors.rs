@@ -40,7 +40,8 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     }
 }
 
-/// Of the processors' time in regions: who used so much had the processors to itself.
+/// The share of the processors' time in regions: a program that used this share had the processors
+/// to itself.
 const USED: f64 = 0.7;
 
 /// Whether the program itself used its processors while regions were open. Else they were idle, or

@@ -33,7 +33,7 @@ pub(crate) struct Subject<'a> {
     pub wall: f64,
     /// Regions by their place.
     pub groups: Vec<Group>,
-    /// Of each region its row in `groups`.
+    /// For each region: its row in `groups`.
     pub group_of: Vec<u32>,
     pub task_sites: Vec<TaskSite>,
 }

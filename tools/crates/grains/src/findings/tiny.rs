@@ -11,7 +11,7 @@ use crate::units::{percent, several, time};
 /// The work of a grain should be at least this multiple of its cost.
 pub(crate) const WORTHWHILE: f64 = 20.0;
 
-/// Of fewer tasks there are too few to bring together, and what one typically costs is not known.
+/// Fewer tasks than this are too few to combine, and their typical cost is not known.
 const FEWEST: f64 = 20.0;
 
 /// Its tasks are too short for what they cost: more of them are no cure for anything.

@@ -151,7 +151,7 @@ pub struct Deviation {
     pub places: Vec<Compared>,
 }
 
-/// Of the grains of one place.
+/// Sums over the grains of one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Compared {
     pub matched: u64,

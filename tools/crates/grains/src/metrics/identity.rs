@@ -32,7 +32,7 @@ pub struct Identities {
     names: Vec<u64>,
 }
 
-/// Of what has no place.
+/// The hash for grains without a place.
 const NO_NAME: u64 = 1;
 
 impl Identities {
@@ -55,8 +55,8 @@ impl Identities {
         self.names.get(place as usize).copied().unwrap_or(NO_NAME)
     }
 
-    /// Of that in which a grain was created: of a chunk its loop, of an implicit task its region.
-    /// `None`: it is an initial task, or that is not known.
+    /// The scope in which a grain was created: for a chunk its loop, for an implicit task its
+    /// region. `None`: it is an initial task, or that is not known.
     pub fn scope(&self, profile: &Profile, row: u32) -> Option<u64> {
         let parent = match profile.grains.kind[row as usize] {
             GrainKind::Initial => return None,
@@ -153,7 +153,7 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// Of each node a hash of what it is within its scope.
+    /// For each node: a hash of its identity within its scope.
     fn steps(&self) -> Vec<u64> {
         let group = |node: u32| {
             let at = node as usize;

@@ -46,7 +46,7 @@ impl Siblings {
     pub fn of(profile: &Profile) -> Self {
         let rows = 0..profile.grains.len() as u32;
         let mut order: Vec<u32> = rows.filter(|&row| !profile.grains.has(row, flag::CANCELLED)).collect();
-        // Of a loop the chunks of one implicit task stand together.
+        // In a loop, the chunks of one implicit task are next to each other.
         order.par_sort_unstable_by_key(|&row| (key(profile, row), profile.grains.parent[row as usize], row));
         Self { order }
     }

@@ -32,7 +32,7 @@ pub(crate) struct Depth {
 
 impl Depth {
     pub(super) const ZERO: Self = Self { run: Ticks::ZERO, any: Ticks::ZERO };
-    /// Of a task that nothing has forked yet.
+    /// The depth of a task that has not been forked yet.
     pub(super) const UNSET: Self = Self { run: Ticks(u64::MAX), any: Ticks(u64::MAX) };
 
     pub(super) fn is_set(self) -> bool {

@@ -28,7 +28,7 @@ pub(crate) struct Longest {
     /// task itself.
     pub wait_from: Vec<Point>,
     pub region_from: Vec<Point>,
-    /// Of each hold of a lock, and of each doacross point.
+    /// The same for each hold of a lock, and for each doacross point.
     pub hold_from: Vec<Point>,
     pub sink_from: Vec<Point>,
     /// Tasks for which the path to the end comes from the fulfilment of the event.

@@ -49,7 +49,7 @@ pub const MOST_THREADS: u32 = 65_536;
 pub struct Point {
     pub threads: u32,
     pub time: Ticks,
-    /// Of that, while some outermost region was open.
+    /// The part of it in which some outermost region was open.
     pub in_parallel: Ticks,
     /// The program's own work, and what the runtime took to create tasks and to get them to run.
     pub work: Ticks,
@@ -126,7 +126,7 @@ impl<'a> Predictor<'a> {
         self.graph.threads
     }
 
-    /// That are executed.
+    /// The number of grains that are executed.
     pub fn grains(&self) -> usize {
         self.graph.profile.grains.len()
     }

@@ -16,7 +16,7 @@ use crate::csr::Groups;
 use crate::tables::ItemKind;
 use crate::{Profile, NONE};
 
-/// Of one member: some items in a row.
+/// The share of one member: consecutive items.
 #[derive(Clone, Copy)]
 pub(super) struct Share {
     pub loop_row: u32,
@@ -28,7 +28,7 @@ pub(super) struct Divided {
     pub region: u32,
     pub place: u32,
     pub ticks: u64,
-    /// Of that, the share of one member.
+    /// The largest share of one member.
     most: u64,
 }
 

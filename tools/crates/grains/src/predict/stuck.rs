@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stuck {
     pub threads: u32,
-    /// That were not reached, or not ended.
+    /// The number of tasks that were not reached or have not ended.
     pub tasks: u64,
 }
 

@@ -15,6 +15,7 @@ pub(crate) struct Timeline {
     /// one of those).
     pub fork_item: Vec<u32>,
     pub taskgroups: Taskgroups,
-    /// Of threads that were off their processors now and then: what that is taken from.
+    /// The stretches from which the time off the processors is subtracted, of threads that had such
+    /// time.
     pub(super) stretches: Vec<Stretch>,
 }

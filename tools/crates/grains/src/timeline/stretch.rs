@@ -9,7 +9,7 @@ use crate::ticks::Ticks;
 pub(super) enum Whose {
     /// Row of the fragment.
     Fragment(u32),
-    /// Of the grain whose creation, or book-keeping, it is.
+    /// The creation, or the book-keeping, of this grain.
     Creation(u32),
     /// Row of what the runtime did in another construct.
     Call(u32),

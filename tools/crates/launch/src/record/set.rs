@@ -129,7 +129,7 @@ fn one(args: &RecordArgs, set: &Path, manifest: &mut Manifest, caught: &mut Caug
     Ok(status)
 }
 
-/// Of a list the first number is that of the outermost regions.
+/// In a list, the first number is that of the outermost regions.
 fn first_replaced(list: Option<OsString>, threads: u32) -> OsString {
     let mut new = threads.to_string().into_bytes();
     let list = list.unwrap_or_default();

@@ -66,7 +66,7 @@ pub struct Worker {
     pub counts: [u64; COUNTS.len()],
     /// Voluntary ones, and preemptions; None: nobody has asked for those of its present thread.
     pub switches: Option<[u64; 2]>,
-    /// Of threads that had its number before.
+    /// The switches of earlier threads with the same number.
     pub former_switches: [u64; 2],
     /// In the order asked for; None: not counted, or not yet.
     pub events: Vec<Option<u64>>,
@@ -85,7 +85,7 @@ pub struct Board {
     pub timed: bool,
     pub left_out: u32,
     pub workers: Vec<Worker>,
-    /// Of each event, the errno value that it met.
+    /// For each event: the errno value of its failure.
     pub event_errors: Vec<i32>,
 }
 
@@ -119,7 +119,7 @@ impl Bytes<'_> {
     }
 }
 
-/// Of the header of a process that has not ended.
+/// The fields of the header of a process that has not ended.
 pub struct Running {
     pub process: u32,
     /// In which that is its number.
@@ -147,8 +147,8 @@ pub fn has_ended(header: &[u8]) -> bool {
     header.u64(0) == MAGIC && header.u64(48) != 0
 }
 
-/// Of the folder, what can be boards: whatever else a program puts there is not touched. None if
-/// the folder is gone.
+/// The files in the folder that can be boards. Other files that a program puts there are not
+/// touched. None if the folder is gone.
 pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())).map(|entry| entry.path())

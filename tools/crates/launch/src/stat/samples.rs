@@ -104,7 +104,8 @@ impl Watched {
         }
     }
 
-    /// Of what has ended, however it did, the file is closed: there may be thousands.
+    /// Closes the files of processes that have ended in any way, because there may be thousands of
+    /// them.
     fn find_end(&mut self) {
         let Some(header) = self.file.as_ref().and_then(header) else { return };
         if let Some(running) = board::running(&header) {

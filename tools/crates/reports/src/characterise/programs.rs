@@ -93,7 +93,7 @@ fn observe(directory: &Path, any_size: bool) -> Result<Read> {
     Ok(Read { name: name_of(&profile.meta), observed: Observed::of(&profile, counts.as_ref()), messages })
 }
 
-/// Of the process that is shown; all its files together.
+/// The counts of the shown process, from all its files together.
 fn counts_of(directory: &Path, profile: &Profile, messages: &mut Vec<String>) -> Result<Option<Counts>> {
     let entries = fs::read_dir(directory).map_err(|error| Failure::io("read", directory, error))?;
     let is_its = |path: &PathBuf| path.file_name().and_then(trace::counts_pid) == Some(profile.meta.pid);

@@ -64,7 +64,7 @@ pub struct JoinedFacts {
     pub by_order: u64,
     pub only_before: u64,
     pub only_after: u64,
-    /// Of the grains after.
+    /// The number of matched grains of the run after.
     pub matched: u64,
     pub unmatched: u64,
     /// Share of the work, of all that there is.
@@ -278,8 +278,8 @@ fn far_apart(starts: impl Iterator<Item = u64> + Clone) -> Option<String> {
     })
 }
 
-/// Of the largest change of the workers' time; with more of it the machine is the first to be
-/// asked.
+/// The share of the largest change of the workers' time above which the machine is the likely
+/// cause.
 const MUCH: f64 = 0.25;
 
 /// Repeats of one side do not tell that the machine was busier than during those of the other.
@@ -305,7 +305,7 @@ fn other_load<'a>(
     })
 }
 
-/// Of the work; with less matched, grains say little.
+/// The share of the work: if less is matched, the grains say little.
 const FEW: f64 = 0.5;
 
 fn few_matched(matching: &Matching) -> Option<String> {

@@ -82,7 +82,7 @@ pub struct Both {
     pub after: ReadSide,
     pub joined: Joined,
     pub matching: Matching,
-    /// Of which all figures are.
+    /// The process to which all figures refer.
     pub process: Option<SameProcess>,
 }
 

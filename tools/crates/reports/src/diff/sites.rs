@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::change::{Change, NamedChange};
 use super::read::{Both, Run};
 
-/// Of workers x wall: times of less are not tested; they are no matter.
+/// The share of workers x wall below which times are not tested, because they do not matter.
 const LEAST: f64 = 0.001;
 
 /// The grains of one construct, or the waits there. Times are in nanoseconds.

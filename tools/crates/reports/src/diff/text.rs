@@ -43,7 +43,7 @@ fn side(out: &mut String, which: &str, side: &SideFacts) {
     out.push_str(&format!("{}\n", cut_end(&text, WIDTH)));
 }
 
-/// Of workers x wall: times of less are left out of the text.
+/// The share of workers x wall below which times are left out of the text.
 const LEAST: f64 = 0.001;
 
 fn is_shown(ns: f64, facts: &Facts) -> bool {

@@ -65,7 +65,7 @@ pub struct MachinePoint {
     pub creation_ns: f64,
     /// Tasks that another core ran than the one that created them.
     pub moved: u64,
-    /// Of lines of the runtime's own from core to core.
+    /// The number of moves of the runtime's own cache lines between cores.
     pub transfers: u64,
 }
 

@@ -31,7 +31,7 @@ impl<'a> Asked<'a> {
         self.0.len()
     }
 
-    /// Of several that fail, the first in the order of `of` says why.
+    /// If several runs fail, the error of the first in the order of `of` is returned.
     pub fn run<T: Send, E: Send>(
         self,
         run: impl Fn(u32, &Changes) -> Result<T, E> + Sync,
@@ -48,7 +48,7 @@ pub struct Done<'a, T> {
 }
 
 impl<T> Done<'_, T> {
-    /// Of a run that was asked for.
+    /// The result of a requested run.
     pub fn of(&self, threads: u32, changes: &Changes) -> &T {
         let at = self.asked.iter().position(|&asked| asked == (threads, changes));
         &self.done[at.expect("all runs that are used are asked for")]

@@ -10,7 +10,7 @@ use crate::report::{cut_end, paragraph, WIDTH};
 
 /// Columns of the curve.
 const CURVE: usize = 20;
-/// Of the wall time: a disturbance of less is not worth a word.
+/// The share of the wall time below which a disturbance is not mentioned.
 const DISTURBED: f64 = 0.01;
 
 pub fn render(facts: &Facts) -> String {
@@ -127,7 +127,7 @@ fn refused(out: &mut String, machine: &MachineFacts, change: &str) {
     }
 }
 
-/// Of the threads' time: the program's work, the creation of tasks, and all else.
+/// The shares of the threads' time: the program's work, the creation of tasks, and the rest.
 fn spent(point: &MachinePoint) -> [String; 3] {
     let whole = point.time_ns * f64::from(point.threads);
     let other = (whole - point.work_ns - point.creation_ns).max(0.0);

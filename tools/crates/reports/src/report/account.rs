@@ -17,7 +17,7 @@ pub struct BudgetFacts {
     /// Workers x wall.
     pub whole_ns: f64,
     pub classes: Vec<ClassFacts>,
-    /// Of the whole, what no class has.
+    /// The part of the whole that is in no class.
     pub rest_ns: f64,
     /// By falling time; the last one may be what ran outside of regions.
     pub regions: Vec<PlaceFacts>,

@@ -66,7 +66,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Of the terminal on standard output; 80 where it does not say.
+/// The width of the terminal on standard output; 80 if it is not known.
 fn columns() -> Option<usize> {
     let size = || terminal_size_of(stdout()).map_or(80, |(Width(columns), _)| columns.into());
     stdout().is_terminal().then(size)

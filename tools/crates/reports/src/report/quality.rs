@@ -26,7 +26,7 @@ pub struct QualityFacts {
     pub cpu_ns: Option<f64>,
     pub lost_records: u64,
     pub recorder_ns: f64,
-    /// Of workers x wall.
+    /// The share of workers x wall.
     pub recorder_share: f64,
     pub records: u64,
     pub bytes_per_grain: f64,

@@ -124,7 +124,7 @@ fn work_by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     section(out, style, "Work by site", &table, facts.sites.len().saturating_sub(limit));
 }
 
-/// Of one site; more would not be read.
+/// The largest number of paths of one site; more would not be read.
 const PATHS: usize = 3;
 
 /// By which calls the sites of the table before were reached; nothing where that was not recorded.
@@ -148,7 +148,7 @@ fn reached_by(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     }
 }
 
-/// Of the workers' time: what a site's grains of low benefit have to cost to be worth a line.
+/// The share of the workers' time that the grains of low benefit of a site must cost to get a line.
 /// Their number alone says little: near 1 the benefit of like grains falls to either side.
 const LOW_BENEFIT_SHARE: f64 = 0.01;
 

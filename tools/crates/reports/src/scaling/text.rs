@@ -28,7 +28,7 @@ fn times(out: &mut String, facts: &Facts, style: &Style) {
     let reference = facts.points.first().map_or(1, asked);
     let against = several(reference.into(), "thread");
     out.push_str(&format!("{}\n", style.bold(&format!("Scaling, against the median run on {against}"))));
-    // Of a program that sets the number itself these are what efficiency counts.
+    // If a program sets the number itself, the efficiency is based on the workers.
     let other_workers = facts.points.iter().any(|point| asked(point) != point.workers);
     let workers = |what: &str| if other_workers { format!("{what:>8}") } else { String::new() };
     out.push_str(&format!(

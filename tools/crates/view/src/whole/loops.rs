@@ -38,7 +38,7 @@ struct Rows {
     start: Column<f64>,
     end: Column<f64>,
     work: Column<f64>,
-    /// That did most of it.
+    /// The worker that did most of it.
     worker: Column<u16>,
     /// Chunks that it stands for.
     count: Column<u32>,

@@ -20,7 +20,7 @@ pub struct More {
     histogram: Vec<u64>,
 }
 
-/// Of 2^64 ns.
+/// The number of bins up to 2^64 ns.
 const BINS: usize = 128;
 
 pub fn of(profile: &Profile, sites: &Sites) -> Vec<More> {

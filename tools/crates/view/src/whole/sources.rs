@@ -24,7 +24,7 @@ use terminal::printable;
 use super::locks::Line;
 
 const FILES: usize = 50;
-/// Of one file, and of all together.
+/// The largest size of one file, and of all files together.
 const MOST_BYTES: u64 = 512 << 10;
 const MOST_BYTES_OF_ALL: u64 = 4 << 20;
 

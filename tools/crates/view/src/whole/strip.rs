@@ -40,7 +40,7 @@ pub fn of(profile: &Profile) -> Strip {
 /// How much of each interval stretches of time cover, added up.
 struct Cover {
     interval: f64,
-    /// Of stretches that begin or end in it.
+    /// The time of stretches that begin or end in the interval.
     part: Vec<f64>,
     /// Stretches that cover it all: those more than of the interval before.
     rise: Vec<i64>,

@@ -39,7 +39,7 @@ pub(super) struct Phase {
     pub(super) barrier: u32,
 }
 
-/// Of one member, task or piece.
+/// The steps of one member, task or piece.
 pub(super) struct Course {
     pub(super) phases: Vec<Phase>,
     /// Rows of the loops that it, or its thread before it, has met.

@@ -415,7 +415,7 @@ impl<'a> Lines<'a> {
         course.step(self.graph, 'l', number);
     }
 
-    /// Of a loop whose schedule gives each thread its part beforehand.
+    /// The share of a thread in a loop whose schedule fixes the shares beforehand.
     fn own_share(&self, row: u32, within: Within) -> Option<u64> {
         let is_static = self.graph.divided(row).is_some()
             || self.graph.profile.loops[row as usize].flags & trace::layout::schedule::MASK
