@@ -52,7 +52,7 @@ class Functions:
                 self.callers[edge[2]].add(edge[1])
 
     def constructors_alone(self):
-        """The constructors, and what nobody else calls."""
+        """The constructors, and the functions that no other function calls."""
         alone = {title for title in self.bytes if CONSTRUCTORS.search(title)}
         while more := {title for title in self.bytes
                        if title not in alone and self.callers[title] and self.callers[title] <= alone}:

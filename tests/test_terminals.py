@@ -41,7 +41,7 @@ class Terminals(ProductTest):
         return shown.decode()
 
     def parts(self, terminal):
-        """What comes until nobody holds the other end any more, which Linux says by an error."""
+        """The output until the other end is closed, which Linux reports as an error."""
         while select.select([terminal], [], [], LIMIT_S)[0]:
             try:
                 yield os.read(terminal, 1 << 16)

@@ -64,7 +64,7 @@ def compare(truth, report, construct):
     if found:
         # Before the first region there is one thread, but time of all workers.
         figures["serial"] = (truth.serial * (construct.workers - 1), found.get("serial", 0.0))
-        # The program does not know who waits for a processor between two grains.
+        # The program does not know which thread waits for a processor between two grains.
         descheduled = found.get("descheduled", 0.0)
         figures["lost"] = (truth.lost + truth.descheduled, sum(found.get(name, 0.0) for name in NO_GRAIN) + descheduled)
         if construct.workers <= report["budget"]["processors"]:

@@ -39,8 +39,8 @@ TEST(MachineRelations, WhereOtherNodesCostNothingMoreLocalityGainsNothing) {
     EXPECT_NEAR(static_cast<double>(near) / static_cast<double>(anywhere), 1.0, 0.05);
 }
 
-// Who is awake when a task becomes ready decides much: times lie in two groups, so it is a median
-// of many.
+// Which cores are awake when a task becomes ready has a large effect: times lie in two groups, so
+// it is a median of many.
 TEST(MachineRelations, TheRuntimesOwnLocalityGainsWhereDataAreCoarse) {
     Experiments experiments(shipped("opteron-performance"), shipped("tilepro64"), 15, true);
     const Time near = experiments.time("map", {Schedule::locality, Spreading::coarse});

@@ -22,7 +22,7 @@ void send(unsigned rank, Answer& answer, const void* more, std::size_t more_byte
                            {const_cast<void*>(more), more_bytes},
                            {outgoing.data(), outgoing.size()}};
     if (answer.what != What::update) note_answer(rank);
-    // Whoever is gone is found by its death.
+    // A process that is gone is noticed by its end.
     (void)transport().hub_send(rank, parts, 4);
     account_message(0, sizeof answer + outgoing.size());
     mailbox.clear();

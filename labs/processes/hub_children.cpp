@@ -73,7 +73,7 @@ int rank_of(pid_t pid) {
 void reap_all() {
     for (unsigned rank = 0; rank < hub().processes; ++rank)
         if (hub().process[rank].pid > 0) kill(hub().process[rank].pid, SIGKILL);
-    // Some may not have said who they are: those are ours by now, or will be.
+    // Some may not have identified themselves: these are our children by now, or will be.
     const std::uint64_t rounds = 200;
     for (std::uint64_t i = 0; i < rounds; ++i) {
         const pid_t ended = waitpid(-1, nullptr, WNOHANG);

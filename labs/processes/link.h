@@ -27,7 +27,7 @@ struct Payload {
 void become(unsigned rank, unsigned processes);
 unsigned rank();
 unsigned processes();
-// Whether there are other processes yet: before there is nobody to tell anything.
+// Whether there are other processes yet. Before that, no messages are sent.
 bool is_connected();
 void connect();
 void disconnect(); // in a child that the program has forked
@@ -55,7 +55,7 @@ const Settings& settings();
 // The task of the last answer of that kind.
 const TaskMessage& task();
 
-// Who is told of events; called on the runtime's stack.
+// The receiver of events; called on the runtime's stack.
 void on_event(void (*handler)(const Event&));
 
 } // namespace teff::processes::link

@@ -39,7 +39,7 @@ struct NamedValue {
     std::uint64_t value = 0;
 };
 
-// What a task waited for data, in Time. Whoever keeps it says in which unit.
+// How long a task waited for data, in Time. The sink that keeps it says in which unit.
 inline constexpr std::string_view kMemoryStall = "memory_stall";
 
 struct Event {

@@ -64,8 +64,8 @@ void Simulation::end_part() {
     context.leave_for(next_in_turn(), stacks_.returning(context));
 }
 
-// Of the core whose turn it is, which is the running one from now on. Where nobody has one, run()
-// goes on.
+// Returns the context of the core whose turn it is, which is the running core from now on. If no
+// core has a turn, run() continues.
 fiber::Context& Simulation::next_in_turn() {
     const Turns::Turn next = turns_.first();
     if (next.at == Turns::kNever) return main_;
@@ -77,7 +77,7 @@ fiber::Context& Simulation::next_in_turn() {
     return *core.context;
 }
 
-// The running core stops here; whoever is next goes on.
+// The running core stops here, and the core whose turn is next continues.
 void Simulation::go_to_next() {
     fiber::Context& self = *cores_[running_].context;
     fiber::Context& next = next_in_turn();

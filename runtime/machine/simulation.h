@@ -37,7 +37,7 @@ class Simulation {
     static Simulation* active() { return active_; }
 
     // Each core does its part, from time 0 on. False: the cores that have not ended sleep, and
-    // nobody is left to wake them; or there was no memory for their stacks, and nothing has run.
+    // no core is left to wake them; or there was no memory for their stacks, and nothing has run.
     [[nodiscard]] bool run(const std::vector<std::function<void()>>& parts);
 
     bool lacks_stacks() const { return lacks_stacks_; }

@@ -435,7 +435,7 @@ void create_all(Worker& worker) {
     if (team.left == 0 && team.thesis) team.thesis->rouse_all(); // there may have been none
 }
 
-// In the thesis nobody sleeps.
+// In the thesis no core sleeps.
 Description spinning(Description description) {
     description.spin = ~Time{0} / 2;
     return description;

@@ -65,7 +65,7 @@ class ThesisQueues final : public sched::PolicyOver<Atomics> {
     bool looks_drained() const override;
     void forget_other_threads(Lane&) override {}
 
-    // All who stand back look again: the program is at its end.
+    // All cores that have stopped polling poll again: the program is at its end.
     void rouse_all();
 
   private:

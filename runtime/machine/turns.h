@@ -41,7 +41,7 @@ class Turns {
         }
     }
 
-    // At kNever: nobody has a turn.
+    // At kNever, no core has a turn.
     const Turn& first() const { return nodes_[1]; }
 
   private:

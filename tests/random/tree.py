@@ -112,7 +112,8 @@ LOCKS_FROM = 4
 
 
 def rank(node):
-    """Whoever holds something takes only what has a greater number: nobody waits in a circle."""
+    """A task that holds a lock takes only locks with greater numbers, so there is no circular
+    wait."""
     if node.kind == "critical":
         return node.get("name")
     return LOCKS_FROM + node.get("name") + (LOCKS_FROM if node.get("how") == 2 else 0)

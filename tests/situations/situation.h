@@ -36,7 +36,7 @@ __attribute__((unused, noreturn, format(printf, 3, 4))) static void situation_en
 
 // WRONG("3 threads instead of %d", wanted): the result is not what OpenMP or POSIX says.
 #define WRONG(...) situation_end(kWrong, "wrong: ", __VA_ARGS__)
-// SPINS(ms): so much processor time was burnt where nothing was to be done.
+// SPINS(ms): this much processor time was used while there was nothing to do.
 #define SPINS(ms) situation_end(kWrong, "spins ", "%ld ms CPU", (long)(ms))
 // SKIP("no cgroup v1 here"): the situation cannot be made on this machine.
 #define SKIP(...) situation_end(kSkipped, "skipped: ", __VA_ARGS__)

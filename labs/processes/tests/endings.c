@@ -92,7 +92,7 @@ static int conditions(void) {
         }
         pthread_mutex_unlock(&mutex);
 #pragma omp barrier
-        // Whoever came second found the flag set.
+        // The process that came second found the flag set.
         if (omp_get_thread_num() == 0) {
             pthread_mutex_lock(&mutex);
             pthread_cond_wait(&condition, &mutex);

@@ -134,7 +134,7 @@ TEST(Loaded, TheLinkersSectionsAreLeftOut) {
         EXPECT_FALSE(are_in(ranges, dynamic_address(object, DT_INIT)));
         EXPECT_TRUE(object.contains(dynamic_address(object, DT_INIT)));
         EXPECT_FALSE(object.has_thread_locals());
-        // A slot that nobody has called through still leads to the table of procedure linkage.
+        // A slot through which no call has been made still leads to the procedure linkage table.
         const auto* const slots = static_cast<const void* const*>(dynamic_address(object, DT_PLTGOT));
         unsigned unused = 0;
         for (int i = 3; i < 20; ++i)

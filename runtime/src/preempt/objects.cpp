@@ -121,8 +121,8 @@ int look_at(dl_phdr_info* info, std::size_t, void* argument) {
     return 0;
 }
 
-// How many files the process has ever loaded, at the last look. Relaxed: who finds it old looks
-// once more.
+// How many files the process has ever loaded, at the last look. Relaxed: a thread that finds an old
+// value looks once more.
 constinit std::atomic<unsigned long long> loaded_at_last_look{0};
 
 bool anything_is_new() {

@@ -147,8 +147,8 @@ void prepare();
 void refresh();
 
 // Switches preemption off and on while the program runs, for the whole process. While it is off,
-// nobody is asked, and a thread that was asked goes on. Any thread may call it; the others learn of
-// it soon. Returns what was set before.
+// no thread is asked, and a thread that was asked goes on. Any thread may call it; the others learn
+// of it soon. Returns what was set before.
 bool set_active(bool wanted);
 inline bool is_active() { return is_on() && detail::active.load(std::memory_order_relaxed); }
 
@@ -184,7 +184,7 @@ base::Ticks price();
 void ask_self_again(Target& self, std::uint32_t priority);
 
 // Sees to it that hooks.watched is called once, in this thread's handler. For a thread that has
-// made something ready and has asked nobody, as asking did not seem to pay. Called by the thread
+// made something ready and has asked no thread, as asking did not seem to pay. Called by the thread
 // itself.
 inline constexpr std::uint32_t kWatch_us = 1000;
 void watch(Target& self);

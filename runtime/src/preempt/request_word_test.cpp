@@ -53,7 +53,7 @@ struct LookingFirst : explore::Atomics {
     };
 };
 
-// Takes by a load and a store, as one would who thinks that the word is the owner's.
+// Takes by a load and a store, as if only the owner wrote the word.
 struct TakingInTwoSteps : explore::Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;

@@ -11,7 +11,8 @@
 //
 // push, pop, pop_if, bottom, start_in and try_grow may be called by the owner's thread only.
 // steal_if and looks_empty may be called by any thread. Positions are 64-bit, and top_ alone
-// decides who gets an item. push increments bottom_ and pop decrements it; top_ only increases.
+// decides which thread gets an item. push increments bottom_ and pop decrements it; top_ only
+// increases.
 //
 // [deque-1] push's store of bottom_ (release) pairs with steal's load (acquire): a thief that sees
 //           the position sees the task.

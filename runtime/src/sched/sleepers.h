@@ -27,7 +27,7 @@
 //           stop searching: take one searcher off word_ (read-modify-write); heavy fence; look at
 //           all queues; wake a sleeper if a queue is not empty
 //           A maker that saw the searcher loaded word_ before the searcher took itself off. So the
-//           heavy fence makes the maker's task visible to the searcher's look. If nobody sleeps,
+//           heavy fence makes the maker's task visible to the searcher's look. If no member sleeps,
 //           the last searcher need not look: a member that falls asleep later looks ([sleep-1]).
 // [sleep-3] try_take_one counts a searcher before it finds a sleeper's bit. If it finds no bit,
 //           other wakers may have held back for a searcher that did not exist. So, on behalf of
@@ -99,8 +99,8 @@ template <class Atomics> class SleepersOver {
     [[nodiscard]] bool any() const { return word_.load(std::memory_order_seq_cst) >= kSleeper; } // [barrier-2]
 
     // Takes one sleeper out, makes it a searcher and returns its number. Takes `wanted` if that
-    // member sleeps, otherwise any sleeper. Returns kNone if nobody sleeps or somebody already
-    // searches.
+    // member sleeps, otherwise any sleeper. Returns kNone if no member sleeps, or if another thread
+    // already searches.
     [[nodiscard]] unsigned try_take_one(unsigned wanted = kNone) {
         do {
             std::uint64_t word = word_.load(std::memory_order_seq_cst); // [sleep-1] [sleep-2]

@@ -12,7 +12,7 @@
 // task of the highest priority of all lanes first. A waiter that may run its descendants only takes
 // the newest descendant in its own lane's PriorityQueue. Thieves take tasks from these queues as
 // they take tasks from deques. `raised_` counts the tasks with a priority over all lanes, so a team
-// without priorities pays one load of a cache line that nobody writes.
+// without priorities pays one load of a cache line that no thread writes.
 //
 // Tasks without a lane go to the SharedQueue: tasks made ready by a thread that is not a member, or
 // by an event. A thief looks there first, because these tasks have waited longest, unless there are
@@ -228,8 +228,8 @@ template <class Atomics> class WorkStealingOver {
         }
     }
     // Takes the oldest admitted task of the deque. If another thread takes that task first, a brief
-    // look gives up this deque. A thorough look tries again, because nobody would wake the member
-    // for the tasks that the other thread leaves.
+    // look gives up this deque. A thorough look tries again, because no thread would wake the
+    // member for the tasks that the other thread leaves.
     template <class Deque, class Allow> static Runnable* steal_from_deque(Deque& deque, Allow&& allow, Look look) {
         for (;;) {
             bool lost = false;

@@ -94,7 +94,7 @@ int ApartThread::start(const Guest& guest, ApartStack& stack, void (*work)(void*
     return static_cast<int>(-started);
 }
 
-// Its number may be another thread's by now, so nobody asks whether it is gone.
+// Its number may be another thread's by now, so the kernel is not asked whether the thread is gone.
 bool ApartThread::finish() {
     wait_until_over(id_);
     return job_.outcome == Outcome::kDone;

@@ -132,7 +132,8 @@ void ChunkFile::trim_prepared(long file) {
         give_back(file, chunks() * kChunk, kChunk);
 }
 
-// A thread that still stores can store so much before it comes to what was given back.
+// A thread that still stores can store this many bytes before it reaches the part that was given
+// back.
 void ChunkFile::trim_tail(long file, std::uint64_t chunks) {
     constexpr std::uint64_t kMargin = 64 << 10;
     const std::uint64_t begin = (chunks - 1) * kChunk, kept = used_bytes(file, begin) + kMargin;

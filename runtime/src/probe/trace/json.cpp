@@ -36,8 +36,8 @@ std::size_t utf8_length(std::string_view text) {
 
 } // namespace
 
-// Whoever makes the temporary file is alone with it until it is renamed; after that, the file is
-// there.
+// The process that creates the temporary file is the only one to use it until it is renamed; after
+// that, the file is there.
 JsonFile::JsonFile(long folder, const char* name) : folder_(folder), name_(name) {
     const std::size_t length = std::strlen(name);
     std::copy_n(name, length, temporary_);

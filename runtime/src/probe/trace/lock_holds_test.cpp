@@ -10,14 +10,14 @@
 namespace teff::probe::trace {
 namespace {
 
-// Some addresses of locks; nobody looks what lies there.
+// Some addresses of locks, which are never dereferenced.
 const void* lock(std::size_t number) { return reinterpret_cast<const void*>(0x1000 + 4 * number); }
 
 LockHold hold(std::uint64_t task) { return {.had = 10 * task, .waited = task, .task = task, .call_site = nullptr}; }
 
 class LockHoldsTest : public testing::Test {
   protected:
-    // The task that has taken the lock; 0: nobody has.
+    // The task that has taken the lock; 0 if none has.
     std::uint64_t end(const void* of) {
         LockHold found;
         return holds_->end(of, found) ? found.task : 0;

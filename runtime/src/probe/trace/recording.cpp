@@ -224,7 +224,7 @@ Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
     return recording->by_number[number] = stream;
 }
 
-// How much is missing of such a thread, nobody knows.
+// It is not known how much is missing of such a thread.
 Stream* leave_out(const Guest& guest, const char* reason) TEFF_REQUIRES(recording->lock) {
     if (++recording->threads_left_out == 1)
         say(guest, "%s: a thread is not recorded, for %s", plan->folder.path(), reason);

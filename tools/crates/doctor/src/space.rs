@@ -18,7 +18,7 @@ const LITTLE_SHARED: u64 = 64 << 20;
 
 /// A folder that something is written into.
 pub struct Room {
-    /// In bytes, for this user; `None`: nobody says.
+    /// In bytes, for this user; `None` if it is not known.
     pub free: Option<u64>,
     pub writable: bool,
 }

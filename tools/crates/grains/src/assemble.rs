@@ -364,8 +364,9 @@ impl Assembled {
         self.recorder.in_waits.extend(stalls.filter(|&(wait, ..)| wait != NONE));
     }
 
-    /// The processors' clocks may be some ticks apart: who leaves a barrier does so when all have
-    /// come. Who leaves long before is from a cancelled region, or the recording is damaged.
+    /// The processors' clocks may be some ticks apart: a thread leaves a barrier when all have
+    /// arrived. If a thread leaves long before, the region was cancelled, or the recording is
+    /// damaged.
     fn order_barriers(&mut self) {
         let waits = std::mem::take(&mut self.barriers).into_iter();
         let region = |row: u32| self.member_of[self.waits[row as usize].task as usize];

@@ -119,7 +119,8 @@ pub struct Profile {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hasty {
     pub stream: u32,
-    /// How often it changed from task to task, or looked for another in vain, in all.
+    /// The total number of times that it changed from task to task, or looked for another task
+    /// without success.
     pub turns: u64,
     /// Those turns that followed each other too fast.
     pub hasty_turns: u64,

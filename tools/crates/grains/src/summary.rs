@@ -328,7 +328,7 @@ pub fn notes(profile: &Profile) -> Vec<String> {
 
 /// Recording one takes some ten to a hundred ns. Below this mean length that is much.
 const TINY_NS: f64 = 1000.0;
-/// Fewer are no matter.
+/// Smaller numbers do not matter.
 const MANY: u64 = 1000;
 
 /// For tasks, chunks or holds of locks: where they are many and short.

@@ -73,7 +73,7 @@ enum What {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub(crate) enum Instant {
-    /// Who fulfilled an event.
+    /// The task that fulfilled an event.
     Fulfil,
     /// How long tasks have run so far.
     Sample,
@@ -261,7 +261,7 @@ impl<F: FnMut(u32, Ticks)> Sweep<'_, F> {
         }
     }
 
-    /// For so long the recorder worked instead of what runs.
+    /// How long the recorder worked instead of the running task.
     fn stall(&mut self, runs: u32, at: Ticks, ticks: Ticks) {
         if ticks == Ticks::ZERO {
             return;

@@ -39,7 +39,8 @@ fn does_not_fit(directory: &Path, bytes: u64, needed: u64, available: u64) -> Fa
     ))
 }
 
-/// What the machine and the control groups of this process can give it. `None`: nobody says.
+/// The memory that the machine and the control groups can give this process. `None` if it is not
+/// known.
 fn available() -> Option<u64> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let machine = available_on_machine(&read("/proc/meminfo"));

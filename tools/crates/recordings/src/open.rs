@@ -51,7 +51,7 @@ pub fn not_recorded(directory: &Path) -> Option<&'static str> {
     )
 }
 
-/// For who shows one process: says which, where there are several and the user has not chosen.
+/// For output about one process: says which, if there are several and the user has not chosen.
 pub fn open(args: &RecordingArgs) -> Result<Profile> {
     let opened = open_with_processes(args)?;
     for why in &opened.unreadable {

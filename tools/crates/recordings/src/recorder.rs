@@ -25,7 +25,7 @@ const LATELY: Duration = Duration::from_secs(30);
 /// file.
 const F_SETSIG: i32 = 10;
 
-/// Who records.
+/// The process that records.
 #[derive(Debug, PartialEq)]
 pub enum Recorder {
     Process(u32),
@@ -35,7 +35,7 @@ pub enum Recorder {
     Perhaps(PathBuf),
 }
 
-/// Looks at the streams of a recording. One that has an end is recorded by nobody.
+/// Examines the streams of a recording. A stream with an end is no longer being recorded.
 pub fn of(directory: &Path) -> io::Result<Option<Recorder>> {
     if fs::metadata(directory.join("end.json")).is_ok_and(|end| end.len() > 0) {
         return Ok(None);
@@ -122,8 +122,8 @@ fn is_open_for_writing(file: &File) -> io::Result<bool> {
         let done = unsafe { libc::fcntl(file.as_raw_fd(), command, value) };
         Errno::result(done)
     };
-    // Who opens the file while we have the lease waits a moment for us, and we get a signal for it:
-    // one that does nothing.
+    // A process that opens the file while we have the lease waits a moment for us, and we get a
+    // signal: one that does nothing.
     set(F_SETSIG, libc::SIGURG)?;
     match set(libc::F_SETLEASE, libc::F_RDLCK) {
         Err(Errno::EAGAIN) => Ok(true),

@@ -99,7 +99,8 @@ pub enum Wanted {
     FewestThreads,
 }
 
-/// A recording for who reads one: of a set, the median run of the number of threads. Says which.
+/// Opens one recording. For a set, this is the median run of the number of threads; a message says
+/// which.
 pub fn one_recording(directory: &Path, wanted: Wanted) -> Result<PathBuf> {
     if !trace::is_set(directory) {
         return Ok(directory.to_owned());
@@ -128,7 +129,7 @@ fn on_threads(threads: Option<u32>) -> String {
     threads.map_or_else(String::new, |threads| format!(" on {}", several(threads.into(), "thread")))
 }
 
-/// The failure of who finds no run at all.
+/// The failure if no run is found at all.
 pub fn nothing_to_read(directory: &Path, left_out: &[String]) -> Failure {
     let mut why = vec![format!("{} has no run that can be read.", directory.display())];
     why.extend_from_slice(left_out);

@@ -47,7 +47,7 @@ fn base_name(name: &str) -> &str {
     cuts.min().map_or(name, |at| &name[..at])
 }
 
-/// Longer names help nobody, and a hostile object has names without end.
+/// Longer names are useless, and a hostile object can have names of any length.
 const MAX_NAME_BYTES: usize = 4096;
 
 pub fn cut(name: &str) -> String {

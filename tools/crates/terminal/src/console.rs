@@ -15,12 +15,12 @@ use nix::errno::Errno;
 use crate::failure::{Failure, Result};
 use crate::inherited;
 
-/// A message for the user. Where it cannot be written nobody could be told of that.
+/// A message for the user. If it cannot be written, that cannot be reported either.
 pub fn say(message: impl Display) {
     let _ = writeln!(stderr(), "teff: {}", printable(&message.to_string()));
 }
 
-/// A result. Who reads it may stop early (`teff report a.teff | head`): that is no error.
+/// A result. The reader may stop early (`teff report a.teff | head`), which is no error.
 pub fn print(text: &str) -> Result<()> {
     let written =
         standard_output().and_then(|mut out| out.write_all(text.as_bytes()).and_then(|()| out.flush()));

@@ -65,8 +65,8 @@ extern "C" fn note() {
     }
 }
 
-/// Those of `signals` that we were not started to ignore. Who asked for that does not expect us to
-/// obey the others.
+/// The `signals` that we do not already ignore from our start. A caller that made us ignore a
+/// signal does not expect us to obey the others.
 pub fn without_ignored(signals: &[i32]) -> impl Iterator<Item = i32> + '_ {
     signals.iter().copied().filter(|&signal| !IGNORED.has(signal))
 }
@@ -89,7 +89,7 @@ fn restore() -> io::Result<()> {
     unsafe {
         let mut mask: libc::sigset_t = std::mem::zeroed();
         for signal in SIGNALS {
-            // Fails for those that are nobody's to set: SIGKILL, SIGSTOP and the C library's own.
+            // Fails for signals that no program can set: SIGKILL, SIGSTOP and the C library's own.
             libc::signal(signal, if IGNORED.has(signal) { libc::SIG_IGN } else { libc::SIG_DFL });
             if BLOCKED.has(signal) {
                 libc::sigaddset(&raw mut mask, signal);

@@ -43,8 +43,8 @@ pub fn map_regular(path: &Path, max_bytes: u64) -> io::Result<Option<Mmap>> {
     if bytes == 0 {
         return Ok(None);
     }
-    // SAFETY: the mapping is read only. Who truncates the file meanwhile gives its reader a SIGBUS,
-    // as with every tool that maps its input; copying gigabytes would be the alternative.
+    // SAFETY: the mapping is read only. If a process truncates the file meanwhile, the reader gets
+    // a SIGBUS, as with every tool that maps its input; copying gigabytes would be the alternative.
     unsafe { Mmap::map(&file) }.map(Some)
 }
 

@@ -102,8 +102,8 @@ pub struct End {
     /// By stream: CPU time of the thread that has it at the end; 0: it had ended.
     #[serde(default)]
     pub thread_cpu_ns: Vec<u64>,
-    /// By stream: how often its threads went from one task to another, or looked for one in vain at
-    /// a taskyield.
+    /// By stream: how often its threads went from one task to another, or looked for one without
+    /// success at a taskyield.
     #[serde(default)]
     pub turns: Vec<u64>,
     /// By stream: turns at too high a rate, and how long they took.

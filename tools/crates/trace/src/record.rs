@@ -189,7 +189,7 @@ pub struct Wait {
     pub task: TaskId,
     pub ticks: u64,
     pub site: u32,
-    /// The how-manieth barrier of the region, from 1; 0 where it is none.
+    /// The number of the barrier within the region, from 1; 0 if it is not a barrier.
     pub barrier: u32,
     /// How often the task left its stack to others meanwhile.
     pub departures: u16,

@@ -18,7 +18,7 @@ use crate::stream::StreamReader;
 /// No runtime writes more; a larger file is not ours. Linux takes at most 6 MiB of arguments and
 /// environment, and JSON has at most 6 bytes for one of theirs.
 const MAX_JSON_BYTES: u64 = 64 << 20;
-/// More than any stream can have and be read; what the streams have together is for who reads them.
+/// More than any stream that can be read has. The reader limits the size of all streams together.
 const MAX_STREAM_BYTES: u64 = 1 << 40;
 
 pub struct Recording {

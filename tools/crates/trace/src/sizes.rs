@@ -11,7 +11,8 @@ use crate::size::Size;
 pub struct Sizes([Size; 256]);
 
 impl Sizes {
-    /// What this reader knows. It needs so much of each record, and passes over what is behind.
+    /// The size that this reader knows. It needs this many bytes of each record, and skips the
+    /// rest.
     pub const KNOWN: Self = Self::up_to(kind::MOVED);
     /// Those of a stream of version 1.
     pub const VERSION_1: Self = Self::up_to(kind::GROUP_BEGIN);

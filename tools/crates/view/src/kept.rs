@@ -27,7 +27,7 @@ pub struct Kept {
     time: TimeIndex,
 }
 
-/// Why a question has no answer, for who asked.
+/// The reason why a request has no answer, for the client.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Wrong(pub &'static str);
 

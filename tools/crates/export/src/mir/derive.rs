@@ -11,7 +11,7 @@ use super::Task;
 pub struct Derived {
     /// Row of the parent.
     pub parent_row: Option<u32>,
-    /// The how-manieth task of the profile the parent is, from 1.
+    /// The number of the parent among the tasks of the profile, from 1.
     pub parent_ind: Option<u32>,
     pub parent_overhead_cycles: Option<u64>,
     /// (overhead of the parent - creation of all its children) / children: of the parent, not of

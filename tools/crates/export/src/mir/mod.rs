@@ -21,7 +21,7 @@ use std::borrow::Cow;
 pub struct Task {
     pub task: u64,
     pub parent: u64,
-    /// The how-manieth join of its parent takes it, from 0.
+    /// The number of the join that takes it among the joins of its parent, from 0.
     pub joins_at: u64,
     pub cpu_id: u32,
     /// In order of creation, from 1.

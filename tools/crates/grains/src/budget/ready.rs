@@ -73,7 +73,7 @@ impl Ready {
         }
     }
 
-    /// How much of the time from `begin` to `end` the region had ready tasks that nobody took.
+    /// How much of the time from `begin` to `end` the region had ready tasks that no worker took.
     pub fn within(&self, region: u32, begin: Ticks, end: Ticks) -> Ticks {
         if region == NONE || begin >= end {
             return Ticks::ZERO;

@@ -4,7 +4,7 @@
 
 use nalgebra::{DMatrix, SymmetricEigen};
 
-/// So much of the variance the retained components have, at the least.
+/// The least share of the variance that the retained components must have.
 pub const LEAST_VARIANCE: f64 = 0.85;
 
 #[derive(Clone)]

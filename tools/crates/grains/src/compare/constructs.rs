@@ -15,7 +15,7 @@ use super::names;
 use crate::tables::GrainKind;
 use crate::{Place, Profile};
 
-/// Where a construct stands, as who shows it names it. Line 0: not known.
+/// The place of a construct, with the names that the output shows. Line 0: not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Label {
     pub file: String,

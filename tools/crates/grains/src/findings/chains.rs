@@ -156,7 +156,7 @@ fn too_little(subject: &Subject, row: usize, group: &Group) -> Option<Finding> {
     let nothing = group.ns(profile, Class::NothingReady);
     let at_once = subject.at_once(group.threads);
     let of_group = subject.task_sites.iter().filter(|site| site.group as usize == row);
-    // Who was descheduled, or just woke up, had work.
+    // A worker that was descheduled, or just woke up, had work.
     let with_work = (group.threads - nothing / group.wall).max(group.busy(profile) / group.wall);
     let most = of_group.max_by(|a, b| a.work.total_cmp(&b.work)).filter(|site| !are_tiny(site))?;
     Some(Finding {

@@ -64,7 +64,7 @@ fn of_site(subject: &Subject, site: &LoopSite) -> Option<Finding> {
     })
 }
 
-/// To two digits: nobody writes chunks of 1037.
+/// Rounds to two digits: no programmer writes chunks of 1037.
 pub(crate) fn round(value: f64) -> u64 {
     let digits = value.max(1.0).log10().floor();
     let unit = 10f64.powf((digits - 1.0).max(0.0));

@@ -100,7 +100,8 @@ fn plain(subject: &Subject, place: u32, waits: &Waits) -> Finding {
     }
 }
 
-/// Who waited less than the others came to the barrier before them: that is lost to the lock, too.
+/// A thread that waited less than the others reached the barrier before them. Its time there is
+/// lost to the lock, too.
 fn late(subject: &Subject, waits: &Waits) -> f64 {
     let threads = threads(subject, waits);
     let longest = waits.by_worker.values().copied().fold(0.0, f64::max);
@@ -120,7 +121,7 @@ fn group<'a>(subject: &'a Subject, waits: &Waits) -> Option<&'a Group> {
     subject.groups.get(*row as usize)
 }
 
-/// Who held a lock while others waited for it.
+/// The tasks that held a lock while others waited for it.
 struct Holders(HashMap<u32, HashMap<u32, Held>>);
 
 /// What one place held while those at another waited. In ns.

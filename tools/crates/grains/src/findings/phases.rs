@@ -123,7 +123,7 @@ fn add_region(subject: &Subject, region: u32, members: &[u32], phases: &mut Hash
 /// The share of the longest thread's time within which threads count as equal: even on equal
 /// processors, they do not come closer together.
 const APART: f64 = 0.1;
-/// A thread that has so much of the work has it alone.
+/// A thread with this share of the work counts as the only thread with work.
 const ALONE: f64 = 0.9;
 /// The longest thread's excess that is the same thread's each time.
 const SAME: f64 = 0.5;

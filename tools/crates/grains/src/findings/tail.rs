@@ -8,7 +8,7 @@ use crate::findings::Finding;
 use crate::tables::{flag, Grains};
 use crate::units::time;
 
-/// A task so long, as a share of its region, that it may be why the region takes so long.
+/// The share of its region from which on a task may be the reason for the length of the region.
 const LONG: f64 = 0.15;
 
 pub(crate) fn task_imbalance(subject: &Subject) -> Vec<Finding> {

@@ -152,7 +152,7 @@ impl Pass<'_> {
         }
     }
 
-    /// What ended by then and is left to the task's team, or to nobody.
+    /// The tasks that ended by then and are left to the task's team, or to no team.
     fn take_unclaimed(&mut self, task: u32, by: Ticks) {
         let all = self.all;
         let ended = |task: u32| all.grains.end[task as usize] <= by;

@@ -94,7 +94,7 @@ impl Machine<'_> {
 
     fn has_room(&self, loop_row: u32, strand: u32) -> bool {
         let open = &self.open_loops[&loop_row];
-        // Who has just done a piece has its place still.
+        // A worker that has just done a piece still has its place.
         self.strands[strand as usize].in_loop == loop_row || open.running < open.threads
     }
 

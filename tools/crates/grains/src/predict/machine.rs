@@ -95,7 +95,7 @@ pub(super) struct Machine<'a> {
     /// The strands that wait for each lock and, by hold, for its turn.
     pub lock_queue: HashMap<u32, std::collections::VecDeque<u32>>,
     pub turn_queue: HashMap<u32, u32>,
-    /// Doacross sources that were posted, and who waits for one.
+    /// Doacross sources that were posted, and the strands that wait for one.
     pub posted: HashMap<u32, u64>,
     pub source_queue: HashMap<u32, Vec<u32>>,
     /// Tasks whose end waits for an event; of those that came first, event or end, which.
@@ -184,7 +184,7 @@ impl<'a> Machine<'a> {
         let tasks = (0..profile.grains.tasks as u32).filter(alone);
         let mut all: Vec<_> = tasks.map(|task| (profile.grains.start[task as usize].0, task)).collect();
         all.sort_unstable_by_key(|&arrival| Reverse(arrival));
-        // What no record says, nobody waited for.
+        // No strand waited for a source without a record.
         if let Some(first) = all.last().map(|first| first.0) {
             for arrival in &mut all {
                 arrival.0 -= first;
@@ -292,7 +292,7 @@ impl<'a> Machine<'a> {
         self.push_ready(home, strand);
     }
 
-    /// Somebody who has nothing to do; this worker, if it has not.
+    /// An idle worker; this worker, if it is idle.
     pub fn wake_one(&mut self, worker: u32) {
         if let Some(idle) = self.deques.idle.next_from(worker) {
             self.wake(idle);

@@ -32,7 +32,7 @@ pub(super) struct Divided {
     most: u64,
 }
 
-/// Whoever did so much of it did it alone.
+/// A member that did this share of the work counts as having done it alone.
 const ALONE: f64 = 0.9;
 
 #[derive(Default)]

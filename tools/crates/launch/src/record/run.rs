@@ -16,7 +16,7 @@ use trace::{Record, Recording};
 use crate::args::RecordArgs;
 use crate::{child, launch};
 
-/// Runs the program once. As long as the destination is held, nobody else records there.
+/// Runs the program once. As long as the destination is held, no other process records there.
 pub fn run(
     args: &RecordArgs,
     output: &Path,

@@ -64,7 +64,8 @@ pub struct Worker {
     pub thread: u32,
     pub ns: [u64; STATES.len()],
     pub counts: [u64; COUNTS.len()],
-    /// Voluntary ones, and preemptions; None: nobody has asked for those of its present thread.
+    /// Voluntary switches, and preemptions. None if those of its present thread have not been
+    /// requested.
     pub switches: Option<[u64; 2]>,
     /// The switches of earlier threads with the same number.
     pub former_switches: [u64; 2],

@@ -18,7 +18,7 @@ pub struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// A pipe that nobody reads is an error: to wait for a reader would keep the program waiting.
+    /// A pipe without a reader is an error, because to wait for a reader would delay the program.
     pub fn open(path: &'a Path) -> Result<Self> {
         output::refuse_recordings(path)?;
         let options = OFlag::O_NONBLOCK.bits();

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-/// For clusters: told apart by those who see few colours, too (Okabe and Ito), on white and on
-/// black.
+/// The colours of clusters, which colour-blind people can distinguish, too (Okabe and Ito), on
+/// white and on black.
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7a5ccc"];
 
 pub fn colour(cluster: usize) -> &'static str {

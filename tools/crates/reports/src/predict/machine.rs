@@ -225,7 +225,7 @@ fn warn(grains: usize, runs: usize) {
     }
 }
 
-/// A long run must not go on when nobody is left to read its answer.
+/// A long run must not continue if its reader is gone.
 fn started(program: &Path) -> Command {
     let mut command = Command::new(program);
     inherited::end_with_us(&mut command);

@@ -13,7 +13,7 @@ use super::facts::Site;
 
 /// What is always left of a function's name.
 const LEAST_FUNCTION: usize = 12;
-/// By so much the room grows where two names would be the same.
+/// The number of columns by which names may grow if two of them would be equal.
 const STEP: usize = 8;
 
 /// The names of the sites of one table, in `room` columns; `None`: without bound.

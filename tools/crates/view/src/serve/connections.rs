@@ -27,7 +27,8 @@ use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
-/// For who has shown the token. A browser takes six connections to a server; others wait.
+/// The connections of clients that have shown the token. A browser opens six connections to a
+/// server; others wait.
 const PLACES: usize = 32;
 /// More than the runtime lets come before it looks whether the first has sent its request.
 const MOST_STRANGERS: usize = 128;
@@ -38,7 +39,8 @@ const MOST_REQUEST_BYTES: usize = 16 << 10;
 const MOST_HEADERS: usize = 64;
 /// Without a byte being taken of the answer.
 const STALL_TIME: Duration = Duration::from_secs(30);
-/// For a connection altogether: 50 MB over 100 KB/s, or from who takes a byte now and then.
+/// The time limit of a whole connection: 50 MB at 100 KB/s, or a client that takes a byte now and
+/// then.
 const WHOLE_TIME: Duration = Duration::from_secs(600);
 /// When the system gives no connection (no descriptors left, no memory): until it is asked again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -66,7 +68,7 @@ struct Caller {
 }
 
 impl Caller {
-    /// Who is answered has shown the token, and waits for a place.
+    /// A client that gets an answer has shown the token, and waits for a place.
     async fn see(&self, answer: StatusCode, places: Arc<Semaphore>) {
         if answer == StatusCode::FORBIDDEN {
             return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The documents of a served recording, and who gets them: the page under `/TOKEN/`, its data under
-//! `/TOKEN/data.json`, and the documents that it requests later: `part.json`, `time.json` and
-//! `grains.json`. With two recordings, each has a folder of its own (docs/formats/view.md).
+//! The documents of a served recording, and the clients that get them: the page under `/TOKEN/`,
+//! its data under `/TOKEN/data.json`, and the documents that it requests later: `part.json`,
+//! `time.json` and `grains.json`. With two recordings, each has a folder of its own
+//! (docs/formats/view.md).
 //!
 //! The token is part of the path, so the page's own requests contain it, under any host name and
 //! port by which the browser reaches the server (`ssh -L`). All requests without the token get the

@@ -162,7 +162,7 @@ mod tests {
         assert!(note(&at("latin.c"), 1).contains("UTF-8"));
     }
 
-    /// Whoever may write to the folder of a source exchanges it while it is read.
+    /// A process with write access to the folder of a source replaces the source while it is read.
     #[test]
     fn a_file_that_changes_places_is_not_taken_for_another() {
         let folder = tempfile::tempdir().unwrap();
