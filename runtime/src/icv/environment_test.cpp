@@ -140,8 +140,8 @@ TEST(Environment, ABadValueIsOneLineThatSaysWhatWhereAndWhatInstead) {
     EXPECT_EQ(
         outcome.warnings,
         "teff: warning: OMP_NUM_THREADS='4,-3' is not valid: expected integers with commas between them, outermost "
-        "nesting level first, from 1 to 2147483647 threads; using the default (the processors the process may use: its "
-        "affinity mask, cut by its control groups' quota)\n");
+        "nesting level first, from 1 to 2147483647 threads; using the default (the number of processors that "
+        "the process may use: its affinity mask, reduced to its control groups' quota)\n");
 }
 
 TEST(Environment, ABarrierThatProgramsCannotHaveIsRefused) {
