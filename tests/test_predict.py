@@ -99,7 +99,7 @@ class Machines(Reports):
                 (("--schedule", "none-such"), "work_stealing, central"),
                 (("--machine", "two-cores", "--threads", "3"), "two-cores has 2 cores"),
                 (("--seed", "2"), "--machine"),
-                (("--record", "r"), "--record is for a modelled machine"),
+                (("--record", "r"), "--record needs a modelled machine"),
                 (("--machine", __file__), ":2: ")):
             with self.subTest(options=options):
                 self.assertIn(words, self.teff("predict", *options, recording, status=1).err.decode())

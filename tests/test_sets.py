@@ -125,7 +125,7 @@ class Sets(ProductTest):
         self.assertIn("this is threads-2-1, the median of its runs on 2 threads", done.text)
         done = self.teff("report", "--json", "--baseline", place, place / "threads-2-1")
         self.assertIn("this is threads-1-1, the median of its runs on 1 thread", done.text)
-        self.assertIn("--metrics is for one recording", self.teff("report", "--metrics", place, status=1).text)
+        self.assertIn("--metrics works on one recording", self.teff("report", "--metrics", place, status=1).text)
 
     def test_a_recording_is_the_same_as_itself(self):
         place, _ = self.record_set(options=["--repeat", "4"])

@@ -187,7 +187,7 @@ class View(ProductTest):
 class Source(ProductTest):
     """The text of the source in the page."""
 
-    TEXT = "Ends as its argument says"
+    TEXT = "Ends in the way that its argument names"
 
     def setUp(self):
         super().setUp()

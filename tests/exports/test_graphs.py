@@ -93,7 +93,7 @@ class Dependences(ExportTest):
         for kind in ("dot", "dependences"):
             path = self.place / kind
             done = self.teff("export", recording, "--format", kind, "-o", path)
-            self.assertIn("very long for more than some 5000 nodes", done.text)
+            self.assertIn("very long for more than about 5000 nodes", done.text)
             self.assertTrue(path.read_text().endswith("}\n"))
 
 
