@@ -241,7 +241,7 @@ describe('the source view', () => {
   it('follows the selected site to its file, and says why that is not shown', async () => {
     await page.evaluate(() => window.teff!.store.highlight(4 as SiteId));
     expect(await page.getByLabel('File', { exact: true }).locator('option:checked').innerText()).toBe('scale.c');
-    expect(await page.locator('.source .note').innerText()).toContain('not there');
+    expect(await page.locator('.source .note').innerText()).toContain('does not exist');
     expect(await page.locator('.source .chosen code').innerText()).toBe('scale');
     await page.keyboard.press('1');
     await page.locator('.findings').getByRole('button', { name: 'source' }).first().click();

@@ -26,7 +26,7 @@ it('lists files by work, and says why a text is not there', () => {
   const files = filesOf(model);
   expect(files.map(({ file }) => file).sort()).toEqual(['src/main.c', 'src/scale.c', 'src/sort.c']);
   for (let at = 1; at < files.length; at++) expect(files[at]!.work_ns).toBeLessThanOrEqual(files[at - 1]!.work_ns);
-  expect(files.find(({ file }) => file === 'src/scale.c')!.note).toContain('not there');
+  expect(files.find(({ file }) => file === 'src/scale.c')!.note).toContain('does not exist');
   expect(files.find(({ file }) => file === 'src/main.c')!.note).toBe('Not shown.');
 });
 
