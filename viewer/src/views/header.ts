@@ -26,8 +26,7 @@ export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: (
   );
 }
 
-/** Marks a modelled run, so that it is not mistaken for a measured run. */ function modelled(run:
-Run): HTMLElement[] {
+/** Marks a modelled run, so that it is not mistaken for a measured run. */ function modelled(run: Run): HTMLElement[] {
   if (run.modelled === '') return [];
   const title = 'Nothing of this run was measured: it ran on a modelled machine, in virtual time';
   return [element('span', { class: 'modelled', title }, `modelled: ${run.modelled}`)];
