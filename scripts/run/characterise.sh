@@ -5,7 +5,6 @@
 # docs/characterising.md.
 
 verb_characterise() {
-    case " $* " in *" -h "* | *" --help "*) python3 scripts/characterise.py --help && return ;; esac
     need characterise
     { build_all && build_labs; } || return
     python3 scripts/characterise.py "$@"

@@ -6,15 +6,9 @@
 CONFORMANCE_LIMIT=7200
 
 verb_conformance() {
-    if [[ " $* " =~ \ (-h|--help)\  ]]; then
-        libgomp_suite --help
-        return
-    fi
     need conformance
     cmake_build release teff
     # In the foreground, because `limited` takes the terminal away, and with it the progress line.
     timeout --foreground --kill-after=10 "$CONFORMANCE_LIMIT" \
         env PYTHONPATH="$ROOT/scripts" python3 -m libgomp_suite "$@" </dev/null
 }
-
-libgomp_suite() { PYTHONPATH="$ROOT/scripts" python3 -m libgomp_suite "$@"; }

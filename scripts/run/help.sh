@@ -15,6 +15,7 @@ build_labs() { :; }
 explained_by_usage() {
     case $1 in
         build | demo | format | fuzz | install | labs | sanitize | setup | situations | soak | test) return 0 ;;
+        machines) [[ ! -x build/release/labs/machines/bin/machines ]] ;; # the program explains them
         bench) [[ ${2:-} == -* || ${2:-} == micro ]] ;;
         *) return 1 ;;
     esac

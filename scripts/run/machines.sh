@@ -17,7 +17,7 @@ verb_machines() {
     local folder=
     need build
     cmake_build labs machines >/dev/null || die "the modelled machines were not built"
-    if [[ ${1:-} == timelines && " $* " != *" -h "* && " $* " != *" --help "* ]]; then
+    if [[ ${1:-} == timelines ]] && ! asks_for_help "$@"; then
         machine_time_lines "${@:2}"
         return
     fi

@@ -59,25 +59,6 @@ std::size_t cut_out(const CodeRange& code, CodeRange* ranges, std::size_t count)
     return kept + 1;
 }
 
-// Makes a table of the present ranges and these. Returns false if there is no memory.
-bool make_table(std::span<const CodeRange> added) {
-    const std::span<const CodeRange> before = code_ranges();
-    const std::size_t count = before.size() + added.size(), most = count + exempt_count;
-    auto* const fresh = static_cast<Table*>(std::malloc(sizeof(Table) + most * sizeof(CodeRange)));
-    if (fresh == nullptr) return false;
-    CodeRange* const all = fresh->ranges();
-    std::copy(before.begin(), before.end(), all);
-    std::copy(added.begin(), added.end(), all + before.size());
-    std::sort(all, all + count, [](const CodeRange& a, const CodeRange& b) { return a.begin < b.begin; });
-    fresh->count = join(all, count);
-    for (const Exempt* exempt = all_exempt; exempt != nullptr; exempt = exempt->next)
-        fresh->count = cut_out(exempt->code, all, fresh->count);
-    fresh->older = newest;
-    newest = fresh;
-    table.store(fresh, std::memory_order_release); // [ranges-1]
-    return true;
-}
-
 } // namespace
 
 std::span<const CodeRange> code_ranges() {
@@ -95,7 +76,23 @@ bool is_preemptible(const void* instruction) {
     return found != ranges.end() && found->begin <= address;
 }
 
-bool add_code_ranges(std::span<const CodeRange> ranges) { return make_table(ranges); }
+bool add_code_ranges(std::span<const CodeRange> added) {
+    const std::span<const CodeRange> before = code_ranges();
+    const std::size_t count = before.size() + added.size(), most = count + exempt_count;
+    auto* const fresh = static_cast<Table*>(std::malloc(sizeof(Table) + most * sizeof(CodeRange)));
+    if (fresh == nullptr) return false;
+    CodeRange* const all = fresh->ranges();
+    std::copy(before.begin(), before.end(), all);
+    std::copy(added.begin(), added.end(), all + before.size());
+    std::sort(all, all + count, [](const CodeRange& a, const CodeRange& b) { return a.begin < b.begin; });
+    fresh->count = join(all, count);
+    for (const Exempt* exempt = all_exempt; exempt != nullptr; exempt = exempt->next)
+        fresh->count = cut_out(exempt->code, all, fresh->count);
+    fresh->older = newest;
+    newest = fresh;
+    table.store(fresh, std::memory_order_release); // [ranges-1]
+    return true;
+}
 
 bool exempt_code(const CodeRange& code) {
     auto* const exempt = static_cast<Exempt*>(std::malloc(sizeof(Exempt)));
@@ -103,7 +100,7 @@ bool exempt_code(const CodeRange& code) {
     *exempt = {code, all_exempt};
     all_exempt = exempt;
     ++exempt_count;
-    if (make_table({})) return true;
+    if (add_code_ranges({})) return true; // makes a new table
     all_exempt = exempt->next;
     --exempt_count;
     std::free(exempt);
