@@ -121,7 +121,7 @@ suite_random() {
 # The same programs, while their tasks preempt each other at random instructions. Programs are left
 # out that query the settings which this needs, that keep a stack of tasks for each thread, or that
 # assume that no other task starts on a thread during a tied task.
-PREEMPTIBLE='^(?!.*/(queries|scheduling_constraint|in_place_is_tied))'
+PREEMPTIBLE='^(?!.*/(queries|scheduling_constraint|constraint_relaxed|in_place_is_tied))'
 suite_preempted() {
     cmake_build release teff || return
     TEFF_PREEMPT=stress:50us python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS" --threads 2,8 \

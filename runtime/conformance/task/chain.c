@@ -8,7 +8,7 @@
 #include <omp.h>
 #include <sys/resource.h>
 
-enum { kLong = 200000, kMost_KB = 16 * 1024, kBranches = 2000 };
+enum { kLong = 20000, kMost_KB = 3 * 1024, kBranches = 2000 };
 
 static int ran, leaves;
 

@@ -3,7 +3,6 @@
 
 #include "icv/icv.h"
 #include "loop/events.h"
-#include "sync/held_locks.h"
 #include "task/waiting.h"
 
 namespace teff::loop {
@@ -32,13 +31,6 @@ struct TurnHasCome {
     }
 };
 
-bool waits_in_place(const team::Worker& worker) {
-    const icv::GlobalIcvs& icvs = icv::global();
-    const bool has_tasks = worker.member->team->has_tasks.load(std::memory_order_relaxed);
-    return icvs.task_constraints != icv::TaskConstraints::relaxed || !has_tasks || icvs.cancellation ||
-           team::observed(worker) || sync::locks_held != 0;
-}
-
 void wait_beside_tasks(team::Worker& worker, Turn& turn, std::uint64_t number) {
     constexpr auto kTell = [](void* context) { static_cast<team::Context*>(context)->notify(); };
     Turn::Name name{.number = number, .tell = kTell, .whom = worker.context};
@@ -52,7 +44,7 @@ bool wait_for_turn(team::Worker& worker, WorkShare& share, base::CallSite site) 
     const team::Team& team = *worker.member->team;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::turn_wait_begins(worker, site) : 0;
-    if (waits_in_place(worker))
+    if (icv::global().cancellation || task::waits_in_place(worker))
         share.turn.wait_for(first, spins(team), look_again_ns(), [&] { return given_up(share, team); });
     else wait_beside_tasks(worker, share.turn, first);
     if (probed) events::turn_wait_ends(worker, site, began);

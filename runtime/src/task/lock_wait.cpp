@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/lock_wait.h"
 
-#include "icv/icv.h"
-#include "sync/held_locks.h"
 #include "task/conditions.h"
 
 namespace teff::task {
@@ -71,11 +69,7 @@ sync::LockWait TaskWaiter::wait() {
 } // namespace
 
 void wait_for_lock(team::Worker& worker, sync::ProgramLock& lock) {
-    const team::Member& member = *worker.member;
-    const bool has_tasks = member.team->has_tasks.load(std::memory_order_relaxed);
-    const bool relaxed = icv::global().task_constraints == icv::TaskConstraints::relaxed;
-    const bool in_place = !relaxed || !has_tasks || team::observed(worker) || sync::locks_held != 0;
-    if (in_place) return lock.wait(worker.task->priority);
+    if (waits_in_place(worker)) return lock.wait(worker.task->priority);
     TaskWaiter waiter(worker);
     lock.wait_as(waiter);
 }

@@ -65,7 +65,16 @@ Other without_stack(team::Worker& worker, WaitKind kind) {
     return {.context = context.notification.set_aside() ? &context : nullptr};
 }
 
+bool is_relaxed_everywhere() { return icv::global().task_constraints == icv::TaskConstraints::relaxed; }
+
 } // namespace
+
+bool waits_in_place(const team::Worker& worker) {
+    const team::Member& member = *worker.member;
+    if (member.team->level == 0 || team::observed(worker) || holds_lock()) return true;
+    if (is_relaxed_everywhere()) return !member.team->has_tasks.load(std::memory_order_relaxed);
+    return !is_relaxed() || member.suspended == nullptr;
+}
 
 sched::Row row_of(team::Worker& worker, WaitKind kind) {
     // A member that lingers outside of tasks must not read its team's level, because a region may
@@ -74,8 +83,9 @@ sched::Row row_of(team::Worker& worker, WaitKind kind) {
     if (outside_of_regions || team::observed(worker)) return sched::kOnOneStack;
     const bool in_task = kind == WaitKind::kInTask, outside = kind == WaitKind::kOutsideOfTasks;
     if (!in_task && !outside) {
-        if (sync::locks_held != 0) return sched::kOnlyWaits;
-        return kind == WaitKind::kForLock ? sched::kLockWait : sched::kGiveWay;
+        if (holds_lock()) return sched::kOnlyWaits;
+        if (kind != WaitKind::kForLock) return sched::kGiveWay;
+        return is_relaxed_everywhere() ? sched::kLockWait : sched::kLockWaitAbove;
     }
     if (in_task && holds_lock()) return sched::kHoldsLock;
     if (is_barred(worker)) return sched::kBarredWait;

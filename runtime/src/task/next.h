@@ -13,11 +13,17 @@ namespace teff::task {
 
 enum class WaitKind : std::uint8_t {
     kInTask,         // for children, a taskgroup, dependences or an event
-    kForLock,        // for a lock or an ordered region's turn, if the thread need not wait
+    kForLock,        // for a lock or an ordered region's turn, unless it waits in place
     kYields,         // taskyield
     kIsPreempted,    // preemption
     kOutsideOfTasks, // at a barrier, at a region's end, between regions; at the bottom of a stack
 };
+
+// Returns true if a wait for a lock or for an ordered region's turn blocks the thread; otherwise it
+// is a wait of the kind kForLock. Such a wait is not a task scheduling point: the task may rely on
+// the state of its thread. But the thread does not wait above a preempted task (decision 0035),
+// because the holder of the lock may wait for that task.
+bool waits_in_place(const team::Worker& worker);
 
 // Returns the row of a wait. Only this function considers a held lock, a tool that observes, a
 // thread outside of regions and a barred context, all of which change what a wait may do.

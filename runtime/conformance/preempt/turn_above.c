@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=stress:50us
+// stock: fails, a thread that waits starts no unrelated task
+//
+// An iteration continues in place of a task that was preempted, and then waits for its turn at an
+// ordered region. The turn is that of an iteration that waits for the preempted task.
+#include "check.h"
+
+enum { ROUNDS = 200 };
+
+static int begun, ended;
+static omp_event_handle_t event;
+
+static void work(void) {
+    __atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
+    for (volatile int i = 0; i < 200000; i = i + 1) {
+    }
+    __atomic_fetch_add(&ended, 1, __ATOMIC_RELEASE);
+}
+
+static void first(int round, const int* detached) {
+    check_wait_for(detached, 1);
+#pragma omp task
+    work();
+    check_wait_for(&begun, round + 1); // on the other thread
+    omp_fulfill_event(event);
+#pragma omp taskwait
+}
+
+// Its thread starts the task of the other iteration in this wait.
+static void second(int* detached) {
+    omp_event_handle_t own;
+#pragma omp task detach(own)
+    event = own;
+    __atomic_store_n(detached, 1, __ATOMIC_RELEASE);
+#pragma omp taskwait
+}
+
+int main(void) {
+    int passed = 0;
+    for (int round = 0; round < ROUNDS; ++round) {
+        int detached = 0;
+#pragma omp parallel for ordered schedule(static, 1)
+        for (int i = 0; i < 2; ++i) {
+            if (i == 0) first(round, &detached);
+            else second(&detached);
+#pragma omp ordered
+            passed++;
+        }
+    }
+    CHECK_EQ(ended, ROUNDS);
+    CHECK_EQ(passed, 2 * ROUNDS);
+    return 0;
+}
