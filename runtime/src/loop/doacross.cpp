@@ -8,6 +8,7 @@
 
 #include "base/report.h"
 #include "loop/events.h"
+#include "task/blocked_wait.h"
 
 namespace teff::loop {
 
@@ -36,7 +37,9 @@ void wait_for(team::Worker& worker, Progress& lane, std::uint64_t number, base::
     const WorkShare& share = *worker.member->loop.current;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::turn_wait_begins(worker, site) : 0;
-    lane.wait_for(number, spins(team), look_again_ns(), [&] { return given_up(share, team); });
+    task::BlockedWait(worker).until(
+        [&] { return lane.is(number) || given_up(share, team); }, look_again_ns(),
+        [&](std::uint64_t interval_ns, auto&& ready) { lane.wait_for(number, spins(team), interval_ns, ready); });
     if (probed) events::turn_wait_ends(worker, site, began);
 }
 

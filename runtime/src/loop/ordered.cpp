@@ -3,6 +3,7 @@
 
 #include "icv/icv.h"
 #include "loop/events.h"
+#include "task/blocked_wait.h"
 #include "task/waiting.h"
 
 namespace teff::loop {
@@ -45,7 +46,10 @@ bool wait_for_turn(team::Worker& worker, WorkShare& share, base::CallSite site) 
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::turn_wait_begins(worker, site) : 0;
     if (icv::global().cancellation || task::waits_in_place(worker))
-        share.turn.wait_for(first, spins(team), look_again_ns(), [&] { return given_up(share, team); });
+        task::BlockedWait(worker).until([&] { return share.turn.has(first) || given_up(share, team); }, look_again_ns(),
+                                        [&](std::uint64_t interval_ns, auto&& ready) {
+                                            share.turn.wait_for(first, spins(team), interval_ns, ready);
+                                        });
     else wait_beside_tasks(worker, share.turn, first);
     if (probed) events::turn_wait_ends(worker, site, began);
     return share.turn.has(first);

@@ -156,10 +156,7 @@ void allocate_memory(WorkShare& share, std::size_t bytes) {
 
 unsigned spins(const team::Team& team) { return idle::looks(team.may_spin); }
 
-std::uint64_t look_again_ns() {
-    constexpr std::uint64_t kOneMillisecond = 1'000'000;
-    return icv::global().cancellation ? kOneMillisecond : 0;
-}
+std::uint64_t look_again_ns() { return icv::global().cancellation ? idle::kLookAgain_ns : 0; }
 
 namespace {
 

@@ -63,7 +63,7 @@ inline constexpr Row kUntiedWait = {.on_top = true, .own_first = true, .starts =
 inline constexpr Row kBarredWait = {.on_top = false, .own_first = false, .starts = true, .resumes = Resumes::kAny};
 // A wait at a barrier, at the end of a region, between regions, or at the bottom of a stack.
 inline constexpr Row kOutsideOfTasks = {.on_top = true, .own_first = false, .starts = false, .resumes = Resumes::kAny};
-// Waits for a lock or for the turn at an ordered region in which the thread itself need not wait
+// Waits for a lock or for the turn at an ordered region that do not block the thread
 // (task::waits_in_place): with TEFF_TSC=relaxed, and above preempted tasks.
 inline constexpr Row kLockWait = {.on_top = false, .own_first = false, .starts = true, .resumes = Resumes::kAny};
 inline constexpr Row kLockWaitAbove = {.on_top = false, .own_first = false, .starts = false, .resumes = Resumes::kAny};
