@@ -79,6 +79,23 @@ class Dependences(ExportTest):
                 grid.add_edges_from(((row, column), next) for next in ((row + 1, column), (row, column + 1)) if max(next) < SIDE)
         self.assertTrue(networkx.is_isomorphic(graph, grid))
 
+    def test_an_excerpt_has_the_tasks_near_one_task(self):
+        recording = self.recording(OWN / "chain.c")
+        _, dependences, _ = self.graph("chain.c")
+        chain = list(networkx.topological_sort(networkx.DiGraph(dependences)))
+        path = self.place / "part.dot"
+        arguments = ("export", recording, "--format", "dependences", "-o", path, "--around")
+        self.teff(*arguments, chain[4].removeprefix("t"), "--distance", "2")
+        part = read_dot(path)
+        self.assertEqual(sorted(part), sorted(chain[2:7]))
+        self.assertEqual(len(part.edges), 4)
+        addresses = {values["address"].strip('"') for *_, values in part.edges(data=True)}
+        self.assertEqual(len(addresses), 1, "all tasks of the chain depend on one variable")
+        self.assertRegex(addresses.pop(), r"^0x[0-9a-f]+$")
+        self.assertIn("tasks, numbered from 0", self.teff(*arguments, "1000", status=1).text)
+        arguments = ("export", recording, "--format", "dot", "-o", path, "--around", "1")
+        self.assertIn("--around works only with --format dependences", self.teff(*arguments, status=1).text)
+
     def test_every_task_has_a_node(self):
         self.of_each("dependences", self.check_every_task_has_a_node)
 

@@ -22,7 +22,8 @@ use recordings::{RecordingArgs, Thresholds};
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml\n  \
                   teff export sort.teff --format perfetto -o sort.perfetto-trace\n  \
-                  teff export sort.teff --format parquet -o sort.tables")]
+                  teff export sort.teff --format parquet -o sort.tables\n  \
+                  teff export sort.teff --format dependences --around 42 -o part.dot")]
 pub struct ExportArgs {
     #[command(flatten)]
     pub recording: RecordingArgs,
@@ -32,6 +33,13 @@ pub struct ExportArgs {
     /// With taskgraph: the number of threads of the graph, from 1 to 256 [default: as recorded]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: Option<u32>,
+    /// With dependences: only the task of this number, as in the whole graph, and the tasks near it
+    #[arg(long, value_name = "TASK")]
+    pub around: Option<u32>,
+    /// With --around: the largest number of dependences, in either direction, that lead from the
+    /// task to another one in the excerpt
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "around")]
+    pub distance: u32,
     /// With csv: compare the work of the grains with that in DIR, a recording of the same program
     #[arg(long, value_name = "DIR")]
     pub baseline: Option<PathBuf>,

@@ -27,11 +27,13 @@ mod walk;
 use std::process::ExitCode;
 
 use grains::predict::{Changes, Predictor};
+use grains::Profile;
 use recordings::{baseline, open};
 use symbols::Symbols;
 use terminal::{output, say, Failure, Result};
 
 use args::ExportFormat;
+use dot::Excerpt;
 
 pub use args::{ExportArgs, ImportArgs};
 pub use import::import;
@@ -42,6 +44,9 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
             "--threads works only with --format taskgraph: other formats contain the run as it was recorded."
                 .to_owned(),
         ));
+    }
+    if args.around.is_some() && args.format != ExportFormat::Dependences {
+        return Err(Failure::new("--around works only with --format dependences.".to_owned()));
     }
     if args.format == ExportFormat::Parquet {
         parquet::check_place(&args.output)?;
@@ -55,6 +60,7 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
             modelled.machine
         ));
     }
+    let excerpt = excerpt(args, &profile)?;
     let symbols = Symbols::resolve(&profile);
     if args.format == ExportFormat::Parquet {
         parquet::write(&args.output, &profile, &symbols)?;
@@ -64,7 +70,7 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
         ExportFormat::Graphml => graphml::write(out, &profile, &symbols),
         ExportFormat::Csv => csv::write(out, &profile, &symbols, baseline.as_ref(), args.thresholds.into()),
         ExportFormat::Dot => dot::write(out, &profile, &symbols),
-        ExportFormat::Dependences => dot::write_dependences(out, &profile, &symbols),
+        ExportFormat::Dependences => dot::write_dependences(out, &profile, &symbols, excerpt),
         ExportFormat::Perfetto => perfetto::write(out, &profile, &symbols),
         ExportFormat::Speedscope => speedscope::write(out, &profile, &symbols),
         ExportFormat::Firefox => firefox::write(out, &profile, &symbols),
@@ -81,4 +87,16 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
         }
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn excerpt(args: &ExportArgs, profile: &Profile) -> Result<Option<Excerpt>> {
+    let Some(around) = args.around else { return Ok(None) };
+    let tasks = profile.grains.tasks;
+    if around as usize >= tasks {
+        return Err(Failure::new(format!(
+            "--around {around}: the recording has {tasks} tasks, numbered from 0. The graph shows the numbers; in a \
+             parquet export they are those of the grains."
+        )));
+    }
+    Ok(Some(Excerpt { around, distance: args.distance }))
 }

@@ -2,7 +2,7 @@
 //! The dependences of a run, drawn as a monitor inside GCC's runtime drew them. Each task is a
 //! node, with the letter of the worker that ran the task, the task's number, and when it began. A
 //! black edge leads from a task to a task that depends on it, and a grey edge from a task to each
-//! task that it created.
+//! task that it created. An excerpt has only the tasks near one of them.
 
 use std::io::{Result, Write};
 
@@ -17,27 +17,63 @@ use crate::slices::is_never_run;
 const DEPENDENCE: &str = "black";
 const PARENT: &str = "grey";
 
-pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Result<()> {
+/// The tasks from which at most `distance` dependences, in either direction, lead to `around`.
+#[derive(Clone, Copy)]
+pub struct Excerpt {
+    pub around: u32,
+    pub distance: u32,
+}
+
+pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols, excerpt: Option<Excerpt>) -> Result<()> {
     let names = Names::of(profile, symbols);
-    let tasks = profile.grains.tasks as u32;
+    let drawn = match excerpt {
+        Some(excerpt) => near(excerpt, profile.grains.tasks, &profile.edges),
+        None => vec![true; profile.grains.tasks],
+    };
+    let is_drawn = |task: u32| drawn[task as usize];
+    let tasks = || (0..drawn.len() as u32).filter(|&task| is_drawn(task));
     writeln!(out, "digraph dependences {{")?;
     writeln!(out, "  node [fontname=\"Helvetica\", fontsize=10];")?;
-    for task in 0..tasks {
+    for task in tasks() {
         node(out, profile, &names, task)?;
     }
-    let mut edges = profile.edges.len() as u64;
-    for task in 0..tasks {
-        if let Some(parent) = parent_task(profile, task) {
+    let mut edges = 0;
+    for task in tasks() {
+        if let Some(parent) = parent_task(profile, task).filter(|&parent| is_drawn(parent)) {
             edges += 1;
             writeln!(out, "  t{parent} -> t{task} [kind=parent, color={PARENT}];")?;
         }
     }
-    for &(predecessor, successor) in &profile.edges {
-        writeln!(out, "  t{predecessor} -> t{successor} [kind=dependence, color={DEPENDENCE}];")?;
+    for (row, &(predecessor, successor)) in profile.edges.iter().enumerate() {
+        if is_drawn(predecessor) && is_drawn(successor) {
+            edges += 1;
+            let address = profile.edge_addresses.get(row).map(|address| format!(", address=\"{address:#x}\""));
+            let address = address.unwrap_or_default();
+            writeln!(out, "  t{predecessor} -> t{successor} [kind=dependence, color={DEPENDENCE}{address}];")?;
+        }
     }
     writeln!(out, "}}")?;
-    say_too_large(tasks.into(), edges);
+    say_too_large(tasks().count() as u64, edges);
     Ok(())
+}
+
+/// For each task, whether it is in the excerpt.
+fn near(excerpt: Excerpt, tasks: usize, edges: &[(u32, u32)]) -> Vec<bool> {
+    let mut reached = vec![false; tasks];
+    reached[excerpt.around as usize] = true;
+    for _ in 0..excerpt.distance {
+        let before = reached.clone();
+        for &(one, other) in edges {
+            if before[one as usize] != before[other as usize] {
+                reached[one as usize] = true;
+                reached[other as usize] = true;
+            }
+        }
+        if reached == before {
+            break;
+        }
+    }
+    reached
 }
 
 fn node(out: &mut dyn Write, profile: &Profile, names: &Names, task: u32) -> Result<()> {
@@ -81,6 +117,19 @@ fn letters(worker: u16) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_excerpt_follows_dependences_in_both_directions() {
+        let edges = [(0, 1), (1, 2), (2, 3), (4, 2), (4, 5)];
+        let numbers = |distance| {
+            let reached = near(Excerpt { around: 1, distance }, 7, &edges);
+            (0..7).filter(|&task| reached[task]).collect::<Vec<_>>()
+        };
+        assert_eq!(numbers(0), [1]);
+        assert_eq!(numbers(1), [0, 1, 2]);
+        assert_eq!(numbers(2), [0, 1, 2, 3, 4]);
+        assert_eq!(numbers(9), [0, 1, 2, 3, 4, 5]);
+    }
 
     #[test]
     fn workers_have_letters_as_columns_of_a_table_have() {

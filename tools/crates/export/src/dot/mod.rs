@@ -16,7 +16,7 @@ use super::nodes::Node;
 use super::walk::{self, Draw};
 use text::{quoted, say_too_large};
 
-pub use dependences::write as write_dependences;
+pub use dependences::{write as write_dependences, Excerpt};
 
 /// The grain graph.
 pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Result<()> {

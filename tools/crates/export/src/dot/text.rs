@@ -19,7 +19,7 @@ pub fn say_too_large(nodes: u64, edges: u64) {
         say(format!(
             "the graph has {nodes} nodes and {edges} edges: Graphviz's dot takes very long for more than about \
              {MOST_NODES} nodes. sfdp lays out larger graphs; for the whole graph use --format graphml with Gephi, or \
-             teff view."
+             teff view. With --format dependences, --around draws a part of the graph."
         ));
     }
 }
