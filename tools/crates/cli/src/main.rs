@@ -26,7 +26,8 @@ fn main() -> ExitCode {
         args::Verb::Manual(args) => manual::manual(&args),
     };
     result.unwrap_or_else(|failure| {
+        let status = failure.status();
         terminal::say(failure);
-        ExitCode::FAILURE
+        status
     })
 }

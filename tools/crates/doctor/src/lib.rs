@@ -56,7 +56,7 @@ pub fn doctor(args: &DoctorArgs) -> Result<ExitCode> {
     let document = document(&args.command)?;
     let text = if args.json {
         let json = serde_json::to_string_pretty(&document);
-        let json = json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))?;
+        let json = json.map_err(|error| Failure::cannot("write JSON", error))?;
         printable_json(&json) + "\n"
     } else {
         text::render(&document.about, &document.findings)

@@ -19,7 +19,7 @@ pub fn find(name: &OsStr) -> Result<PathBuf> {
     let file = library_path::found(name);
     if !file.is_file() {
         let shown = Path::new(name).display();
-        return Err(Failure::new(format!("there is no program {shown}. Check its name and its path.")));
+        return Err(Failure::Program(format!("there is no program {shown}. Check its name and its path.")));
     }
     Ok(interpreter(&file).unwrap_or(file))
 }

@@ -16,7 +16,7 @@ pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let text = String::from_utf8_lossy(&text);
     let ImportFormat::Mir = args.format;
     let tasks = mir::read::read(&text).map_err(|error| {
-        Failure::new(format!(
+        Failure::Recording(format!(
             "{}, line {}: {}. A profile is what MIR writes into mir-task-stats, or its scripts into task-stats.*.",
             args.file.display(),
             error.line,

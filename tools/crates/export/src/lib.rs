@@ -40,7 +40,7 @@ pub use import::import;
 
 pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     if args.threads.is_some() && args.format != ExportFormat::Taskgraph {
-        return Err(Failure::new(
+        return Err(Failure::Usage(
             "--threads works only with --format taskgraph: other formats contain the run as it was recorded."
                 .to_owned(),
         ));

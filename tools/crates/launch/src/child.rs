@@ -32,14 +32,14 @@ pub struct Caught {
 
 impl Caught {
     pub fn new() -> Result<Self> {
-        let signals = signals().map_err(|error| Failure::new(format!("cannot catch signals: {error}.")))?;
+        let signals = signals().map_err(|error| Failure::cannot("catch signals", error))?;
         Ok(Self { signals, asked_to_end: None })
     }
 
     /// Signals are caught before the program starts, so that none is missed; it gets its own
     /// default actions back.
     pub fn run_to_end(&mut self, program: &OsStr, command: &mut Command) -> Result<ExitStatus> {
-        let child = spawn(command).map_err(|error| launch::cannot_start(program, &error))?;
+        let child = spawn(command).map_err(|error| launch::cannot_start(program, error))?;
         self.wait(child)
     }
 
@@ -54,7 +54,7 @@ impl Caught {
 
     /// Waits for the program while signals sent to us go on to it.
     fn wait(&mut self, mut child: Child) -> Result<ExitStatus> {
-        let fail = |error| Failure::new(format!("cannot wait for the program: {error}."));
+        let fail = |error| Failure::cannot("wait for the program", error);
         let pid = Pid::from_raw(child.id() as i32);
         loop {
             if let Some(status) = child.try_wait().map_err(fail)? {

@@ -93,7 +93,7 @@ fn setting(spread: Spread, at_least: u64, filters: c_long) -> String {
 fn refuse_raised_rights(program: &OsStr) -> Result<()> {
     let name = Path::new(program).display();
     if let Some(how) = privileges::raised_by(program) {
-        return Err(Failure::new(format!(
+        return Err(Failure::Program(format!(
             "{name} runs with raised privileges, by {how}: the loader preloads nothing into it, so its memory cannot \
              be distributed. Run a copy without them, or leave out --distribute."
         )));
@@ -125,13 +125,13 @@ struct Surroundings {
 
 fn ask(library: &Path) -> Result<Surroundings> {
     if !library.is_file() {
-        return Err(Failure::new(format!(
+        return Err(Failure::Missing(format!(
             "{} is missing, which --distribute needs. Build or install it there.",
             library.display()
         )));
     }
     let [count, filters] = ask_library(library).ok_or_else(|| {
-        Failure::new(format!("{} is not the library that --distribute needs.", library.display()))
+        Failure::Missing(format!("{} is not the library that --distribute needs.", library.display()))
     })?;
     let nodes = if count < 0 { Err(io::Error::from_raw_os_error(-count as i32)) } else { Ok(count) };
     Ok(Surroundings { nodes, filters })

@@ -44,7 +44,7 @@ pub fn command_on(library: &Path, words: &[OsString]) -> Result<Command> {
     Ok(command)
 }
 
-pub fn cannot_start(program: &OsStr, error: &std::io::Error) -> Failure {
+pub fn cannot_start(program: &OsStr, error: std::io::Error) -> Failure {
     let program = program.to_string_lossy();
     let advice = match error.kind() {
         _ if program.is_empty() => "The name is empty.".to_owned(),
@@ -61,7 +61,7 @@ pub fn cannot_start(program: &OsStr, error: &std::io::Error) -> Failure {
         }
         _ => "Check its path, and that it is a program for this machine.".to_owned(),
     };
-    Failure::new(format!("cannot start {program}: {error}. {advice}"))
+    Failure::Cannot { what: format!("start {program}"), error: error.into(), remedy: Some(advice) }
 }
 
 /// The loader splits its lists of objects and directories at these, and knows no way to write them
@@ -71,7 +71,7 @@ fn check_separators(library: &Path) -> Result<()> {
     if !name.iter().any(|byte| b" :;".contains(byte)) {
         return Ok(());
     }
-    Err(Failure::new(format!(
+    Err(Failure::Missing(format!(
         "the loader cannot load the runtime {}: for the loader, a name ends at a blank, colon or semicolon. Make a \
          link to the runtime's directory whose path has none of these, and set TEFF_LIB to the link; or move Teff.",
         library.display()
@@ -103,7 +103,7 @@ pub fn library_directory() -> Result<PathBuf> {
 pub fn find_library() -> Result<PathBuf> {
     if let Some(place) = env::var_os("TEFF_LIB").filter(|place| !place.is_empty()) {
         return library_at(Path::new(&place)).ok_or_else(|| {
-            Failure::new(format!(
+            Failure::Missing(format!(
                 "TEFF_LIB is {}, but there is no {LIBRARY}. Set TEFF_LIB to the directory that contains the runtime, \
                  or to the file itself.",
                 Path::new(&place).display()
@@ -116,7 +116,7 @@ pub fn find_library() -> Result<PathBuf> {
     let (installed, built) = (prefix.join(INSTALLED), prefix.join(BUILT));
     let in_build_tree = || library_at(&built).filter(|_| built.join(OURS).is_file());
     library_at(&installed).or_else(in_build_tree).ok_or_else(|| {
-        Failure::new(format!(
+        Failure::Missing(format!(
             "the runtime {} is missing. Build or install it there, or set TEFF_LIB to the directory that holds it.",
             installed.join(LIBRARY).display()
         ))

@@ -39,7 +39,7 @@ pub fn raised_by(program: &OsStr) -> Option<&'static str> {
 /// counted.
 pub fn refuse(program: &OsStr, done: &str) -> Result<()> {
     let Some(how) = raised_by(program) else { return Ok(()) };
-    Err(Failure::new(format!(
+    Err(Failure::Program(format!(
         "{} runs with raised privileges, by {how}: the loader does not load the runtime into such programs, so nothing \
          can be {done}. Use a copy of the program, which has no such privileges, or run it as the user whose \
          privileges it takes.",

@@ -26,7 +26,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode> {
         distribute::add_to(&mut command, spread, args.at_least)?;
     }
     let error = command.exec(); // returns only when it fails
-    Err(launch::cannot_start(&args.command[0], &error))
+    Err(launch::cannot_start(&args.command[0], error))
 }
 
 /// The program on processes in the place of threads. Libraries that make threads of their own are
@@ -35,7 +35,7 @@ fn on_processes(args: &RunArgs, number: u32) -> Result<Command> {
     let beside = launch::find_library()?;
     let library = beside.parent().unwrap_or(Path::new("/")).join("processes").join(launch::LIBRARY);
     if !library.is_file() {
-        return Err(Failure::new(format!(
+        return Err(Failure::Missing(format!(
             "--processes is experimental, and its runtime, {}, is not built: ./run labs builds it in a tree of Teff's \
              sources, if Zydis is installed (Debian: libzydis-dev).",
             library.display()

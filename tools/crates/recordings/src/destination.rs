@@ -49,7 +49,7 @@ impl Destination {
             }
             move_away(&directory)?;
         }
-        Err(Failure::new(format!(
+        Err(Failure::Place(format!(
             "another process keeps making and moving {}. Choose another place with -o DIR.",
             directory.display()
         )))
@@ -89,14 +89,14 @@ fn plain_path(output: &Path) -> Result<PathBuf> {
     let absolute = std::path::absolute(output).map_err(|error| Failure::io("use", output, error))?;
     let bytes = absolute.as_os_str().len();
     if bytes > MAX_PATH_BYTES {
-        return Err(Failure::new(format!(
+        return Err(Failure::Place(format!(
             "the path of {} has {bytes} bytes, but the runtime accepts at most {MAX_PATH_BYTES}. Choose a shorter one \
              with -o DIR.",
             output.display()
         )));
     }
     if absolute.file_name().is_none() {
-        return Err(Failure::new(format!(
+        return Err(Failure::Place(format!(
             "{} is no name for a new directory. Give one with -o DIR.",
             output.display()
         )));
@@ -108,7 +108,7 @@ fn plain_path(output: &Path) -> Result<PathBuf> {
 fn make_directory(directory: &Path) -> Result<bool> {
     match fs::create_dir(directory) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure::new(format!(
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure::Place(format!(
             "cannot make {}: the directory that should contain it does not exist. Make that directory first, or choose \
              another place with -o DIR.",
             directory.display()
@@ -142,7 +142,7 @@ fn move_away(directory: &Path) -> Result<()> {
     }
     check_finished(directory)?;
     if holds_the_working_directory(directory) {
-        return Err(Failure::new(format!(
+        return Err(Failure::Place(format!(
             "{} is or contains the working directory, so it cannot be moved away. Change to another directory, or \
              choose another place with -o DIR.",
             directory.display()
@@ -227,7 +227,7 @@ fn check_finished_process(directory: &Path) -> Result<()> {
             directory,
             &format!("{} is open for writing: a process that cannot be seen from here", file.display()),
         ),
-        Some(Recorder::Perhaps(file)) => Failure::new(format!(
+        Some(Recorder::Perhaps(file)) => Failure::Place(format!(
             "{} is not complete, and {} has changed lately: perhaps a process that cannot be seen from here is still \
              recording. Try again in a minute, move the directory, or choose another place with -o DIR.",
             directory.display(),
@@ -302,7 +302,7 @@ fn files_in(
 }
 
 fn holds_more(old: &Path, name: &OsStr) -> Failure {
-    Failure::new(format!(
+    Failure::Place(format!(
         "{} would be replaced by the earlier recording, but it also contains {}, which Teff did not write. Move it, or \
          choose another place with -o DIR.",
         old.display(),
@@ -317,14 +317,14 @@ fn with_suffix(directory: &Path, suffix: &str) -> PathBuf {
 }
 
 fn not_ours(place: &Path) -> Failure {
-    Failure::new(format!(
+    Failure::Place(format!(
         "{} exists and is not a Teff recording, so it is left alone. Move it, or choose another place with -o DIR.",
         place.display()
     ))
 }
 
 fn busy(directory: &Path, who: &str) -> Failure {
-    Failure::new(format!(
+    Failure::Place(format!(
         "{who} is recording into {}. Wait for its end, or choose another place with -o DIR.",
         directory.display()
     ))

@@ -28,7 +28,7 @@ pub fn check_room(directory: &Path, bytes: u64) -> Result<()> {
 }
 
 fn does_not_fit(directory: &Path, bytes: u64, needed: u64, available: u64) -> Failure {
-    Failure::new(format!(
+    Failure::Recording(format!(
         "{} has {}: reading it takes about {} of memory, and {} is available. Read it on a machine with more memory, \
          raise the memory limit if there is one, or record a shorter run (TEFF_TRACE_LIMIT bounds a recording). \
          --any-size reads it all the same.",

@@ -91,7 +91,7 @@ pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
     }
     let Some((shown, profile)) = best else {
         unreadable.insert(0, format!("{} holds no process that can be read.", args.directory.display()));
-        return Err(Failure::new(unreadable.join(" ")));
+        return Err(Failure::Recording(unreadable.join(" ")));
     };
     facts[shown].shown = true;
     unreadable.extend(not_recorded(&args.directory).map(str::to_owned));
@@ -111,7 +111,7 @@ fn chosen(args: &RecordingArgs) -> Result<Chosen> {
     let labels: Vec<_> = processes.iter().map(|process| process.label.clone()).collect();
     processes.retain(|process| process.label == *wanted);
     if processes.is_empty() {
-        return Err(Failure::new(format!(
+        return Err(Failure::Usage(format!(
             "{} has no process {wanted}. It has {}.",
             args.directory.display(),
             labels.join(", ")
@@ -149,5 +149,5 @@ pub fn readers(streams: usize) -> Result<ThreadPool> {
     let processors = available_parallelism().map_or(1, NonZero::get);
     let several = ThreadPoolBuilder::new().num_threads(streams.clamp(1, processors)).build();
     let pool = several.or_else(|_| ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
-    pool.map_err(|error| Failure::new(format!("cannot read the recording: {error}.")))
+    pool.map_err(|error| Failure::cannot("read the recording", error))
 }

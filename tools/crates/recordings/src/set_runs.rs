@@ -133,5 +133,5 @@ fn on_threads(threads: Option<u32>) -> String {
 pub fn nothing_to_read(directory: &Path, left_out: &[String]) -> Failure {
     let mut why = vec![format!("{} has no run that can be read.", directory.display())];
     why.extend_from_slice(left_out);
-    Failure::new(why.join(" "))
+    Failure::Recording(why.join(" "))
 }

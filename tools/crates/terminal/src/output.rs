@@ -51,7 +51,7 @@ pub fn refuse_recordings(path: &Path) -> Result<()> {
         return Ok(());
     }
     let shown = path.display();
-    Err(Failure::new(format!("{shown} is a file of a recording: choose another place.")))
+    Err(Failure::Place(format!("{shown} is a file of a recording: choose another place.")))
 }
 
 /// For a verb that writes files of its own names: in a recording they would be none of it.
@@ -59,7 +59,7 @@ pub fn refuse_inside_recordings(directory: &Path) -> Result<()> {
     if !trace::is_recording(directory) && !trace::is_set(directory) {
         return Ok(());
     }
-    Err(Failure::new(format!("{} is a recording: choose another place.", directory.display())))
+    Err(Failure::Place(format!("{} is a recording: choose another place.", directory.display())))
 }
 
 fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

@@ -7,9 +7,9 @@ const PAGE: Option<&str> = include!(concat!(env!("OUT_DIR"), "/viewer_page.rs"))
 
 pub fn template() -> Result<&'static str> {
     PAGE.ok_or_else(|| {
-        Failure::new(
+        Failure::Missing(
             "this teff was built without the viewer's page (viewer/dist/index.html). Build the viewer first, then \
-             teff again; TEFF_VIEWER_HTML names the page at build time.",
+             teff again; TEFF_VIEWER_HTML names the page at build time.".to_owned(),
         )
     })
 }
@@ -17,7 +17,9 @@ pub fn template() -> Result<&'static str> {
 /// The page with the model inside: needs no server.
 pub fn with_data(template: &str, json: &str) -> Result<String> {
     let at = data_position(template).ok_or_else(|| {
-        Failure::new("the viewer's page has no element teff-data. Build viewer and teff again.")
+        Failure::Missing(
+            "the viewer's page has no element teff-data. Build viewer and teff again.".to_owned(),
+        )
     })?;
     let mut page = String::with_capacity(template.len() + json.len() + 64);
     page.push_str(&template[..at]);

@@ -86,8 +86,8 @@ fn joined(facts: &Facts, before: &SiteRows, after: &SiteRows) -> Vec<Row> {
 
 /// As `teff diff --json` says it, without anything that would change how the text around it looks.
 fn printable_facts(facts: &Facts) -> Result<Value> {
-    let mut value = serde_json::to_value(facts)
-        .map_err(|error| Failure::new(format!("cannot write the comparison: {error}.")))?;
+    let mut value =
+        serde_json::to_value(facts).map_err(|error| Failure::cannot("write the comparison", error))?;
     make_printable(&mut value);
     Ok(value)
 }

@@ -59,6 +59,5 @@ impl One {
 }
 
 pub fn to_json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value)
-        .map_err(|error| Failure::new(format!("cannot write the view model: {error}.")))
+    serde_json::to_string(value).map_err(|error| Failure::cannot("write the view model", error))
 }

@@ -42,15 +42,15 @@ pub fn write(path: &Path, profile: &Profile, symbols: &Symbols) -> Result<()> {
 pub fn check_place(path: &Path) -> Result<()> {
     let shown = path.display();
     if path == Path::new("-") {
-        return Err(Failure::new("--format parquet writes a folder of tables: name the folder with -o."));
+        return Err(Failure::Usage("--format parquet writes a folder of tables: name the folder with -o.".to_owned()));
     }
     match fs::read_dir(path).map(|mut files| files.next().is_none()) {
         Ok(true) => Ok(()),
-        Ok(false) => Err(Failure::new(format!(
+        Ok(false) => Err(Failure::Place(format!(
             "{shown} is a folder with files in it: choose another place, or remove it."
         ))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(Failure::new(format!(
+        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(Failure::Place(format!(
             "{shown} exists and is no folder, but --format parquet writes a folder of tables: choose another place."
         ))),
         Err(error) => Err(Failure::io("write", path, error)),

@@ -111,7 +111,7 @@ fn plan(manifest: &Manifest) -> Result<Vec<(Option<u32>, u32)>> {
     };
     let runs = turns.len() * manifest.repeat as usize;
     if runs > MOST_RUNS {
-        return Err(Failure::new(format!("{runs} runs are too many: a set takes {MOST_RUNS}.")));
+        return Err(Failure::Usage(format!("{runs} runs are too many: a set takes {MOST_RUNS}.")));
     }
     let round = |repeat| turns.iter().map(move |&threads| (threads, repeat));
     Ok((1..=manifest.repeat).flat_map(round).collect())

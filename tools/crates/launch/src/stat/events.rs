@@ -66,7 +66,7 @@ pub fn chosen(words: &[String]) -> Result<Vec<Event>> {
         }
     }
     if chosen.len() > MOST {
-        return Err(Failure::new(format!(
+        return Err(Failure::Usage(format!(
             "at most {MOST} events can be counted in one run; these are {}.",
             chosen.len()
         )));
@@ -84,7 +84,7 @@ fn event(name: &str) -> Result<Event> {
     }
     let names: Vec<_> = KNOWN.iter().map(|(perf, ..)| *perf).collect();
     let sets: Vec<_> = SETS.iter().map(|(set, _)| *set).collect();
-    Err(Failure::new(format!(
+    Err(Failure::Usage(format!(
         "there is no event {name:?}. The events are {}; the sets {}; PAPI's presets of the same meaning; and rNNN, the \
          processor's own event with that hexadecimal number.",
         names.join(", "),

@@ -30,14 +30,15 @@ pub fn characterise(args: &CharacteriseArgs) -> Result<ExitCode> {
     }
     let number = programs.table.programs.len();
     if number < LEAST_PROGRAMS {
-        return Err(Failure::new(format!(
+        return Err(Failure::Recording(format!(
             "there are recordings of {number} programs and inputs, but components need at least {LEAST_PROGRAMS}. \
              Record more programs, or the same programs with other inputs."
         )));
     }
     let Some(study) = Study::of(&programs.table, args.clusters.map(|groups| groups as usize)) else {
-        return Err(Failure::new(
-            "fewer than two properties differ between these programs: there is nothing to compare.",
+        return Err(Failure::Recording(
+            "fewer than two properties differ between these programs: there is nothing to compare."
+                .to_owned(),
         ));
     };
     if let Some(folder) = &args.output {

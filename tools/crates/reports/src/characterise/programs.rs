@@ -36,7 +36,7 @@ pub fn read(args: &CharacteriseArgs) -> Result<Programs> {
         let before = found.len();
         find(directory, DEEPEST, &mut found)?;
         if found.len() == before {
-            return Err(Failure::new(format!(
+            return Err(Failure::Usage(format!(
                 "{} is not a recording, and contains none. `teff record` makes one.",
                 directory.display()
             )));
@@ -105,7 +105,7 @@ fn counts_of(directory: &Path, profile: &Profile, messages: &mut Vec<String>) ->
         }
         let bytes = fs::read(&path).map_err(|error| Failure::io("read", &path, error))?;
         let counts = Counts::parse(&bytes)
-            .map_err(|why| Failure::new(format!("{} is no file of counts: {why}.", path.display())))?;
+            .map_err(|why| Failure::Recording(format!("{} is no file of counts: {why}.", path.display())))?;
         match &mut all {
             Some(all) => all.rows.extend(counts.rows),
             None => all = Some(counts),

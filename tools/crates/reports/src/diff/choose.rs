@@ -89,13 +89,13 @@ fn threads(asked: &Asked, before: &Source, after: &Source) -> Result<(Option<u32
     match (asked.threads, before, after) {
         ([], ..) => {}
         (_, Source::Recording, Source::Recording) => {
-            return Err(Failure::new(
-                "--threads chooses among the runs of a set, but these are two recordings. Leave it out.",
+            return Err(Failure::Usage(
+                "--threads chooses among the runs of a set, but these are two recordings. Leave it out.".to_owned(),
             ))
         }
         ([both], ..) => return Ok((Some(*both), Some(*both))),
         ([first, last], ..) => return Ok((Some(*first), Some(*last))),
-        _ => return Err(Failure::new("--threads takes one number, or one for each side.")),
+        _ => return Err(Failure::Usage("--threads takes one number, or one for each side.".to_owned())),
     }
     let of_recording = |path: &Path| workers(path).map(Some);
     match (before, after) {
@@ -106,7 +106,7 @@ fn threads(asked: &Asked, before: &Source, after: &Source) -> Result<(Option<u32
             let has = |group: &&Group| last.groups.iter().any(|other| other.threads == group.threads);
             match first.groups.iter().rfind(has) {
                 Some(group) => Ok((group.threads, group.threads)),
-                None => Err(Failure::new(format!(
+                None => Err(Failure::Usage(format!(
                     "the sets have no number of threads in common: {} has runs on {}, {} on {}. --threads N,M \
                      compares N threads before with M after.",
                     asked.before.display(),
@@ -158,7 +158,7 @@ impl Source {
         let Some(group) = runs.groups.iter().find(|group| group.threads == threads) else {
             let wanted = threads
                 .map_or("as many threads as it takes".to_owned(), |number| format!("{number} threads"));
-            return Err(Failure::new(format!(
+            return Err(Failure::Usage(format!(
                 "{} has no run on {wanted} that can be read. It has runs on {}; --threads chooses.",
                 name.display(),
                 numbers(runs)

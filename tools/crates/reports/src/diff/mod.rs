@@ -40,7 +40,7 @@ pub fn diff(args: &DiffArgs) -> Result<ExitCode> {
     let Compared { facts, .. } = compare(&asked, args.any_size)?;
     let text = if args.json {
         let json = serde_json::to_string_pretty(&facts);
-        let json = json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))?;
+        let json = json.map_err(|error| Failure::cannot("write JSON", error))?;
         printable_json(&json) + "\n"
     } else {
         text::render(&facts, args.sites, &Style { colour: shows_colours(), columns: None })

@@ -139,7 +139,7 @@ impl Facts {
         what_ifs: &[WhatIf],
     ) -> Result<Self> {
         let plain = Changes::default();
-        let failed = |stuck: grains::predict::Stuck| Failure::new(format!("cannot predict: {stuck}"));
+        let failed = |stuck: grains::predict::Stuck| Failure::Recording(format!("cannot predict: {stuck}"));
         let recorded = predictor.recorded_threads();
         let asked = Asked::of(&[recorded, 1], threads, &plain, what_ifs);
         let points = asked.run(|threads, changes| predictor.point(threads, changes)).map_err(failed)?;

@@ -64,7 +64,7 @@ impl Machine {
         if args.machine.is_none() && args.schedule.is_none() {
             let option = if args.seed.is_some() { "--seed" } else { "--record" };
             return if args.seed.is_some() || args.record.is_some() {
-                Err(Failure::new(format!("{option} needs a modelled machine: name one with --machine.")))
+                Err(Failure::Usage(format!("{option} needs a modelled machine: name one with --machine.")))
             } else {
                 Ok(None)
             };
@@ -73,7 +73,7 @@ impl Machine {
         let installed = installed()?;
         let program = installed.join(PROGRAM);
         if !program.is_file() {
-            return Err(Failure::new(format!(
+            return Err(Failure::Missing(format!(
                 "the program that models machines, {}, is missing. Build or install it there.",
                 program.display()
             )));
@@ -90,7 +90,7 @@ impl Machine {
         command.arg("--machine").arg(&file).arg("--describe").args(&options).stdin(Stdio::null());
         let output = command.output().map_err(|error| Failure::io("start", &program, error))?;
         let is = answer(&program, &output)?;
-        let is = is.map_err(|why| Failure::new(format!("cannot predict: {why}.")))?;
+        let is = is.map_err(|why| Failure::cannot("predict", why))?;
         Ok(Some(Self { program, options, file, record: args.record.clone(), is }))
     }
 
@@ -98,7 +98,7 @@ impl Machine {
     pub fn threads(&self, asked: &[u32]) -> Result<Vec<u32>> {
         let cores = self.is.cores;
         if let Some(most) = asked.last().filter(|&&most| most > cores) {
-            return Err(Failure::new(format!(
+            return Err(Failure::Usage(format!(
                 "--threads {most}: {} has {cores} cores, and a modelled core runs one thread.",
                 self.is.machine
             )));
@@ -209,7 +209,7 @@ fn can_be_made(folder: &Path) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Failure::new(format!("--record: {} {why}.", folder.display())))
+    Err(Failure::Usage(format!("--record: {} {why}.", folder.display())))
 }
 
 /// Before what takes long.
@@ -249,7 +249,7 @@ fn answer<T: for<'a> Deserialize<'a>>(program: &Path, output: &Output) -> Result
         let words = words.trim().trim_start_matches("teff-machine: ");
         return match output.status.code() {
             Some(REFUSES) if !words.is_empty() => Ok(Err(words.to_owned())),
-            _ => Err(Failure::new(format!(
+            _ => Err(Failure::Program(format!(
                 "{} ended without an answer ({}). {words}",
                 program.display(),
                 output.status
@@ -257,7 +257,10 @@ fn answer<T: for<'a> Deserialize<'a>>(program: &Path, output: &Output) -> Result
         };
     }
     serde_json::from_slice(&output.stdout).map(Ok).map_err(|error| {
-        Failure::new(format!("{} gives an answer that this teff does not know: {error}.", program.display()))
+        Failure::Program(format!(
+            "{} gives an answer that this teff does not know: {error}.",
+            program.display()
+        ))
     })
 }
 
@@ -283,7 +286,7 @@ fn find(name: &str, machines: &Path) -> Result<PathBuf> {
         Ok(_) => "this is no regular file, which can be read again for each number of threads",
         Err(_) => "there is no such file",
     };
-    Err(Failure::new(format!(
+    Err(Failure::Usage(format!(
         "--machine {name}: {what}, and Teff has no machine of this name. The machines are: {}.",
         names(machines).join(", ")
     )))

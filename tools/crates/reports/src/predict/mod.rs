@@ -29,7 +29,7 @@ pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
     let wishes = options::parse(args)?;
     let profile = open(&args.recording)?;
     if profile.meta.modelled.is_some() {
-        return Err(Failure::new(format!(
+        return Err(Failure::Recording(format!(
             "{} is a modelled run: predict from the recording that it was made of.",
             args.recording.directory.display()
         )));
@@ -49,7 +49,7 @@ pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
     }
     let text = if args.json {
         let json = serde_json::to_string_pretty(&facts);
-        let json = json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))?;
+        let json = json.map_err(|error| Failure::cannot("write JSON", error))?;
         printable_json(&json) + "\n"
     } else {
         text::render(&facts)

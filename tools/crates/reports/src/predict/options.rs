@@ -44,7 +44,7 @@ pub fn parse(args: &PredictArgs) -> Result<Wishes> {
 
 fn parse_site(words: &str) -> Result<(String, Wish)> {
     let wrong = || {
-        Failure::new(format!(
+        Failure::Usage(format!(
             "--what-if {words}: this is neither SITE=F, with a number F from 0 to 1000, nor SITE:serial. A site is a \
              function, FILE:LINE or LINE, as `teff report` names it: --what-if sort.c:42=0.5."
         ))
@@ -70,7 +70,7 @@ fn parse_time(words: &str) -> Result<f64> {
         (number > 0.0 && number.is_finite()).then_some(number * ns)
     });
     found.ok_or_else(|| {
-        Failure::new(format!(
+        Failure::Usage(format!(
             "--merge-below {words}: this is no length of time. Give a number with ns, us, ms or s: 5us."
         ))
     })
@@ -122,7 +122,7 @@ fn what_if(site: &str, wish: Wish, constructs: &Constructs, symbols: &Symbols) -
         let known = places.iter().map(|&place| symbols.of(place)).map(|symbol| short(&symbol));
         let known: BTreeSet<String> = known.filter(|name| !name.is_empty()).collect();
         let known: Vec<_> = known.into_iter().take(8).collect();
-        return Err(Failure::new(format!(
+        return Err(Failure::Usage(format!(
             "--what-if {site}: no {what} of this recording have this name. Some that it has: {}.",
             if known.is_empty() { "none with a name".to_owned() } else { known.join(", ") }
         )));

@@ -53,7 +53,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     let text = if args.json {
         let document = Document { facts: &facts, metrics: metrics.as_ref(), processes: &processes };
         let json = serde_json::to_string_pretty(&document);
-        let json = json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))?;
+        let json = json.map_err(|error| Failure::cannot("write JSON", error))?;
         printable_json(&json) + "\n"
     } else {
         let style = Style { colour: shows_colours(), columns: columns() };

@@ -19,7 +19,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     let facts = Facts::of(&set, args.recording.any_size)?;
     let text = if args.json {
         let json = serde_json::to_string_pretty(&facts);
-        let json = json.map_err(|error| Failure::new(format!("cannot write JSON: {error}.")))?;
+        let json = json.map_err(|error| Failure::cannot("write JSON", error))?;
         printable_json(&json) + "\n"
     } else {
         text::render(&facts, &Style { colour: shows_colours(), columns: None })
@@ -36,7 +36,7 @@ fn refuse_what_is_for_one(args: &ReportArgs) -> Result<()> {
     ];
     match given.iter().find(|(_, given)| *given) {
         None => Ok(()),
-        Some((option, _)) => Err(Failure::new(format!(
+        Some((option, _)) => Err(Failure::Usage(format!(
             "{option} works on one recording, but {} is a set of several. Name one of the directories in it.",
             args.recording.directory.display()
         ))),

@@ -27,20 +27,18 @@ use token::Token;
 
 /// A port on loopback; 0: any free one.
 pub fn listen(port: u16) -> Result<TcpListener> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| cannot_listen(port, &error))
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| cannot_listen(port, error))
 }
 
-fn cannot_listen(port: u16, error: &io::Error) -> Failure {
-    let what = format!("cannot listen on 127.0.0.1, port {port}");
-    Failure::new(match error.kind() {
-        ErrorKind::AddrInUse => {
-            format!("{what}: another program does. Choose another --port, or leave it out to get a free one.")
-        }
-        ErrorKind::PermissionDenied => {
-            format!("{what}: ports below 1024 are the system's. Choose another --port, or leave it out to get a free one.")
-        }
-        _ => format!("{what}: {error}. The page can be written into a file instead: --html FILE."),
-    })
+fn cannot_listen(port: u16, error: io::Error) -> Failure {
+    let another_port = "Choose another --port, or leave it out to get a free one.";
+    let (error, remedy) = match error.kind() {
+        ErrorKind::AddrInUse => ("another program does".into(), another_port),
+        ErrorKind::PermissionDenied => ("ports below 1024 are the system's".into(), another_port),
+        _ => (error.into(), "The page can be written into a file instead: --html FILE."),
+    };
+    let what = format!("listen on 127.0.0.1, port {port}");
+    Failure::Cannot { what, error, remedy: Some(remedy.to_owned()) }
 }
 
 /// Serves until the user or the system ends it.
@@ -50,8 +48,10 @@ pub fn serve(
     Shown { json, kept }: Shown,
     open_browser: bool,
 ) -> Result<()> {
-    let fail = |error| {
-        Failure::new(format!("cannot serve the page: {error}. It can be written into a file: --html FILE."))
+    let fail = |error: io::Error| Failure::Cannot {
+        what: "serve the page".to_owned(),
+        error: error.into(),
+        remedy: Some("It can be written into a file: --html FILE.".to_owned()),
     };
     let port = listener.local_addr().map_err(fail)?.port();
     listener.set_nonblocking(true).map_err(fail)?;

@@ -13,7 +13,7 @@ impl Token {
     pub fn new() -> Result<Self> {
         let bits = getrandom::u64().and_then(|high| Ok((high, getrandom::u64()?)));
         let (high, low) =
-            bits.map_err(|error| Failure::new(format!("the system gives no random numbers: {error}.")))?;
+            bits.map_err(|error| Failure::Missing(format!("the system gives no random numbers: {error}.")))?;
         Ok(Self(format!("{high:016x}{low:016x}")))
     }
 
