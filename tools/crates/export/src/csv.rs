@@ -5,7 +5,7 @@ use std::io::{Result, Write};
 
 use grains::metrics::{Baseline, Columns, Deviation, Identities, Thresholds, PROBLEMS};
 use grains::summary::SiteKind;
-use grains::{flag, Profile, NONE};
+use grains::{flag, PlaceRow, Profile, Row, NONE};
 use recordings::say_matched;
 use symbols::Symbols;
 use terminal::printable;
@@ -38,17 +38,16 @@ pub fn write(
         thresholds,
     };
     writeln!(out, "{COLUMNS}")?;
-    let places = profile.places.places.len() as u32;
-    let mut names: Vec<String> = (0..places).map(|place| place_of(symbols, place)).collect();
-    names.push(place_of(symbols, NONE));
+    let places = profile.places.places.rows().map(Some).chain([None]);
+    let names: Vec<String> = places.map(|place| place_of(symbols, place)).collect();
     for row in 0..profile.grains.len() as u32 {
-        let place = profile.grains.place[row as usize].min(places);
-        rows.row(out, row, &names[place as usize])?;
+        let place = profile.grains.place[row as usize].map_or(names.len() - 1, Row::at);
+        rows.row(out, row, &names[place])?;
     }
     Ok(())
 }
 
-fn place_of(symbols: &Symbols, place: u32) -> String {
+fn place_of(symbols: &Symbols, place: Option<PlaceRow>) -> String {
     let symbol = symbols.of(place);
     format!("{},{},{}", quoted(&symbol.file), symbol.line, quoted(&symbol.function))
 }

@@ -72,7 +72,7 @@ impl<'a> Frames<'a> {
             What::Wait | What::Departed => (profile.waits[row].place, profile.waits[row].kind as u8),
             What::Hold => (profile.locks[row].place, profile.locks[row].kind as u8),
             What::Region => (profile.regions[row].place, 0),
-            What::Idle => (grains::NONE, 0),
+            What::Idle => (None, 0),
         };
         let key = (slice.what, self.names.row_of_place(place), kind);
         if let Some(&number) = self.numbers.get(&key) {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use grains::{GrainKind, Profile, NONE};
+use grains::{GrainKind, PlaceRow, Profile, Row};
 use symbols::Symbols;
 use terminal::printable;
 use trace::{LockKind, WaitKind};
@@ -33,7 +33,7 @@ const KINDS: [GrainKind; 4] = [GrainKind::Task, GrainKind::Implicit, GrainKind::
 
 impl Names {
     pub fn of(profile: &Profile, symbols: &Symbols) -> Self {
-        let rows = (0..profile.places.places.len() as u32).chain([NONE]);
+        let rows = profile.places.places.rows().map(Some).chain([None]);
         let places: Vec<Name> = rows.map(|place| name(symbols, place)).collect();
         let mut this =
             Self { places: Vec::new(), numbers: HashMap::new(), names: Vec::new(), of_place: Vec::new() };
@@ -56,11 +56,11 @@ impl Names {
         number
     }
 
-    pub fn row_of_place(&self, place: u32) -> usize {
-        (place as usize).min(self.places.len() - 1)
+    pub fn row_of_place(&self, place: Option<PlaceRow>) -> usize {
+        place.map_or(self.places.len() - 1, Row::at)
     }
 
-    pub fn place(&self, place: u32) -> &Name {
+    pub fn place(&self, place: Option<PlaceRow>) -> &Name {
         &self.places[self.row_of_place(place)]
     }
 
@@ -98,7 +98,7 @@ impl Name {
     }
 }
 
-fn name(symbols: &Symbols, place: u32) -> Name {
+fn name(symbols: &Symbols, place: Option<PlaceRow>) -> Name {
     let symbol = symbols.of(place);
     let known = !symbol.function.is_empty();
     let function = if known { printable(&symbol.function) } else { "(unknown)".to_owned() };

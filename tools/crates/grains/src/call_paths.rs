@@ -10,17 +10,16 @@ use std::collections::HashMap;
 
 use crate::tables::{some_row, GrainKind};
 use crate::ticks::Ticks;
-use crate::{Profile, NONE};
+use crate::{Column, PlaceRow, Profile, Row, Segment};
 
 /// A construct and the calls above it, in one task; then what has created that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Node {
-    /// Row of the construct's place.
-    pub place: u32,
-    /// Row of [`crate::Places::segments`]; [`NONE`]: not recorded.
-    pub segment: u32,
-    /// Row of the path of the task's creation; [`NONE`]: it is an initial task.
-    pub above: u32,
+    pub place: Option<PlaceRow>,
+    /// `None`: not recorded.
+    pub segment: Option<Row<Segment>>,
+    /// The path of the task's creation; `None`: it is an initial task.
+    pub above: Option<Row<Node>>,
 }
 
 /// What came by one path to one place.
@@ -35,11 +34,11 @@ pub struct Reached {
 }
 
 pub struct CallPaths {
-    pub nodes: Vec<Node>,
-    /// Row of the path of each grain; [`NONE`] for initial tasks.
-    pub of_grain: Vec<u32>,
+    pub nodes: Column<Node>,
+    /// The path of each grain; `None` for initial tasks.
+    pub of_grain: Vec<Option<Row<Node>>>,
     /// ... of each wait.
-    pub of_wait: Vec<u32>,
+    pub of_wait: Vec<Row<Node>>,
 }
 
 impl CallPaths {
@@ -49,16 +48,16 @@ impl CallPaths {
     }
 
     /// What each path has brought to its place: of grains, and of waits.
-    pub fn reached(&self, profile: &Profile) -> (Vec<Reached>, Vec<Reached>) {
-        let mut grains = vec![Reached::default(); self.nodes.len()];
+    pub fn reached(&self, profile: &Profile) -> (Column<Node, Reached>, Column<Node, Reached>) {
+        let mut grains: Column<Node, Reached> = vec![Reached::default(); self.nodes.len()].into();
         for (row, &node) in self.of_grain.iter().enumerate() {
-            let Some(reached) = grains.get_mut(node as usize) else { continue };
+            let Some(reached) = grains.of_mut(node) else { continue };
             reached.count += 1;
             reached.work += profile.grains.work[row];
         }
-        let mut waits = vec![Reached::default(); self.nodes.len()];
+        let mut waits: Column<Node, Reached> = vec![Reached::default(); self.nodes.len()].into();
         for (wait, &node) in profile.waits.iter().zip(&self.of_wait) {
-            let Some(reached) = waits.get_mut(node as usize) else { continue };
+            let reached = &mut waits[node];
             reached.count += 1;
             reached.wait += wait.lost;
         }
@@ -66,8 +65,6 @@ impl CallPaths {
     }
 }
 
-/// Not known yet.
-const PENDING: u32 = NONE - 1;
 /// More paths than anybody reads: what is beyond them has no more than its own place.
 const MOST_NODES: usize = 1 << 20;
 /// Constructs of one recursion: a chain of tasks may be as long as the recording, and each would
@@ -76,17 +73,25 @@ const MOST_IN_RECURSION: usize = 256;
 
 struct Builder<'a> {
     profile: &'a Profile,
-    nodes: Vec<Node>,
-    rows: HashMap<Node, u32>,
+    nodes: Column<Node>,
+    rows: HashMap<Node, Row<Node>>,
     /// What a node below a row has become: itself, or one above with the same calls.
-    folded: HashMap<Node, u32>,
-    of_grain: Vec<u32>,
+    folded: HashMap<Node, Row<Node>>,
+    of_grain: Vec<Option<Row<Node>>>,
+    /// Of each grain: its path is known.
+    settled: Vec<bool>,
 }
 
 impl<'a> Builder<'a> {
     fn new(profile: &'a Profile) -> Self {
-        let of_grain = vec![PENDING; profile.grains.len()];
-        Self { profile, nodes: Vec::new(), rows: HashMap::new(), folded: HashMap::new(), of_grain }
+        Self {
+            profile,
+            nodes: Column::default(),
+            rows: HashMap::new(),
+            folded: HashMap::new(),
+            of_grain: vec![None; profile.grains.len()],
+            settled: vec![false; profile.grains.len()],
+        }
     }
 
     fn build(mut self) -> CallPaths {
@@ -96,7 +101,7 @@ impl<'a> Builder<'a> {
         let profile = self.profile;
         let mut of_wait = Vec::with_capacity(profile.waits.len());
         for (row, wait) in profile.waits.iter().enumerate() {
-            let segment = profile.segment_rows.waits.get(row).copied().unwrap_or(NONE);
+            let segment = profile.segment_rows.waits.get(row).copied().flatten();
             let above = self.of_grain[wait.task as usize];
             // Waits create nothing: they are no part of a recursion.
             of_wait.push(self.row(Node { place: wait.place, segment, above }));
@@ -109,13 +114,16 @@ impl<'a> Builder<'a> {
         let mut open = vec![grain];
         while let Some(&row) = open.last() {
             let from = self.creator(row);
-            match from.map(|from| self.of_grain[from as usize]) {
-                Some(PENDING) if open.len() <= self.of_grain.len() => open.extend(from),
-                above => {
+            match from {
+                Some(from) if !self.settled[from as usize] && open.len() <= self.settled.len() => {
+                    open.push(from);
+                }
+                _ => {
                     open.pop();
-                    if self.of_grain[row as usize] == PENDING {
-                        let above = above.filter(|&above| above != PENDING).unwrap_or(NONE);
+                    if !self.settled[row as usize] {
+                        let above = from.and_then(|from| self.of_grain[from as usize]);
                         self.of_grain[row as usize] = self.path_below(row, above);
+                        self.settled[row as usize] = true;
                     }
                 }
             }
@@ -138,52 +146,51 @@ impl<'a> Builder<'a> {
         region.map(|region| region as usize)
     }
 
-    fn path_below(&mut self, row: u32, above: u32) -> u32 {
+    fn path_below(&mut self, row: u32, above: Option<Row<Node>>) -> Option<Row<Node>> {
         let profile = self.profile;
-        let at = |rows: &[u32], row: usize| rows.get(row).copied().unwrap_or(NONE);
+        let at = |rows: &[Option<Row<Segment>>], row: usize| rows.get(row).copied().flatten();
         let segments = &profile.segment_rows;
         let (place, segment) = match profile.grains.kind[row as usize] {
-            GrainKind::Initial => return NONE,
+            GrainKind::Initial => return None,
             GrainKind::Task => (profile.grains.place[row as usize], at(&segments.tasks, row as usize)),
             GrainKind::Implicit => match self.region_of(row) {
                 Some(region) => (profile.regions[region].place, at(&segments.regions, region)),
-                None => (profile.grains.place[row as usize], NONE),
+                None => (profile.grains.place[row as usize], None),
             },
             GrainKind::Chunk => {
                 let info = &profile.chunks[row as usize - profile.grains.tasks];
                 (profile.grains.place[row as usize], at(&segments.loops, info.loop_row as usize))
             }
         };
-        self.fold(Node { place, segment, above })
+        Some(self.fold(Node { place, segment, above }))
     }
 
     /// The same calls to the same construct further out mean a recursion: that is the path.
-    fn fold(&mut self, node: Node) -> u32 {
+    fn fold(&mut self, node: Node) -> Row<Node> {
         if let Some(&known) = self.folded.get(&node) {
             return known;
         }
         let mut at = node.above;
         let is_same = |other: Node| (other.place, other.segment) == (node.place, node.segment);
         let mut looked_at = 0;
-        while at != NONE && looked_at < MOST_IN_RECURSION && !is_same(self.nodes[at as usize]) {
-            at = self.nodes[at as usize].above;
+        while let Some(row) = at.filter(|&row| looked_at < MOST_IN_RECURSION && !is_same(self.nodes[row])) {
+            at = self.nodes[row].above;
             looked_at += 1;
         }
-        let is_known = at != NONE && looked_at < MOST_IN_RECURSION;
-        let row = if is_known { at } else { self.row(node) };
+        let row = match at.filter(|_| looked_at < MOST_IN_RECURSION) {
+            Some(row) => row,
+            None => self.row(node),
+        };
         self.folded.insert(node, row);
         row
     }
 
-    fn row(&mut self, node: Node) -> u32 {
+    fn row(&mut self, node: Node) -> Row<Node> {
         let node = match self.nodes.len() {
             0..MOST_NODES => node,
-            _ => Node { segment: NONE, above: NONE, ..node },
+            _ => Node { segment: None, above: None, ..node },
         };
         let nodes = &mut self.nodes;
-        *self.rows.entry(node).or_insert_with(|| {
-            nodes.push(node);
-            nodes.len() as u32 - 1
-        })
+        *self.rows.entry(node).or_insert_with(|| nodes.add(node))
     }
 }

@@ -4,8 +4,9 @@
 //! A grain is a task (explicit, implicit or initial) or a loop chunk. [`Profile::of`] reads a
 //! recording in five steps, each linear in the number of records: decode the streams (`load`), give
 //! every grain a row (`assemble`), lay out what each grain does in program order (`timeline`), find
-//! the longest paths (`path`) and derive the metrics (`benefit`). Rows are u32, times are [`Ticks`]
-//! since the start of the recording; [`trace::Clock`] turns them into nanoseconds.
+//! the longest paths (`path`) and derive the metrics (`benefit`). Rows are u32, or a [`Row`] where
+//! the table has a type for them; times are [`Ticks`] since the start of the recording, which
+//! [`trace::Clock`] turns into nanoseconds.
 //!
 //! Records that refer to objects which are missing in the trace (because the program was killed, or
 //! records were lost) are left out and counted in [`Strays`]. No function panics, or uses more
@@ -30,6 +31,7 @@ mod loaded_file;
 pub mod metrics;
 mod order;
 mod path;
+mod place;
 mod places;
 pub mod predict;
 pub mod priorities;
@@ -49,8 +51,9 @@ mod wakes;
 
 pub use cores::Cores;
 pub use loaded_file::LoadedFile;
-pub use places::{Frame, Place, Places, Segment};
+pub use place::{Frame, Place, PlaceRow, Segment};
+pub use places::Places;
 pub use profile::{Error, Profile, Step};
-pub use row::NONE;
+pub use row::{Column, Row, NONE};
 pub use tables::*;
 pub use ticks::Ticks;

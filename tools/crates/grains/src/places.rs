@@ -8,49 +8,20 @@ use trace::{Record, Recording};
 use crate::index::{order_by_id, Index};
 use crate::load::{OwnedPath, StreamEvents};
 use crate::loaded_file::LoadedFile;
-use crate::NONE;
-
-/// Addresses are those in the object's file: independent of where it was loaded.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
-    /// Row of [`Places::modules`]; [`NONE`] when unknown, then the addresses are absolute.
-    pub module: u32,
-    /// Return address of the call into the runtime: the construct is before it.
-    pub call_site: u64,
-    /// The outlined function that the construct runs; 0: none.
-    pub function: u64,
-}
-
-/// Where a call returns to.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Frame {
-    /// As in a [`Place`].
-    pub module: u32,
-    pub address: u64,
-}
-
-/// The calls of one task through which it has come to a construct.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Segment {
-    /// Rows of [`Places::frames`], from the construct's function outwards.
-    pub frames: Vec<u32>,
-    /// Bits of [`trace::layout::path`].
-    pub flags: u8,
-    /// Lines of Python above them, innermost first, as CPython's faulthandler prints them.
-    pub python: Vec<u8>,
-}
+use crate::place::{Frame, Place, PlaceRow, Segment};
+use crate::row::{Column, Row};
 
 /// The segments of what was recorded, by row; empty where no call paths were.
 #[derive(Default)]
 pub(crate) struct SegmentRows {
-    pub tasks: Vec<u32>,
-    pub regions: Vec<u32>,
-    pub loops: Vec<u32>,
-    pub waits: Vec<u32>,
+    pub tasks: Vec<Option<Row<Segment>>>,
+    pub regions: Vec<Option<Row<Segment>>>,
+    pub loops: Vec<Option<Row<Segment>>>,
+    pub waits: Vec<Option<Row<Segment>>>,
 }
 
 impl SegmentRows {
-    pub fn note(rows: &mut Vec<u32>, places: &Places, stream: u16, site: u32) {
+    pub fn note(rows: &mut Vec<Option<Row<Segment>>>, places: &Places, stream: u16, site: u32) {
         if places.have_paths() {
             rows.push(places.segment_of(stream, site));
         }
@@ -59,13 +30,13 @@ impl SegmentRows {
 
 #[derive(Default)]
 pub struct Places {
-    pub places: Vec<Place>,
-    pub modules: Vec<LoadedFile>,
+    pub places: Column<Place>,
+    pub modules: Column<LoadedFile>,
     /// Where call paths were recorded: what they are made of.
-    pub frames: Vec<Frame>,
-    pub segments: Vec<Segment>,
+    pub frames: Column<Frame>,
+    pub segments: Column<Segment>,
     /// For each module: what its addresses were moved by where it was loaded first.
-    pub biases: Vec<u64>,
+    pub biases: Column<LoadedFile, u64>,
     by_site: SiteIndex,
 }
 
@@ -73,9 +44,9 @@ pub struct Places {
 struct SiteIndex {
     sites: Index,
     /// Row of a stream's site to row of a place.
-    place: Vec<u32>,
+    place: Vec<PlaceRow>,
     /// ... to row of a segment.
-    segment: Vec<u32>,
+    segment: Vec<Option<Row<Segment>>>,
 }
 
 impl Places {
@@ -106,15 +77,15 @@ impl Places {
     }
 
     /// The place that `site` means in `stream`.
-    pub(crate) fn of(&self, stream: u16, site: u32) -> u32 {
+    pub(crate) fn of(&self, stream: u16, site: u32) -> Option<PlaceRow> {
         let row = self.by_site.sites.row(u64::from(stream) << 48 | u64::from(site));
-        row.map_or(NONE, |row| self.by_site.place[row as usize])
+        row.map(|row| self.by_site.place[row as usize])
     }
 
     /// The calls through which `stream` has come to `site`.
-    pub(crate) fn segment_of(&self, stream: u16, site: u32) -> u32 {
+    pub(crate) fn segment_of(&self, stream: u16, site: u32) -> Option<Row<Segment>> {
         let row = self.by_site.sites.row(u64::from(stream) << 48 | u64::from(site));
-        row.map_or(NONE, |row| self.by_site.segment[row as usize])
+        row.and_then(|row| self.by_site.segment[row as usize])
     }
 
     /// Whether call paths were recorded.
@@ -126,21 +97,21 @@ impl Places {
 #[derive(Default)]
 struct Collector {
     places: Places,
-    place_rows: HashMap<Place, u32>,
-    module_rows: HashMap<LoadedFile, u32>,
-    frame_rows: HashMap<Frame, u32>,
-    segment_rows: HashMap<Segment, u32>,
+    place_rows: HashMap<Place, PlaceRow>,
+    module_rows: HashMap<LoadedFile, Row<LoadedFile>>,
+    frame_rows: HashMap<Frame, Row<Frame>>,
+    segment_rows: HashMap<Segment, Row<Segment>>,
 }
 
 /// A stream's modules: their rows, and their biases.
-type Modules = HashMap<u32, (u32, u64)>;
+type Modules = HashMap<u32, (Row<LoadedFile>, u64)>;
 
 impl Collector {
     fn add(&mut self, stream: &mut StreamEvents) {
         let modules: Modules =
             stream.modules.iter().map(|m| (m.module, (self.module_row(&m.file, m.bias), m.bias))).collect();
         order_by_id(&mut stream.sites, |site| u64::from(site.site));
-        let mut paths: HashMap<u32, u32> = HashMap::new();
+        let mut paths: HashMap<u32, Row<Segment>> = HashMap::new();
         for path in std::mem::take(&mut stream.paths) {
             let row = self.segment_row(&path, &modules);
             paths.entry(path.site).or_insert(row);
@@ -149,56 +120,46 @@ impl Collector {
         for site in &stream.sites {
             let place = match modules.get(&site.module) {
                 Some(&(module, bias)) => Place {
-                    module,
+                    module: Some(module),
                     call_site: site.call_site.wrapping_sub(bias),
                     function: if site.function == 0 { 0 } else { site.function.wrapping_sub(bias) },
                 },
-                None => Place { module: NONE, call_site: site.call_site, function: site.function },
+                None => Place { module: None, call_site: site.call_site, function: site.function },
             };
             ids.push(u64::from(stream.stream) << 48 | u64::from(site.site));
             let row = self.place_row(place);
             self.places.by_site.place.push(row);
-            self.places.by_site.segment.push(paths.get(&site.site).copied().unwrap_or(NONE));
+            self.places.by_site.segment.push(paths.get(&site.site).copied());
         }
         self.places.by_site.sites.add_stream(stream.stream, &ids);
     }
 
-    fn module_row(&mut self, file: &LoadedFile, bias: u64) -> u32 {
+    fn module_row(&mut self, file: &LoadedFile, bias: u64) -> Row<LoadedFile> {
         let Places { modules, biases, .. } = &mut self.places;
         *self.module_rows.entry(file.clone()).or_insert_with(|| {
-            modules.push(file.clone());
             biases.push(bias);
-            modules.len() as u32 - 1
+            modules.add(file.clone())
         })
     }
 
-    fn segment_row(&mut self, path: &OwnedPath, modules: &Modules) -> u32 {
+    fn segment_row(&mut self, path: &OwnedPath, modules: &Modules) -> Row<Segment> {
         let frames = path.frames.iter().map(|&(address, module)| match modules.get(&module) {
-            Some(&(module, bias)) => Frame { module, address: address.wrapping_sub(bias) },
-            None => Frame { module: NONE, address },
+            Some(&(module, bias)) => Frame { module: Some(module), address: address.wrapping_sub(bias) },
+            None => Frame { module: None, address },
         });
         let frames = frames.map(|frame| self.frame_row(frame)).collect();
         let segment = Segment { frames, flags: path.flags, python: path.python.clone() };
         let segments = &mut self.places.segments;
-        *self.segment_rows.entry(segment).or_insert_with_key(|segment| {
-            segments.push(segment.clone());
-            segments.len() as u32 - 1
-        })
+        *self.segment_rows.entry(segment).or_insert_with_key(|segment| segments.add(segment.clone()))
     }
 
-    fn frame_row(&mut self, frame: Frame) -> u32 {
+    fn frame_row(&mut self, frame: Frame) -> Row<Frame> {
         let frames = &mut self.places.frames;
-        *self.frame_rows.entry(frame).or_insert_with(|| {
-            frames.push(frame);
-            frames.len() as u32 - 1
-        })
+        *self.frame_rows.entry(frame).or_insert_with(|| frames.add(frame))
     }
 
-    fn place_row(&mut self, place: Place) -> u32 {
+    fn place_row(&mut self, place: Place) -> PlaceRow {
         let places = &mut self.places.places;
-        *self.place_rows.entry(place).or_insert_with(|| {
-            places.push(place);
-            places.len() as u32 - 1
-        })
+        *self.place_rows.entry(place).or_insert_with(|| places.add(place))
     }
 }

@@ -8,7 +8,7 @@ use trace::Modelled;
 
 use crate::tables::{flag, GrainKind, Grains, Strays};
 use crate::ticks::Ticks;
-use crate::Profile;
+use crate::{PlaceRow, Profile};
 
 /// What a construct at some place makes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,8 +49,7 @@ impl SiteKind {
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     pub kind: SiteKind,
-    /// Row of the place; [`crate::NONE`] when unknown.
-    pub place: u32,
+    pub place: Option<PlaceRow>,
     /// Grains, instances of loops or regions, or waits.
     pub count: u64,
     /// Sum of the work of its grains.
@@ -75,7 +74,7 @@ pub struct Site {
 }
 
 impl Site {
-    fn new(kind: SiteKind, place: u32) -> Self {
+    fn new(kind: SiteKind, place: Option<PlaceRow>) -> Self {
         Self {
             kind,
             place,
@@ -201,13 +200,13 @@ fn order(sites: &[Site], mut of_grain: Vec<u32>) -> Sites {
 #[derive(Default)]
 struct Table {
     sites: Vec<Site>,
-    rows: HashMap<(SiteKind, u32), u32>,
+    rows: HashMap<(SiteKind, Option<PlaceRow>), u32>,
     /// The grains of one site mostly stand together.
-    last: Option<((SiteKind, u32), u32)>,
+    last: Option<((SiteKind, Option<PlaceRow>), u32)>,
 }
 
 impl Table {
-    fn row(&mut self, kind: SiteKind, place: u32) -> u32 {
+    fn row(&mut self, kind: SiteKind, place: Option<PlaceRow>) -> u32 {
         let key = (kind, place);
         if let Some((_, row)) = self.last.filter(|(last, _)| *last == key) {
             return row;
@@ -220,7 +219,7 @@ impl Table {
         row
     }
 
-    fn at(&mut self, kind: SiteKind, place: u32) -> &mut Site {
+    fn at(&mut self, kind: SiteKind, place: Option<PlaceRow>) -> &mut Site {
         let row = self.row(kind, place);
         &mut self.sites[row as usize]
     }
@@ -381,7 +380,7 @@ mod tests {
             with_benefit,
             creation: Ticks(1),
             critical: 1,
-            ..Site::new(SiteKind::Task, 0)
+            ..Site::new(SiteKind::Task, None)
         };
         let mut sum = site(3, 900, f32::INFINITY, 0);
         sum.add(&site(1, 300, 0.5, 1));

@@ -4,6 +4,7 @@
 
 use trace::{LockKind, WaitKind, WakeCause};
 
+use crate::place::PlaceRow;
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -37,7 +38,7 @@ pub struct Grains {
     /// the implicit task that ran it.
     pub parent: Vec<u32>,
     /// Row of the place of its construct.
-    pub place: Vec<u32>,
+    pub place: Vec<Option<PlaceRow>>,
     /// The instant at which its construct was met. For a chunk: its start.
     pub create: Vec<Ticks>,
     pub start: Vec<Ticks>,
@@ -107,7 +108,7 @@ pub struct ChunkInfo {
 /// One loop instance.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopInfo {
-    pub place: u32,
+    pub place: Option<PlaceRow>,
     pub begin: Ticks,
     /// Bits of [`trace::layout::schedule`].
     pub flags: u8,
@@ -123,7 +124,7 @@ pub struct LoopInfo {
 pub struct RegionInfo {
     /// Row of the task that met the construct.
     pub parent: u32,
-    pub place: u32,
+    pub place: Option<PlaceRow>,
     pub begin: Ticks,
     /// For an unfinished region: the end of the recording.
     pub end: Ticks,
@@ -136,7 +137,7 @@ pub struct RegionInfo {
 #[derive(Clone, Copy, Debug)]
 pub struct WaitInfo {
     pub task: u32,
-    pub place: u32,
+    pub place: Option<PlaceRow>,
     pub begin: Ticks,
     pub end: Ticks,
     /// The part of the wait that the worker lost: it ran no task, and had no later wait open.
@@ -152,7 +153,7 @@ pub struct WaitInfo {
 pub struct LockInfo {
     /// Row of the task that held it.
     pub task: u32,
-    pub place: u32,
+    pub place: Option<PlaceRow>,
     /// The address of the lock, or of the word for the critical construct's name. For
     /// [`LockKind::Ordered`]: the id of the loop instance.
     pub address: u64,
@@ -223,7 +224,7 @@ pub struct FulfilInfo {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallInfo {
     pub task: u32,
-    pub place: u32,
+    pub place: Option<PlaceRow>,
     pub worker: u16,
     pub begin: Ticks,
     pub end: Ticks,

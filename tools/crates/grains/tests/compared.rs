@@ -11,7 +11,7 @@ use common::Random;
 use grains::compare::{join, totals, Constructs, How, Label};
 use grains::metrics::{Baseline, Compared, Deviation, Identities};
 use grains::summary::SiteKind;
-use grains::Profile;
+use grains::{PlaceRow, Profile};
 use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
@@ -104,8 +104,8 @@ fn compare(
 ) -> Found {
     let (first, last) = (record(before, source_before), record(after, source_after));
     let constructs = |profile: &Profile, build: u64| {
-        let label = |row: u32| {
-            let line = profile.places.places[row as usize].call_site / 16;
+        let label = |row: PlaceRow| {
+            let line = profile.places.places[row].call_site / 16;
             Label { file: "a.c".to_owned(), line: line as u32, function: "f".to_owned() }
         };
         let mut constructs = Constructs::of(profile, label);
@@ -231,8 +231,7 @@ fn a_site_that_became_slower_is_the_one_that_has() {
     assert_eq!(found.unmatched, 0);
     let grains = &found.after.grains;
     for row in 0..grains.len() {
-        let line =
-            found.after.places.places.get(grains.place[row] as usize).map_or(0, |place| place.call_site / 16);
+        let line = found.after.places.places.of(grains.place[row]).map_or(0, |place| place.call_site / 16);
         let wanted = if line == 20 { 2.0 } else { 1.0 };
         let ratio = found.deviation.ratio[row];
         assert!(ratio.is_nan() || ratio == wanted, "line {line}: {ratio}");

@@ -122,7 +122,7 @@ fn random_recordings_never_break_the_analysis() {
         check(&profile);
         let budget = Budget::of(&profile);
         assert!(budget.total.sum() <= budget.whole() && budget.rest() <= budget.whole() + budget.conflicts);
-        grains::findings::findings(&profile, &budget, &|_: u32| String::new());
+        grains::findings::findings(&profile, &budget, &|_: Option<grains::PlaceRow>| String::new());
         let predictor = Predictor::of(&profile);
         // What waits for ever is an answer too.
         let _ = predictor.point(3, &Changes::default());

@@ -80,7 +80,7 @@ pub mod tests {
         modules[2].build_mark = modules[0].build_mark;
         modules.push(LoadedFile { build_id: 7, ..modules[2].clone() });
         let mut places = Places::default();
-        places.modules = modules;
+        places.modules = modules.into();
         let meta = RecordingWriter::plain_meta(1);
         let builds = Builds::of(Program { places: &places, meta: &meta });
         let state = |module: &LoadedFile| {

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use grains::call_paths::{self, Reached};
+use grains::call_paths::{self, Node, Reached};
 use grains::units::percent;
-use grains::{Profile, Ticks, NONE};
+use grains::{Column, PlaceRow, Profile, Row, Ticks};
 use serde::Serialize;
 use terminal::printable;
 
@@ -54,8 +54,7 @@ pub struct CallPaths<'a> {
     profile: &'a Profile,
     paths: call_paths::CallPaths,
     table: CallTable,
-    /// By row of the node.
-    keys: Vec<Key>,
+    keys: Column<Node, Key>,
 }
 
 impl<'a> CallPaths<'a> {
@@ -70,15 +69,16 @@ impl<'a> CallPaths<'a> {
     /// Those of each row of `sites` that has grains, by falling time. Where there are more than
     /// fit, the last rows have none.
     pub fn of_sites(&self, sites: &Sites) -> Vec<Vec<PathFacts>> {
-        let mut reached: HashMap<(u32, u32), Reached> = HashMap::new();
+        let mut reached: HashMap<(u32, Row<Node>), Reached> = HashMap::new();
         let nodes = self.paths.of_grain.iter().zip(&sites.of_grain).enumerate();
-        for (grain, (&node, &site)) in nodes.filter(|(_, (&node, _))| node != NONE) {
+        for (grain, (&node, &site)) in nodes {
+            let Some(node) = node else { continue };
             let reached = reached.entry((site, node)).or_default();
             reached.count += 1;
             reached.work += self.profile.grains.work[grain];
             reached.wait += self.profile.grains.wait[grain];
         }
-        let mut by_site: Vec<Vec<(u32, Reached)>> = vec![Vec::new(); sites.rows.len()];
+        let mut by_site: Vec<Vec<(Row<Node>, Reached)>> = vec![Vec::new(); sites.rows.len()];
         for ((site, node), reached) in reached {
             by_site[site as usize].push((node, reached));
         }
@@ -87,11 +87,11 @@ impl<'a> CallPaths<'a> {
     }
 
     /// For each place of a finding: the path that took most of the time there, in words.
-    pub fn dominant(&self, places: &[u32]) -> HashMap<u32, String> {
+    pub fn dominant(&self, places: &[Option<PlaceRow>]) -> HashMap<Option<PlaceRow>, String> {
         let (grains, waits) = self.paths.reached(self.profile);
-        let mut by_place: HashMap<u32, Vec<(u32, Reached)>> = HashMap::new();
-        for (row, node) in (0..).zip(&self.paths.nodes) {
-            let (grain, wait) = (grains[row as usize], waits[row as usize]);
+        let mut by_place: HashMap<_, Vec<(Row<Node>, Reached)>> = HashMap::new();
+        for (row, node) in self.paths.nodes.entries() {
+            let (grain, wait) = (grains[row], waits[row]);
             let all = Reached { count: grain.count + wait.count, work: grain.work, wait: wait.wait };
             if all.count > 0 && places.contains(&node.place) {
                 by_place.entry(node.place).or_default().push((row, all));
@@ -104,10 +104,10 @@ impl<'a> CallPaths<'a> {
 
     /// The paths that took most time, where paths with the same names and lines are combined. The
     /// shown paths are chosen before their texts are made.
-    fn facts(&self, nodes: &[(u32, Reached)], left: &mut usize) -> Vec<PathFacts> {
+    fn facts(&self, nodes: &[(Row<Node>, Reached)], left: &mut usize) -> Vec<PathFacts> {
         let mut alike: HashMap<Key, Alike> = HashMap::new();
         for &(node, reached) in nodes {
-            alike.entry(self.keys[node as usize]).or_default().add(node, reached);
+            alike.entry(self.keys[node]).or_default().add(node, reached);
         }
         let mut alike: Vec<Alike> = alike.into_values().collect();
         alike.sort_unstable_by_key(|alike| {
@@ -151,7 +151,7 @@ impl<'a> CallPaths<'a> {
 }
 
 /// The same at each run.
-fn in_order(nodes: &mut [(u32, Reached)]) -> &[(u32, Reached)] {
+fn in_order(nodes: &mut [(Row<Node>, Reached)]) -> &[(Row<Node>, Reached)] {
     nodes.sort_unstable_by_key(|(node, _)| *node);
     nodes
 }
@@ -161,11 +161,11 @@ fn in_order(nodes: &mut [(u32, Reached)]) -> &[(u32, Reached)] {
 struct Alike {
     reached: Reached,
     /// Some of them; they differ only by how often functions call themselves.
-    nodes: Vec<u32>,
+    nodes: Vec<Row<Node>>,
 }
 
 impl Alike {
-    fn add(&mut self, node: u32, reached: Reached) {
+    fn add(&mut self, node: Row<Node>, reached: Reached) {
         self.reached.count += reached.count;
         self.reached.work += reached.work;
         self.reached.wait += reached.wait;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use grains::call_paths::Node;
-use grains::{Profile, Segment, NONE};
+use grains::{Column, Frame, Place, Profile, Row, Segment};
 use trace::layout::path;
 
 use crate::symbol::Symbol;
@@ -15,13 +15,13 @@ use crate::symbols::Symbols;
 pub struct CallTable {
     names: Names,
     /// The calls to which the address of each place belongs, innermost first.
-    at_place: Vec<Vec<u32>>,
+    at_place: Column<Place, Vec<u32>>,
     /// The construct at each place.
-    constructs: Vec<u32>,
+    constructs: Column<Place, u32>,
     /// The calls of each segment, innermost first.
-    of_segment: Vec<Vec<u32>>,
+    of_segment: Column<Segment, Vec<u32>>,
     /// Whether each segment has further calls, which were not recorded.
-    is_cut: Vec<bool>,
+    is_cut: Column<Segment, bool>,
 }
 
 /// One call of a path.
@@ -35,46 +35,52 @@ pub struct Step {
 /// Paths of equal keys have the same names and lines, and are cut alike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Key {
-    /// Row of the innermost call in [`Folded`]; [`NONE`]: there is none.
-    innermost: u32,
+    innermost: Option<Row<Outwards>>,
     cut: bool,
 }
 
 /// Paths from the outermost call inwards. Of each repeated cycle of calls, only the last round is
 /// kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Outwards {
+    outer: Option<Row<Outwards>>,
+    call: u32,
+}
+
+    /// The row of the next call outwards, and this call.
 #[derive(Default)]
 struct Folded {
-    /// The row of the next call outwards, and this call.
-    calls: Vec<(u32, u32)>,
-    known: HashMap<(u32, u32), u32>,
+    calls: Column<Outwards>,
+    known: HashMap<Outwards, Row<Outwards>>,
 }
 
 impl Folded {
-    fn add(&mut self, outer: u32, call: u32) -> u32 {
-        let next = self.calls.len() as u32;
-        let row = *self.known.entry((outer, call)).or_insert(next);
-        if row == next {
-            self.calls.push((outer, call));
-        }
-        row
+    fn add(&mut self, outer: Option<Row<Outwards>>, call: u32) -> Row<Outwards> {
+        let step = Outwards { outer, call };
+        *self.known.entry(step).or_insert_with(|| self.calls.add(step))
     }
 
     /// The path with one more call, further in.
-    fn with(&mut self, innermost: u32, call: u32, is_same: impl Fn(u32, u32) -> bool) -> u32 {
+    fn with(
+        &mut self,
+        innermost: Option<Row<Outwards>>,
+        call: u32,
+        is_same: impl Fn(u32, u32) -> bool,
+    ) -> Option<Row<Outwards>> {
         let (mut last, mut outer) = ([call; 2 * LONGEST_CYCLE], [innermost; 2 * LONGEST_CYCLE]);
         let mut count = 1;
-        while let Some(&(above, call)) = self.calls.get(outer[count - 1] as usize) {
-            (last[count], outer[count]) = (call, above);
+        while let Some(step) = self.calls.of(outer[count - 1]) {
+            (last[count], outer[count]) = (step.call, step.outer);
             count += 1;
             if count == last.len() {
                 break;
             }
         }
         let Some(cycle) = cycle(count, |one, other| is_same(last[one], last[other])) else {
-            return self.add(innermost, call);
+            return Some(self.add(innermost, call));
         };
         let before = outer[2 * cycle - 1];
-        last[..cycle].iter().rev().fold(before, |outer, &call| self.add(outer, call))
+        last[..cycle].iter().rev().fold(before, |outer, &call| Some(self.add(outer, call)))
     }
 }
 
@@ -90,10 +96,10 @@ fn cycle(calls: usize, is_same: impl Fn(usize, usize) -> bool) -> Option<usize> 
 impl CallTable {
     pub fn of(profile: &Profile, symbols: &Symbols) -> Self {
         let mut names = Names::default();
-        let places = 0..profile.places.places.len() as u32;
+        let places = profile.places.places.rows();
         Self {
-            at_place: places.clone().map(|place| names.all(symbols.calls_at(place))).collect(),
-            constructs: places.map(|place| names.number(&symbols.of(place))).collect(),
+            at_place: places.clone().map(|place| names.all(symbols.calls_at(Some(place)))).collect(),
+            constructs: places.map(|place| names.number(&symbols.of(Some(place)))).collect(),
             of_segment: profile.places.segments.iter().map(|s| of_segment(s, symbols, &mut names)).collect(),
             is_cut: profile.places.segments.iter().map(|s| s.flags & (path::CUT | path::LOST) != 0).collect(),
             names,
@@ -107,12 +113,12 @@ impl CallTable {
     }
 
     /// For each node; the nodes above a node come before it.
-    pub fn keys(&self, nodes: &[Node]) -> Vec<Key> {
+    pub fn keys(&self, nodes: &Column<Node>) -> Column<Node, Key> {
         let mut folded = Folded::default();
-        let mut keys: Vec<Key> = Vec::with_capacity(nodes.len());
+        let mut keys: Column<Node, Key> = Column::default();
         for node in nodes {
-            let above = keys.get(node.above as usize).copied();
-            let mut key = above.unwrap_or(Key { innermost: NONE, cut: false });
+            let above = keys.of(node.above).copied();
+            let mut key = above.unwrap_or(Key { innermost: None, cut: false });
             let calls = self.segment(node).iter().rev().chain(self.place(node).iter().rev());
             for call in self.construct_above(nodes, node).into_iter().chain(calls.copied()) {
                 key.innermost = folded.with(key.innermost, call, |one, other| self.is_same(one, other));
@@ -124,7 +130,7 @@ impl CallTable {
     }
 
     /// The calls of a path, innermost first, at most `most`, and whether there are further calls.
-    pub fn steps(&self, nodes: &[Node], node: u32, most: usize) -> (Vec<Step>, bool) {
+    pub fn steps(&self, nodes: &Column<Node>, node: Row<Node>, most: usize) -> (Vec<Step>, bool) {
         let (calls, mut cut) = self.calls_from(nodes, node);
         let mut outermost: Vec<Step> = Vec::new();
         for call in calls.into_iter().rev() {
@@ -137,10 +143,10 @@ impl CallTable {
     }
 
     /// Innermost first, each for itself.
-    fn calls_from(&self, nodes: &[Node], node: u32) -> (Vec<Step>, bool) {
+    fn calls_from(&self, nodes: &Column<Node>, node: Row<Node>) -> (Vec<Step>, bool) {
         let mut calls: Vec<Step> = Vec::new();
-        let (mut cut, mut at) = (false, node);
-        while let Some(node) = nodes.get(at as usize) {
+        let (mut cut, mut at) = (false, Some(node));
+        while let Some(node) = nodes.of(at) {
             if calls.len() > MOST_WALKED {
                 return (calls, true);
             }
@@ -169,29 +175,24 @@ impl CallTable {
     }
 
     /// The body of a task belongs to the function that created the task.
-    fn construct_above(&self, nodes: &[Node], node: &Node) -> Option<u32> {
-        let construct = nodes.get(node.above as usize).map(|above| self.construct(above.place));
-        construct.filter(|&construct| construct != NONE)
+    fn construct_above(&self, nodes: &Column<Node>, node: &Node) -> Option<u32> {
+        self.constructs.of(nodes.of(node.above)?.place).copied()
     }
 
     fn is_same(&self, one: u32, other: u32) -> bool {
         self.names.names[one as usize].of == self.names.names[other as usize].of
     }
 
-    fn construct(&self, place: u32) -> u32 {
-        self.constructs.get(place as usize).copied().unwrap_or(NONE)
-    }
-
     fn place(&self, node: &Node) -> &[u32] {
-        self.at_place.get(node.place as usize).map_or(&[], Vec::as_slice)
+        self.at_place.of(node.place).map_or(&[], Vec::as_slice)
     }
 
     fn segment(&self, node: &Node) -> &[u32] {
-        self.of_segment.get(node.segment as usize).map_or(&[], Vec::as_slice)
+        self.of_segment.of(node.segment).map_or(&[], Vec::as_slice)
     }
 
     fn is_cut(&self, node: &Node) -> bool {
-        self.is_cut.get(node.segment as usize).is_some_and(|&cut| cut)
+        self.is_cut.of(node.segment).is_some_and(|&cut| cut)
     }
 }
 
@@ -243,7 +244,7 @@ impl Names {
 }
 
 fn of_segment(segment: &Segment, symbols: &Symbols, names: &mut Names) -> Vec<u32> {
-    let is_of = |frame: u32, test: fn(&str) -> bool| test(symbols.object_of_frame(frame));
+    let is_of = |frame: Row<Frame>, test: fn(&str) -> bool| test(symbols.object_of_frame(frame));
     let mut frames = &segment.frames[..];
     // The calls of the C library before main, and below a thread's function, say nothing. The
     // caller of the C library at the bottom of a stack is the program's start, which has no name in

@@ -36,7 +36,7 @@ pub struct KeptPlace {
 impl KeptPlace {
     /// `None`: it is in no object that can be told from others.
     pub fn of(places: &Places, place: &Place) -> Option<Self> {
-        let module = places.modules.get(place.module as usize)?;
+        let module = places.modules.of(place.module)?;
         let object = String::from_utf8(module.path.clone()).ok()?;
         let (build_id, build_mark) = (module.build_id, module.build_mark);
         let (call_site, outlined) = (place.call_site, place.function);

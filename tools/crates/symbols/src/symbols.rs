@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use grains::summary::{self, Site, SiteKind};
-use grains::{Frame, Place, Profile, NONE};
+use grains::{Column, Frame, Place, PlaceRow, Profile, Row};
 
 use crate::builds::{Builds, State};
 use crate::debug_file::DebugFile;
@@ -18,15 +18,14 @@ use crate::symbol::{object_path, Program, Symbol};
 
 /// The symbols of all places of a profile.
 pub struct Symbols {
-    /// By row of the place.
-    symbols: Vec<Symbol>,
+    symbols: Column<Place, Symbol>,
     /// ... and, where call paths were recorded, the functions at its call, in the same order as
     /// `frames`.
-    calls: Vec<Vec<Symbol>>,
-    /// By row of the frame of call paths: the functions there, the innermost inlined one first.
-    frames: Vec<Vec<Symbol>>,
+    calls: Column<Place, Vec<Symbol>>,
+    /// Of the frames of call paths: the functions there, the innermost inlined one first.
+    frames: Column<Frame, Vec<Symbol>>,
     /// ... the file that it is in, without folders.
-    objects: Vec<String>,
+    objects: Column<Frame, String>,
     /// What the reader must know to trust them.
     notes: Vec<String>,
 }
@@ -39,11 +38,12 @@ impl Symbols {
     /// What is kept stands for what has changed since the recording, or gone.
     pub fn of_program(program: Program, kept: &Kept) -> Self {
         let places = &with_functions(&program.places.places);
-        let mut symbols: Vec<Symbol> = places.iter().map(|place| unknown(program, place)).collect();
+        let mut symbols: Column<Place, Symbol> = places.iter().map(|place| unknown(program, place)).collect();
         let frames = &program.places.frames;
-        let mut functions: Vec<Vec<Symbol>> =
+        let mut functions: Column<Frame, Vec<Symbol>> =
             frames.iter().map(|frame| vec![unknown(program, &place_of(frame))]).collect();
-        let mut calls = vec![Vec::new(); if program.places.have_paths() { places.len() } else { 0 }];
+        let mut calls: Column<Place, _> =
+            vec![Vec::new(); if program.places.have_paths() { places.len() } else { 0 }].into();
         let mut notes = Vec::new();
         let mut noted = HashSet::new();
         // One object after the other: at no time is more than one in memory.
@@ -56,7 +56,7 @@ impl Symbols {
             let Some(file) = object.open(&store) else { continue };
             for row in object.rows {
                 symbols[row] = symbol(&file, &object.path, &places[row]);
-                if let Some(calls) = calls.get_mut(row) {
+                if let Some(calls) = calls.of_mut(Some(row)) {
                     let Place { module, call_site: address, .. } = places[row];
                     *calls = functions_at(&file, &object.path, &Frame { module, address });
                 }
@@ -92,16 +92,16 @@ impl Symbols {
         symbol
     }
 
-    pub fn of(&self, place: u32) -> Symbol {
-        self.symbols.get(place as usize).cloned().unwrap_or_default()
+    pub fn of(&self, place: Option<PlaceRow>) -> Symbol {
+        self.symbols.of(place).cloned().unwrap_or_default()
     }
 
     /// The calls above a place that its own address tells: those into which its function was
     /// inlined. Where the call into the runtime was its function's last, and so a jump, the address
     /// is that of the function's caller.
-    pub fn calls_at(&self, place: u32) -> &[Symbol] {
-        let Some(calls) = self.calls.get(place as usize) else { return &[] };
-        match (calls.first(), self.symbols.get(place as usize)) {
+    pub fn calls_at(&self, place: Option<PlaceRow>) -> &[Symbol] {
+        let Some(calls) = self.calls.of(place) else { return &[] };
+        match (calls.first(), self.symbols.of(place)) {
             (Some(first), Some(own)) if are_two_functions(&first.function, &own.function) => calls,
             (Some(_), _) => &calls[1..],
             _ => &[],
@@ -109,12 +109,12 @@ impl Symbols {
     }
 
     /// The symbols of a row of the frames of call paths.
-    pub fn frame(&self, row: u32) -> &[Symbol] {
-        self.frames.get(row as usize).map_or(&[], Vec::as_slice)
+    pub fn frame(&self, row: Row<Frame>) -> &[Symbol] {
+        self.frames.of(Some(row)).map_or(&[], Vec::as_slice)
     }
 
-    pub fn object_of_frame(&self, row: u32) -> &str {
-        self.objects.get(row as usize).map_or("", String::as_str)
+    pub fn object_of_frame(&self, row: Row<Frame>) -> &str {
+        self.objects.of(Some(row)).map_or("", String::as_str)
     }
 }
 
@@ -127,7 +127,7 @@ pub fn keep(directory: &Path, program: Program, known: &mut Kept) {
 
 /// A loop that is combined with its region begins in the same call: the region's outlined function
 /// has the better line, also for the loop.
-fn with_functions(places: &[Place]) -> Vec<Place> {
+fn with_functions(places: &[Place]) -> Column<Place> {
     let outlined = places.iter().filter(|place| place.function != 0);
     let functions: HashMap<_, _> =
         outlined.map(|place| ((place.module, place.call_site), place.function)).collect();
@@ -143,15 +143,21 @@ struct Object {
     path: PathBuf,
     state: State,
     /// Rows of the places in it.
-    rows: Vec<usize>,
+    rows: Vec<PlaceRow>,
     /// ... and of the frames of call paths.
-    frames: Vec<usize>,
+    frames: Vec<Row<Frame>>,
 }
 
 impl Object {
     /// Takes what is kept of its places; false: some have nothing kept, or frames are to be named,
     /// too.
-    fn take_kept(&self, kept: &Kept, program: Program, places: &[Place], symbols: &mut [Symbol]) -> bool {
+    fn take_kept(
+        &self,
+        kept: &Kept,
+        program: Program,
+        places: &Column<Place>,
+        symbols: &mut Column<Place, Symbol>,
+    ) -> bool {
         let mut all = self.frames.is_empty();
         for &row in &self.rows {
             match KeptPlace::of(program.places, &places[row]).and_then(|place| kept.get(&place)) {
@@ -194,7 +200,7 @@ impl Object {
 fn objects(program: Program) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let mut known = HashMap::new();
-    let mut of_module = Vec::new();
+    let mut of_module = Column::default();
     let builds = Builds::of(program);
     for module in &program.places.modules {
         let path = object_path(program, &module.path);
@@ -208,13 +214,13 @@ fn objects(program: Program) -> Vec<Object> {
         }
         of_module.push(at);
     }
-    for (row, place) in program.places.places.iter().enumerate() {
-        if let Some(&object) = of_module.get(place.module as usize) {
+    for (row, place) in program.places.places.entries() {
+        if let Some(&object) = of_module.of(place.module) {
             objects[object].rows.push(row);
         }
     }
-    for (row, frame) in program.places.frames.iter().enumerate() {
-        if let Some(&object) = of_module.get(frame.module as usize) {
+    for (row, frame) in program.places.frames.entries() {
+        if let Some(&object) = of_module.of(frame.module) {
             objects[object].frames.push(row);
         }
     }
@@ -256,7 +262,7 @@ fn functions_at(object: &DebugFile, path: &Path, frame: &Frame) -> Vec<Symbol> {
 }
 
 fn object_name(program: Program, frame: &Frame) -> String {
-    let Some(module) = program.places.modules.get(frame.module as usize) else { return String::new() };
+    let Some(module) = program.places.modules.of(frame.module) else { return String::new() };
     let path = object_path(program, &module.path);
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -311,10 +317,10 @@ fn label<'a>(program: Program<'a>, place: &Place) -> Option<&'a str> {
 }
 
 fn unknown(program: Program, place: &Place) -> Symbol {
-    if let (NONE, Some(label)) = (place.module, label(program, place)) {
+    if let (None, Some(label)) = (place.module, label(program, place)) {
         return Symbol { function: cut(label), ..Symbol::default() };
     }
-    let function = match program.places.modules.get(place.module as usize) {
+    let function = match program.places.modules.of(place.module) {
         Some(module) => in_object(&object_path(program, &module.path), place),
         // The place of a thread that met more places than it could distinguish.
         None if (place.call_site, place.function) == (0, 0) => "(further sites)".to_owned(),
@@ -340,7 +346,7 @@ mod tests {
         let (give, take) = mpsc::channel();
         thread::spawn(move || {
             let mut places = Places::default();
-            places.modules = modules(1 << 18);
+            places.modules = modules(1 << 18).into();
             let meta = RecordingWriter::plain_meta(1);
             give.send(objects(Program { places: &places, meta: &meta }).len())
         });
@@ -349,7 +355,7 @@ mod tests {
 
     #[test]
     fn a_loop_has_the_function_of_the_region_that_it_is_combined_with() {
-        let place = |call_site, function| Place { module: 0, call_site, function };
+        let place = |call_site, function| Place { module: None, call_site, function };
         let places = with_functions(&[place(8, 0), place(8, 40), place(12, 0)]);
         assert_eq!(places.iter().map(|place| place.function).collect::<Vec<_>>(), [40, 40, 0]);
     }

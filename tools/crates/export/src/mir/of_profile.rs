@@ -32,7 +32,7 @@ fn task(profile: &Profile, symbols: &Symbols, row: u32) -> Task {
     let (grains, at) = (&profile.grains, row as usize);
     let parent = grains.parent[at];
     let symbol = symbols.of(grains.place[at]);
-    let place = profile.places.places.get(grains.place[at] as usize);
+    let place = profile.places.places.of(grains.place[at]);
     Task {
         task: u64::from(row) + 1,
         parent: if parent == NONE { 0 } else { u64::from(parent) + 1 },

@@ -4,7 +4,7 @@
 use std::io::Result;
 
 use grains::summary::SiteKind;
-use grains::{flag, some_row, Profile, Ticks};
+use grains::{flag, some_row, PlaceRow, Profile, Ticks};
 use symbols::sites::{Row, Sites};
 use symbols::Symbols;
 use trace::layout::schedule;
@@ -37,7 +37,7 @@ struct Places(Vec<(String, u32, String)>);
 
 impl Places {
     fn of(profile: &Profile, symbols: &Symbols) -> Self {
-        let rows = (0..profile.places.places.len() as u32).chain([grains::NONE]);
+        let rows = profile.places.places.rows().map(Some).chain([None]);
         Self(
             rows.map(|place| {
                 let symbol = symbols.of(place);
@@ -47,8 +47,8 @@ impl Places {
         )
     }
 
-    fn of_row(&self, place: u32) -> &(String, u32, String) {
-        &self.0[(place as usize).min(self.0.len() - 1)]
+    fn of_row(&self, place: Option<PlaceRow>) -> &(String, u32, String) {
+        &self.0[place.map_or(self.0.len() - 1, PlaceRow::at)]
     }
 }
 
@@ -144,7 +144,7 @@ impl<'a> Source<'a> {
             })
     }
 
-    fn place(&'a self, table: Table<'a>, place: impl Fn(usize) -> u32 + Copy + 'a) -> Table<'a> {
+    fn place(&'a self, table: Table<'a>, place: impl Fn(usize) -> Option<PlaceRow> + Copy + 'a) -> Table<'a> {
         table
             .text("file", move |row| &self.places.of_row(place(row)).0)
             .u32("line", move |row| self.places.of_row(place(row)).1)

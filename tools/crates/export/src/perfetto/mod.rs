@@ -19,7 +19,7 @@ use grains::{Profile, Ticks};
 use symbols::Symbols;
 use terminal::{printable, say};
 
-use super::names::{self, Names};
+use super::names::{self, Name, Names};
 use super::slices::{Cut, Event, Slices, What};
 use file::{File, WORKERS};
 use flows::Flows;
@@ -84,7 +84,7 @@ impl<'a> Track<'a> {
         }
         let row = event.slice.row as usize;
         let (name, category, place) = self.look(event.slice.what, row);
-        let mut values = self.place(place);
+        let mut values = Self::place(place);
         values.push(self.row(event.slice.what, row));
         let mut ends = flows::Ends::default();
         if event.slice.what == What::Fragment && event.first {
@@ -103,33 +103,33 @@ impl<'a> Track<'a> {
         self.profile.fragments.grain[self.profile.items.row[item] as usize]
     }
 
-    /// Name, category and place of a slice.
-    fn look(&self, what: What, row: usize) -> (Text<'a>, &'static str, Option<u32>) {
+    /// Name, category and place of a slice, with the row of the place's name.
+    fn look(&self, what: What, row: usize) -> (Text<'a>, &'static str, Option<(usize, &'a Name)>) {
         let (profile, names) = (self.profile, self.names);
+        let at = |place| Some((names.row_of_place(place), names.place(place)));
         match what {
             What::Fragment | What::Stay | What::Creation | What::Runtime => {
                 let grain = if what == What::Fragment { self.fragment_grain(row) } else { row as u32 };
                 let name = names.of_grain(profile, grain);
                 let category = SiteKind::of_grain(profile.grains.kind[grain as usize]).name();
-                (Text::Grain(name, names.text(name)), category, Some(profile.grains.place[grain as usize]))
+                (Text::Grain(name, names.text(name)), category, at(profile.grains.place[grain as usize]))
             }
             What::Wait | What::Departed => {
                 let wait = &profile.waits[row];
-                (Text::Plain(names::of_wait(wait.kind)), "wait", Some(wait.place))
+                (Text::Plain(names::of_wait(wait.kind)), "wait", at(wait.place))
             }
             What::Hold => {
                 let hold = &profile.locks[row];
-                (Text::Plain(names::of_lock(hold.kind)), "lock", Some(hold.place))
+                (Text::Plain(names::of_lock(hold.kind)), "lock", at(hold.place))
             }
-            What::Region => (Text::Plain("region"), "region", Some(profile.regions[row].place)),
+            What::Region => (Text::Plain("region"), "region", at(profile.regions[row].place)),
             What::Idle => (Text::Plain("idle"), "idle", None),
         }
     }
 
-    fn place(&self, place: Option<u32>) -> Vec<Annotation<'a>> {
-        let Some(place) = place else { return Vec::new() };
-        let row = self.names.row_of_place(place) as u32;
-        let name = self.names.place(place);
+    fn place(place: Option<(usize, &'a Name)>) -> Vec<Annotation<'a>> {
+        let Some((row, name)) = place else { return Vec::new() };
+        let row = row as u32;
         let mut values = vec![Annotation::Function(row, &name.function)];
         if !name.file.is_empty() {
             values.push(Annotation::Site(row, name.site()));

@@ -46,15 +46,15 @@ pub fn write(file: &mut File, profile: &Profile, names: &Names) -> Result<u64> {
 struct Tracks<'a> {
     profile: &'a Profile,
     names: &'a Names,
-    /// By place of the construct.
-    lanes: BTreeMap<u32, Vec<Lane>>,
+    /// By the row of the name of the construct's place.
+    lanes: BTreeMap<usize, Vec<Lane>>,
     count: u64,
 }
 
 impl Tracks<'_> {
     /// A track on which nothing is open.
     fn lane(&mut self, file: &mut File, region: &RegionInfo) -> Result<Option<&mut Lane>> {
-        let lanes = self.lanes.entry(region.place).or_default();
+        let lanes = self.lanes.entry(self.names.row_of_place(region.place)).or_default();
         if let Some(free) = lanes.iter().position(|lane| lane.until <= region.begin) {
             let until = ns(self.profile, lanes[free].until);
             lanes[free].sequence.slice_ends(file, until)?;

@@ -22,7 +22,7 @@ use crate::budget::ready::Ready;
 use crate::budget::sums::{Class, Sums};
 use crate::budget::sweep::{Pieces, State};
 use crate::ticks::Ticks;
-use crate::NONE;
+use crate::{PlaceRow, Row, NONE};
 
 /// The accounts of one worker.
 pub(crate) struct Accounts<'a> {
@@ -86,7 +86,7 @@ impl Pieces for Accounts<'_> {
             State::Recorder(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
-                self.add_parts(Class::Recorder, Net::apart(profile, row, end - begin), NONE, NONE);
+                self.add_parts(Class::Recorder, Net::apart(profile, row, end - begin), NONE, None);
             }
             State::Outside => {
                 self.settle(None);
@@ -146,18 +146,18 @@ impl<'a> Accounts<'a> {
     }
 
     /// It could run, and did not yet.
-    fn due(&mut self, begin: Ticks, end: Ticks, region: u32, place: u32) {
+    fn due(&mut self, begin: Ticks, end: Ticks, region: u32, place: Option<PlaceRow>) {
         self.want(begin, end, Want::Due);
         let descheduled = self.crowd.map_or(Ticks::ZERO, |crowd| crowd.descheduled(begin, end));
         self.add(Class::Descheduled, descheduled, region, place);
         self.add(Class::Scheduling, (end - begin) - descheduled, region, place);
     }
 
-    fn add(&mut self, class: Class, time: Ticks, region: u32, place: u32) {
+    fn add(&mut self, class: Class, time: Ticks, region: u32, place: Option<PlaceRow>) {
         self.total.add(class, time);
         self.regions.get_mut(region as usize).unwrap_or(&mut self.outside).add(class, time);
         let last = self.places.len() - 1;
-        self.places[(place as usize).min(last)].add(class, time);
+        self.places[place.map_or(last, Row::at)].add(class, time);
     }
 
     /// In no task, wait or team.
@@ -168,11 +168,11 @@ impl<'a> Accounts<'a> {
         }
         let facts = self.facts;
         for (class, time) in facts.outside.reasons(begin, end) {
-            self.add(class, time, NONE, NONE);
+            self.add(class, time, NONE, None);
         }
     }
 
-    fn add_parts(&mut self, class: Class, parts: Parts, region: u32, place: u32) {
+    fn add_parts(&mut self, class: Class, parts: Parts, region: u32, place: Option<PlaceRow>) {
         self.add(class, parts.own, region, place);
         self.add(Class::Recorder, parts.recorder, region, place);
         self.add(Class::Descheduled, parts.descheduled, region, place);
@@ -241,7 +241,7 @@ impl<'a> Accounts<'a> {
     }
 
     /// Nothing to run yet: the explicit tasks of the region, if any, ended at `ended`.
-    fn not_running(&mut self, begin: Ticks, end: Ticks, ended: Ticks, region: u32, place: u32) {
+    fn not_running(&mut self, begin: Ticks, end: Ticks, ended: Ticks, region: u32, place: Option<PlaceRow>) {
         let ended = ended.clamp(begin, end);
         let ready = self.ready.within(region, begin, ended);
         self.add(Class::ReadyWaiting, ready, region, place);

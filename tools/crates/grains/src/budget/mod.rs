@@ -25,7 +25,7 @@ use rayon::prelude::*;
 
 use crate::metrics::Inflation;
 use crate::ticks::Ticks;
-use crate::{Profile, NONE};
+use crate::{PlaceRow, Profile, Row, NONE};
 
 pub(crate) use facts::members;
 pub use sums::{Class, Sums, CLASSES};
@@ -114,8 +114,8 @@ impl Budget {
     }
 
     /// The sums of the place, or of everything without a place.
-    pub fn of_place(&self, place: u32) -> &Sums {
-        &self.places[(place as usize).min(self.places.len() - 1)]
+    pub fn of_place(&self, place: Option<PlaceRow>) -> &Sums {
+        &self.places[place.map_or(self.places.len() - 1, Row::at)]
     }
 
     /// Takes what was more than in a baseline out of the work: of each place, and of each region in
@@ -135,7 +135,7 @@ impl Budget {
     fn inflate_regions(&mut self, profile: &Profile, share: &[f64]) {
         let grains = &profile.grains;
         for row in 0..grains.len() {
-            let place = (grains.place[row] as usize).min(share.len() - 1);
+            let place = grains.place[row].map_or(share.len() - 1, Row::at);
             let inflated = Ticks((grains.work[row].0 as f64 * share[place]) as u64);
             if inflated == Ticks::ZERO {
                 continue;

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use super::align::align;
 use super::names;
 use crate::tables::GrainKind;
-use crate::{Place, Profile};
+use crate::{Column, Place, PlaceRow, Profile};
 
 /// The place of a construct, with the names that the output shows. Line 0: not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -52,14 +52,13 @@ pub struct Construct {
 /// The constructs of a run. The first one is what is in none.
 pub struct Constructs {
     pub list: Vec<Construct>,
-    /// By row of the place.
-    of_place: Vec<u32>,
+    of_place: Column<Place, u32>,
 }
 
 impl Constructs {
     /// Places with the same known line and role are one construct: a compiler that unrolls or
     /// clones code gives it several.
-    pub fn of(profile: &Profile, label: impl Fn(u32) -> Label) -> Self {
+    pub fn of(profile: &Profile, label: impl Fn(PlaceRow) -> Label) -> Self {
         let outside = Construct {
             role: Role::Outside,
             label: Label::default(),
@@ -68,16 +67,16 @@ impl Constructs {
             addresses: Vec::new(),
             count: 0,
         };
-        let mut out = Self { list: vec![outside], of_place: Vec::new() };
+        let mut out = Self { list: vec![outside], of_place: Column::default() };
         let mut known: HashMap<(Role, String, Label), usize> = HashMap::new();
         let roles = roles(profile);
-        for (row, place) in profile.places.places.iter().enumerate() {
+        for (row, place) in profile.places.places.entries() {
             let (role, count) = roles[row];
             if role == Role::Outside {
                 out.of_place.push(0);
                 continue;
             }
-            let label = label(row as u32);
+            let label = label(row);
             let (module, build) = module(profile, place);
             let next = out.list.len();
             let at = match label.line {
@@ -94,21 +93,21 @@ impl Constructs {
         out
     }
 
-    pub fn of_place(&self, place: u32) -> usize {
-        self.of_place.get(place as usize).copied().unwrap_or(0) as usize
+    pub fn of_place(&self, place: Option<PlaceRow>) -> usize {
+        self.of_place.of(place).copied().unwrap_or(0) as usize
     }
 
     /// A name for each place, for [`crate::metrics::Identities::named`].
-    pub fn names(&self, name: impl Fn(usize) -> u64) -> Vec<u64> {
+    pub fn names(&self, name: impl Fn(usize) -> u64) -> Column<Place, u64> {
         self.of_place.iter().map(|&construct| name(construct as usize)).collect()
     }
 }
 
 /// For each place: its role, by the things that it made, and how often.
-fn roles(profile: &Profile) -> Vec<(Role, u64)> {
-    let mut roles = vec![(Role::Outside, 0); profile.places.places.len()];
-    let mut add = |role: Role, place: u32| {
-        let Some(known) = roles.get_mut(place as usize) else { return };
+fn roles(profile: &Profile) -> Column<Place, (Role, u64)> {
+    let mut roles: Column<Place, _> = vec![(Role::Outside, 0); profile.places.places.len()].into();
+    let mut add = |role: Role, place: Option<PlaceRow>| {
+        let Some(known) = roles.of_mut(place) else { return };
         match known.0.cmp(&role) {
             std::cmp::Ordering::Less => *known = (role, 1),
             std::cmp::Ordering::Equal => known.1 += 1,
@@ -133,7 +132,7 @@ fn roles(profile: &Profile) -> Vec<(Role, u64)> {
 const NO_OBJECT: u64 = 1;
 
 fn module(profile: &Profile, place: &Place) -> (String, u64) {
-    let Some(module) = profile.places.modules.get(place.module as usize) else {
+    let Some(module) = profile.places.modules.of(place.module) else {
         return (String::new(), NO_OBJECT);
     };
     let name = module.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();

@@ -9,10 +9,11 @@ use crate::findings::producer::longest_task;
 use crate::findings::subject::Subject;
 use crate::findings::tiny::are_tiny;
 use crate::findings::Finding;
+use crate::row::none_last;
 use crate::tables::{flag, ItemKind};
 use crate::ticks::Ticks;
 use crate::units::{count, percent, several, time};
-use crate::NONE;
+use crate::{PlaceRow, NONE};
 
 /// Share of its regions' time that a chain has to fill.
 const FILLS: f64 = 0.4;
@@ -27,7 +28,7 @@ struct Chain {
     tasks: u64,
     work: f64,
     /// Work by place of the task, and by the address that ties it to the one before. In ns.
-    places: HashMap<u32, f64>,
+    places: HashMap<(bool, Option<PlaceRow>), f64>,
     addresses: HashMap<u64, f64>,
 }
 
@@ -54,7 +55,7 @@ fn chains(subject: &Subject) -> HashMap<u32, Chain> {
         chain.tasks += 1;
         let work = profile.ns(grains.work[successor as usize]);
         chain.work += work;
-        *chain.places.entry(grains.place[successor as usize]).or_default() += work;
+        *chain.places.entry(none_last(grains.place[successor as usize])).or_default() += work;
         *chain.addresses.entry(address).or_default() += work;
     }
     chains
@@ -99,7 +100,7 @@ fn of_chain(subject: &Subject, row: u32, chain: &Chain) -> Option<Finding> {
     let at_once = subject.at_once(group.threads);
     let after = (group.busy(profile) / at_once).max(longest_task(subject, row as usize));
     let lost = group.ns(profile, Class::NothingReady) + group.ns(profile, Class::Imbalance);
-    let place = most(&chain.places)?;
+    let (_, place) = most(&chain.places)?;
     Some(Finding {
         rule: "dependence-chain",
         title: format!("a chain of {} tasks, each waiting for the one before it", count(chain.tasks + 1)),

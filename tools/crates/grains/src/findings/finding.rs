@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The result of a rule.
 
+use crate::PlaceRow;
+
 /// Times are in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub rule: &'static str,
     pub title: String,
-    /// Row of the place to look at; [`crate::NONE`]: there is none.
-    pub place: u32,
-    /// Row of the place of the region that it is in; [`crate::NONE`]: none.
-    pub region: u32,
+    /// The place to look at.
+    pub place: Option<PlaceRow>,
+    /// The place of the region that it is in.
+    pub region: Option<PlaceRow>,
     /// Worker time lost to it.
     pub lost_ns: f64,
     /// Wall time that the cure would gain.

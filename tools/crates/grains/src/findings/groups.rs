@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use crate::budget::{Budget, Class, Sums};
-use crate::Profile;
+use crate::{PlaceRow, Profile};
 
 pub struct Group {
-    pub place: u32,
+    pub place: Option<PlaceRow>,
     /// Rows of the regions.
     pub regions: Vec<u32>,
     /// Sum of their lengths, in ns.
@@ -38,7 +38,7 @@ impl Group {
 /// The groups, and of each region the row of its group.
 pub(crate) fn groups(profile: &Profile, budget: &Budget) -> (Vec<Group>, Vec<u32>) {
     let mut groups: Vec<Group> = Vec::new();
-    let mut rows: HashMap<u32, u32> = HashMap::new();
+    let mut rows: HashMap<Option<PlaceRow>, u32> = HashMap::new();
     let mut group_of = Vec::with_capacity(profile.regions.len());
     for (row, region) in profile.regions.iter().enumerate() {
         let group = *rows.entry(region.place).or_insert_with(|| {

@@ -5,7 +5,6 @@ use super::subject::Subject;
 use super::Finding;
 use crate::budget::Class;
 use crate::units::{percent, time};
-use crate::NONE;
 
 /// The place with the largest inflation.
 pub(crate) fn work_inflation(subject: &Subject) -> Vec<Finding> {
@@ -17,7 +16,7 @@ pub(crate) fn work_inflation(subject: &Subject) -> Vec<Finding> {
     if inflated <= 0.0 {
         return Vec::new();
     }
-    let place = if row < subject.profile.places.places.len() { row as u32 } else { NONE };
+    let place = subject.profile.places.places.rows().nth(row);
     let at_once = subject.at_once(f64::from(subject.budget.workers));
     let all = subject.class(&subject.budget.total, Class::Inflation);
     let times = (inflated + before) / before.max(1.0);
@@ -25,7 +24,7 @@ pub(crate) fn work_inflation(subject: &Subject) -> Vec<Finding> {
         rule: "work-inflation",
         title: format!("the same grains take {times:.2} times as long as in the baseline"),
         place,
-        region: NONE,
+        region: None,
         lost_ns: inflated,
         gain_ns: inflated / at_once,
         evidence: vec![

@@ -10,9 +10,10 @@ use crate::findings::groups::Group;
 use crate::findings::loops::{chunks_of, loop_sites, LoopSite};
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
+use crate::row::none_last;
 use crate::ticks::Ticks;
 use crate::units::{percent, several, time};
-use crate::NONE;
+use crate::PlaceRow;
 
 /// The waits at one place. Times are in ns.
 #[derive(Default)]
@@ -47,9 +48,9 @@ pub(crate) fn hot_lock(subject: &Subject) -> Vec<Finding> {
 
 /// At a region's own line no critical section stands: there its threads bring their reductions'
 /// results together.
-fn remedy(subject: &Subject, place: u32, region: u32) -> String {
-    let name = |place: u32| subject.names.place(place);
-    if place != NONE && region != NONE && name(place) == name(region) {
+fn remedy(subject: &Subject, place: Option<PlaceRow>, region: Option<PlaceRow>) -> String {
+    let name = |place| subject.names.place(place);
+    if place.is_some() && region.is_some() && name(place) == name(region) {
         "Here threads combine their parts of a reduction, one after the other. Do less in the combiner of a declared \
                  reduction, or reduce smaller data."
     } else {
@@ -62,7 +63,9 @@ fn remedy(subject: &Subject, place: u32, region: u32) -> String {
 pub(crate) fn ordered_chain(subject: &Subject) -> Vec<Finding> {
     let waits = waits(subject, |kind| kind == WaitKind::Ordered);
     let loops = loop_sites(subject, &chunks_of(subject));
-    let is_large = |site: &LoopSite, region: u32| site.ordered && site.region == region && site.mean() > 1.5;
+    let is_large = |site: &LoopSite, region: Option<PlaceRow>| {
+        site.ordered && site.region == region && site.mean() > 1.5
+    };
     waits.into_iter().map(|(place, waits)| {
         let plain = plain(subject, place, &waits);
         let large = loops.iter().any(|site| is_large(site, plain.region));
@@ -81,8 +84,8 @@ pub(crate) fn ordered_chain(subject: &Subject) -> Vec<Finding> {
     .collect()
 }
 
-fn plain(subject: &Subject, place: u32, waits: &Waits) -> Finding {
-    let region = subject.profile.regions.get(waits.region as usize).map_or(NONE, |region| region.place);
+fn plain(subject: &Subject, place: Option<PlaceRow>, waits: &Waits) -> Finding {
+    let region = subject.profile.regions.get(waits.region as usize).and_then(|region| region.place);
     let at_once = subject.at_once(threads(subject, waits));
     let lost = waits.lost + late(subject, waits);
     Finding {
@@ -122,7 +125,7 @@ fn group<'a>(subject: &'a Subject, waits: &Waits) -> Option<&'a Group> {
 }
 
 /// The tasks that held a lock while others waited for it.
-struct Holders(HashMap<u32, HashMap<u32, Held>>);
+struct Holders(HashMap<Option<PlaceRow>, HashMap<Option<PlaceRow>, Held>>);
 
 /// What one place held while those at another waited. In ns.
 #[derive(Default)]
@@ -136,7 +139,7 @@ const MOST_AHEAD: usize = 1000;
 
 impl Holders {
     fn of(subject: &Subject) -> Self {
-        let mut waiters: HashMap<u32, HashMap<u32, Held>> = HashMap::new();
+        let mut waiters: HashMap<_, HashMap<_, Held>> = HashMap::new();
         let locks = &subject.profile.locks;
         for (row, hold) in locks.iter().enumerate().filter(|(_, hold)| hold.waited > Ticks::ZERO) {
             let since = hold.had - hold.waited;
@@ -151,12 +154,15 @@ impl Holders {
     }
 
     /// Those that those at `place` waited for most.
-    fn text(&self, subject: &Subject, place: u32) -> Option<String> {
+    fn text(&self, subject: &Subject, place: Option<PlaceRow>) -> Option<String> {
         let held = self.0.get(&place)?;
         let mut by_place: Vec<_> = held.iter().filter(|(_, held)| held.meanwhile > 0.0).collect();
-        by_place.sort_by(|a, b| b.1.meanwhile.total_cmp(&a.1.meanwhile).then(a.0.cmp(b.0)));
-        let one = |(&place, held): &(&u32, &Held)| {
-            let name = if place == NONE { "an unknown place".to_owned() } else { subject.names.place(place) };
+        by_place.sort_by(|a, b| {
+            b.1.meanwhile.total_cmp(&a.1.meanwhile).then(none_last(*a.0).cmp(&none_last(*b.0)))
+        });
+        let one = |(&place, held): &(&Option<PlaceRow>, &Held)| {
+            let name =
+                if place.is_none() { "an unknown place".to_owned() } else { subject.names.place(place) };
             let mean = held.meanwhile / held.holds;
             format!("{name} ({} in all, {} each time)", time(held.meanwhile), time(mean))
         };
@@ -184,8 +190,8 @@ fn threads(subject: &Subject, waits: &Waits) -> f64 {
     region.map_or(1.0, |region| f64::from(region.threads.max(1)))
 }
 
-fn waits(subject: &Subject, is: impl Fn(WaitKind) -> bool) -> Vec<(u32, Waits)> {
-    let mut places: HashMap<u32, Waits> = HashMap::new();
+fn waits(subject: &Subject, is: impl Fn(WaitKind) -> bool) -> Vec<(Option<PlaceRow>, Waits)> {
+    let mut places: HashMap<_, Waits> = HashMap::new();
     for wait in subject.profile.waits.iter().filter(|wait| is(wait.kind)) {
         let lost = subject.ns(wait.lost);
         let sum = places.entry(wait.place).or_default();
@@ -196,6 +202,6 @@ fn waits(subject: &Subject, is: impl Fn(WaitKind) -> bool) -> Vec<(u32, Waits)> 
         sum.region = subject.budget.region_of[wait.task as usize];
     }
     let mut rows: Vec<_> = places.into_iter().collect();
-    rows.sort_unstable_by_key(|(place, _)| *place);
+    rows.sort_unstable_by_key(|&(place, _)| none_last(place));
     rows
 }

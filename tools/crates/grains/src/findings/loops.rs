@@ -7,13 +7,13 @@ use crate::csr::Groups;
 use crate::findings::subject::Subject;
 use crate::tables::LoopInfo;
 use crate::typical::Typical;
-use crate::NONE;
+use crate::{PlaceRow, NONE};
 
 /// All instances of one loop construct. Times are in ns.
 pub(crate) struct LoopSite {
-    pub place: u32,
-    /// Row of the place of the region that it is in.
-    pub region: u32,
+    pub place: Option<PlaceRow>,
+    /// The place of the region that it is in.
+    pub region: Option<PlaceRow>,
     /// Rows of the loops.
     pub instances: Vec<u32>,
     pub threads: f64,
@@ -55,7 +55,7 @@ pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups) -> Vec<LoopSite> {
     let profile = subject.profile;
     let grains = &profile.grains;
     let mut sites: Vec<LoopSite> = Vec::new();
-    let mut rows: HashMap<u32, usize> = HashMap::new();
+    let mut rows: HashMap<Option<PlaceRow>, usize> = HashMap::new();
     for (row, info) in profile.loops.iter().enumerate() {
         let at = *rows.entry(info.place).or_insert_with(|| {
             sites.push(LoopSite::new(info));
@@ -69,7 +69,7 @@ pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups) -> Vec<LoopSite> {
             site.iterations += profile.chunks[chunk as usize].iterations as f64;
             site.work += subject.ns(grains.work[grain]);
             site.books.add(subject.ns(grains.creation[grain]));
-            if site.region == NONE {
+            if site.region.is_none() {
                 site.region = region_place(subject, grains.parent[grain]);
             }
         }
@@ -77,16 +77,16 @@ pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups) -> Vec<LoopSite> {
     sites
 }
 
-fn region_place(subject: &Subject, task: u32) -> u32 {
+fn region_place(subject: &Subject, task: u32) -> Option<PlaceRow> {
     let region = subject.budget.region_of.get(task as usize).copied().unwrap_or(NONE);
-    subject.profile.regions.get(region as usize).map_or(NONE, |region| region.place)
+    subject.profile.regions.get(region as usize).and_then(|region| region.place)
 }
 
 impl LoopSite {
     fn new(info: &LoopInfo) -> Self {
         Self {
             place: info.place,
-            region: NONE,
+            region: None,
             instances: Vec::new(),
             threads: f64::from(info.threads.max(1)),
             chunks: 0.0,

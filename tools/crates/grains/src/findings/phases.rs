@@ -8,16 +8,17 @@ use std::collections::HashMap;
 use crate::budget::{members, Class};
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
+use crate::row::none_last;
 use crate::tables::ItemKind;
 use crate::units::{percent, several, time};
-use crate::NONE;
+use crate::PlaceRow;
 
 /// Between two barriers of a region, summed over the regions of one construct. Times are in ns.
 #[derive(Default)]
 struct Phase {
     /// Of the barrier that ends it, or of the region.
-    place: u32,
-    region: u32,
+    place: Option<PlaceRow>,
+    region: Option<PlaceRow>,
     times: u64,
     /// Sum of the longest thread's time.
     longest: f64,
@@ -29,14 +30,17 @@ struct Phase {
     threads: Vec<f64>,
 }
 
+/// Of a region and of what ends a phase of it.
+type Places = (Option<PlaceRow>, Option<PlaceRow>);
+
 pub(crate) fn static_imbalance(subject: &Subject) -> Vec<Finding> {
     let members = members(subject.profile);
-    let mut phases: HashMap<(u32, u32), Phase> = HashMap::new();
+    let mut phases: HashMap<Places, Phase> = HashMap::new();
     for (row, info) in subject.profile.regions.iter().enumerate() {
         add_region(subject, info.place, members.of(row as u32), &mut phases);
     }
     let mut rows: Vec<_> = phases.into_iter().collect();
-    rows.sort_unstable_by_key(|(key, _)| *key);
+    rows.sort_unstable_by_key(|&((region, place), _)| (none_last(region), none_last(place)));
     rows.into_iter().filter_map(|(_, phase)| finding(subject, &phase)).collect()
 }
 
@@ -44,12 +48,12 @@ pub(crate) fn static_imbalance(subject: &Subject) -> Vec<Finding> {
 struct Own {
     work: f64,
     /// The place of the construct that ends it.
-    place: u32,
+    place: Option<PlaceRow>,
     /// It created tasks there: then what the others do is no matter of this thread's share.
     creates: bool,
 }
 
-fn own_phases(subject: &Subject, member: u32, region: u32) -> Vec<Own> {
+fn own_phases(subject: &Subject, member: u32, region: Option<PlaceRow>) -> Vec<Own> {
     let profile = subject.profile;
     let fragments = &profile.fragments;
     let (mut out, mut work, mut creates) = (Vec::new(), 0.0, false);
@@ -76,14 +80,14 @@ fn own_phases(subject: &Subject, member: u32, region: u32) -> Vec<Own> {
 /// What stands between two barriers of one region.
 struct Between {
     /// Of the barrier that ends it, or of the region.
-    place: u32,
+    place: Option<PlaceRow>,
     /// Work by thread of the team, in ns.
     works: Vec<f64>,
     creates: bool,
 }
 
 /// The phases of one region, one after the other. `members`: its implicit tasks.
-fn between(subject: &Subject, region: u32, members: &[u32]) -> Vec<Between> {
+fn between(subject: &Subject, region: Option<PlaceRow>, members: &[u32]) -> Vec<Between> {
     let mut of_region: Vec<Between> = Vec::new();
     for (thread, &member) in members.iter().enumerate() {
         for (at, own) in own_phases(subject, member, region).into_iter().enumerate() {
@@ -97,7 +101,12 @@ fn between(subject: &Subject, region: u32, members: &[u32]) -> Vec<Between> {
     of_region
 }
 
-fn add_region(subject: &Subject, region: u32, members: &[u32], phases: &mut HashMap<(u32, u32), Phase>) {
+fn add_region(
+    subject: &Subject,
+    region: Option<PlaceRow>,
+    members: &[u32],
+    phases: &mut HashMap<Places, Phase>,
+) {
     for Between { place, works, creates } in between(subject, region, members) {
         if creates {
             continue;
@@ -130,7 +139,7 @@ const SAME: f64 = 0.5;
 
 /// What the threads of these regions lost at barriers: where they waited elsewhere, as for a lock,
 /// shares of another size would not help.
-fn waited(subject: &Subject, region: u32) -> f64 {
+fn waited(subject: &Subject, region: Option<PlaceRow>) -> f64 {
     let classes = [Class::Imbalance, Class::NothingReady, Class::ReadyWaiting, Class::Scheduling];
     let group = subject.groups.iter().find(|group| group.place == region);
     group.map_or(0.0, |group| classes.into_iter().map(|class| group.ns(subject.profile, class)).sum())
@@ -147,7 +156,7 @@ fn finding(subject: &Subject, phase: &Phase) -> Option<Finding> {
         .threads
         .iter()
         .fold((0.0f64, f64::INFINITY), |(most, least), &work| (most.max(work), least.min(work)));
-    let place = if phase.place == NONE { phase.region } else { phase.place };
+    let place = phase.place.or(phase.region);
     let finding = Finding {
         rule: "static-imbalance",
         title: String::new(),

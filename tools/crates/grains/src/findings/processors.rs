@@ -7,7 +7,7 @@ use crate::findings::subject::Subject;
 use crate::findings::Finding;
 use crate::ticks::Ticks;
 use crate::units::{percent, several, time};
-use crate::{GrainKind, Profile, NONE};
+use crate::{GrainKind, Profile};
 
 pub(crate) const DESCHEDULED: &str = "descheduled";
 
@@ -70,8 +70,8 @@ fn descheduled(subject: &Subject, lost: f64) -> Finding {
     Finding {
         rule: DESCHEDULED,
         title: String::new(),
-        place: NONE,
-        region: NONE,
+        place: None,
+        region: None,
         lost_ns: lost,
         gain_ns: lost / workers,
         evidence: Vec::new(),
@@ -108,12 +108,8 @@ fn oversubscribed(subject: &Subject, lost: f64, share: String) -> Finding {
             several(workers.into(), "thread"),
             several(processors.into(), "processor")
         ),
-        place: subject
-            .groups
-            .iter()
-            .max_by(|a, b| a.wall.total_cmp(&b.wall))
-            .map_or(NONE, |group| group.place),
-        region: NONE,
+        place: subject.groups.iter().max_by(|a, b| a.wall.total_cmp(&b.wall)).and_then(|group| group.place),
+        region: None,
         lost_ns: lost,
         gain_ns: (regions - after).min(lost / f64::from(processors)),
         evidence: vec![share],

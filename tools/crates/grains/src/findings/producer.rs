@@ -10,7 +10,7 @@ use crate::findings::Finding;
 use crate::tables::ItemKind;
 use crate::ticks::Ticks;
 use crate::units::{count, percent, time};
-use crate::NONE;
+use crate::PlaceRow;
 
 /// Share of a region's tasks that its main creator has to create.
 const NEARLY_ALL: f64 = 0.9;
@@ -21,8 +21,8 @@ const LONG: f64 = 0.4;
 struct Creator {
     task: u32,
     children: u32,
-    /// Row of the place of one of them.
-    place: u32,
+    /// Of one of them.
+    place: Option<PlaceRow>,
     first: Ticks,
     last: Ticks,
 }
@@ -95,7 +95,7 @@ fn of_group(subject: &Subject, row: usize, creators: &HashMap<u32, (Creator, u32
             percent(f64::from(created), f64::from(tasks)),
             count(tasks.into())
         ),
-        place: if place == NONE { group.place } else { place },
+        place: place.or(group.place),
         region: group.place,
         lost_ns: starving,
         gain_ns: gain,

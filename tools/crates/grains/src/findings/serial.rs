@@ -8,11 +8,12 @@ use trace::layout::kind;
 use crate::costs::Costs;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
+use crate::row::none_last;
 use crate::tables::GrainKind;
 use crate::ticks::Ticks;
 use crate::typical::Typical;
 use crate::units::{count, percent, time};
-use crate::NONE;
+use crate::PlaceRow;
 
 #[derive(Default)]
 struct Stretch {
@@ -27,17 +28,20 @@ impl Stretch {
     }
 }
 
+/// Of the regions before and after.
+type Places = (Option<PlaceRow>, Option<PlaceRow>);
+
 pub(crate) fn serial_part(subject: &Subject) -> Vec<Finding> {
     let workers = f64::from(subject.budget.workers);
     let threads = subject.at_once(workers);
     let stretches = stretches(subject);
-    let finding = |((before, after), stretch): ((u32, u32), Stretch)| {
+    let finding = |((before, after), stretch): (Places, Stretch)| {
         let gain = stretch.length() * (1.0 - 1.0 / threads);
         Finding {
             rule: "serial-part",
             title: format!("{} without a parallel region, {}", time(stretch.length()), whereabouts(subject, before, after)),
-            place: if after == NONE { before } else { after },
-            region: NONE,
+            place: after.or(before),
+            region: None,
             lost_ns: stretch.length() * (workers - 1.0),
             gain_ns: gain,
             evidence: vec![
@@ -55,36 +59,35 @@ pub(crate) fn serial_part(subject: &Subject) -> Vec<Finding> {
     stretches.into_iter().map(finding).collect()
 }
 
-fn whereabouts(subject: &Subject, before: u32, after: u32) -> String {
-    let name = |place: u32| subject.names.place(place);
+fn whereabouts(subject: &Subject, before: Option<PlaceRow>, after: Option<PlaceRow>) -> String {
+    let name = |place: PlaceRow| subject.names.place(Some(place));
     match (before, after) {
-        (NONE, NONE) => "as the program has none".to_owned(),
-        (NONE, after) => format!("before the first one, at {}", name(after)),
-        (before, NONE) => format!("after the last one, at {}", name(before)),
-        (before, after) if before == after => format!("between two at {}", name(after)),
-        (before, after) => format!("between those at {} and {}", name(before), name(after)),
+        (None, None) => "as the program has none".to_owned(),
+        (None, Some(after)) => format!("before the first one, at {}", name(after)),
+        (Some(before), None) => format!("after the last one, at {}", name(before)),
+        (Some(before), Some(after)) if before == after => format!("between two at {}", name(after)),
+        (Some(before), Some(after)) => format!("between those at {} and {}", name(before), name(after)),
     }
 }
 
-/// By the places of the regions before and after.
-fn stretches(subject: &Subject) -> Vec<((u32, u32), Stretch)> {
+fn stretches(subject: &Subject) -> Vec<(Places, Stretch)> {
     let profile = subject.profile;
     let mut outermost: Vec<_> = profile.regions.iter().filter(|region| region.level <= 1).collect();
     outermost.sort_by_key(|region| region.begin);
-    let mut found: HashMap<(u32, u32), Stretch> = HashMap::new();
+    let mut found: HashMap<Places, Stretch> = HashMap::new();
     let foreign = foreign(subject);
     // The records of the region before: of its last wait, and of its implicit task.
     let costs = Costs::of(&subject.profile.meta);
     let stored = costs.after(kind::WAIT) + costs.after(kind::RUN);
-    let (mut end, mut before) = (Ticks::ZERO, NONE);
-    let mut add = |begin: Ticks, end: Ticks, places: (u32, u32)| {
+    let (mut end, mut before) = (Ticks::ZERO, None);
+    let mut add = |begin: Ticks, end: Ticks, places: Places| {
         if end > begin {
             let stretch = found.entry(places).or_default();
             stretch.times += 1;
             let first = foreign.partition_point(|piece| piece.0 < begin);
             let within = foreign[first..].iter().take_while(|piece| piece.0 < end);
             let foreign: Ticks = within.map(|piece| piece.1).sum();
-            let stored = if places.0 == NONE { Ticks::ZERO } else { stored };
+            let stored = if places.0.is_none() { Ticks::ZERO } else { stored };
             stretch.lengths.add(subject.ns((end - begin) - foreign - stored));
         }
     };
@@ -93,9 +96,9 @@ fn stretches(subject: &Subject) -> Vec<((u32, u32), Stretch)> {
         end = end.max(region.end);
         before = region.place;
     }
-    add(end, profile.wall, (before, NONE));
+    add(end, profile.wall, (before, None));
     let mut rows: Vec<_> = found.into_iter().collect();
-    rows.sort_unstable_by_key(|(places, _)| *places);
+    rows.sort_unstable_by_key(|&((before, after), _)| (none_last(before), none_last(after)));
     rows
 }
 

@@ -5,12 +5,12 @@ use crate::budget::{Budget, Class, Sums};
 use crate::findings::groups::{groups, Group};
 use crate::findings::task_sites::{task_sites, TaskSite};
 use crate::ticks::Ticks;
-use crate::Profile;
+use crate::{PlaceRow, Profile};
 
 /// What the user calls things.
 pub trait Names {
-    /// A place, by row.
-    fn place(&self, row: u32) -> String;
+    /// A place.
+    fn place(&self, row: Option<PlaceRow>) -> String;
 
     /// The variable that an address of the program's memory lies in, with where in it; `None`: none
     /// that has a name.
@@ -19,8 +19,8 @@ pub trait Names {
     }
 }
 
-impl<F: Fn(u32) -> String> Names for F {
-    fn place(&self, row: u32) -> String {
+impl<F: Fn(Option<PlaceRow>) -> String> Names for F {
+    fn place(&self, row: Option<PlaceRow>) -> String {
         self(row)
     }
 }

@@ -11,13 +11,13 @@ use crate::priorities;
 use crate::tables::{flag, GrainKind, Grains};
 use crate::timeline::joins;
 use crate::typical::Typical;
-use crate::{Profile, NONE};
+use crate::{PlaceRow, Profile, NONE};
 
 /// Times are in ns.
 #[derive(Clone, Debug)]
 pub(crate) struct TaskSite {
     pub group: u32,
-    pub place: u32,
+    pub place: Option<PlaceRow>,
     pub tasks: f64,
     /// The number of undeferred or included tasks among them.
     pub inline: f64,
@@ -58,8 +58,8 @@ impl TaskSite {
 pub(crate) fn task_sites(profile: &Profile, budget: &Budget, group_of: &[u32]) -> Vec<TaskSite> {
     let grains = &profile.grains;
     let mut sites: Vec<TaskSite> = Vec::new();
-    let mut rows: HashMap<(u32, u32), usize> = HashMap::new();
-    let mut last: Option<((u32, u32), usize)> = None;
+    let mut rows: HashMap<(u32, Option<PlaceRow>), usize> = HashMap::new();
+    let mut last: Option<((u32, Option<PlaceRow>), usize)> = None;
     let depths = depths(profile);
     let ready = priorities::ready(profile);
     for row in explicit(grains) {
@@ -109,7 +109,7 @@ pub(crate) fn explicit(grains: &Grains) -> impl Iterator<Item = usize> + '_ {
 }
 
 impl TaskSite {
-    fn new(group: u32, place: u32) -> Self {
+    fn new(group: u32, place: Option<PlaceRow>) -> Self {
         Self {
             group,
             place,

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 
 use super::identity::Identities;
 use crate::tables::{flag, some_row, ChunkInfo, GrainKind, Grains};
-use crate::Profile;
+use crate::{PlaceRow, Profile, Row};
 
 /// What is kept of the baseline.
 pub struct Baseline {
@@ -64,7 +64,7 @@ impl Baseline {
             }
         }
         let loops = chunks.into_iter().map(|(id, chunks)| (id, Iterations::of(chunks))).collect();
-        let places: HashSet<u32> = grains.place.iter().copied().collect();
+        let places: HashSet<Option<PlaceRow>> = grains.place.iter().copied().collect();
         let names = places.into_iter().map(|place| ids.name(place)).collect();
         Self { tasks, teams, loops, names, workers: profile.workers, work_ns: profile.ns(profile.work) }
     }
@@ -213,7 +213,7 @@ impl Deviation {
                 continue;
             }
             let here = profile.ns(grains.work[at]);
-            let place = &mut out.places[(grains.place[at] as usize).min(places - 1)];
+            let place = &mut out.places[grains.place[at].map_or(places - 1, Row::at)];
             let Some((mine, there)) = compared(profile, baseline, ids, &teams, row) else {
                 let why = why_not(profile, baseline, ids, row) as usize;
                 place.unmatched[why] += 1;

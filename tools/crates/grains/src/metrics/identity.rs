@@ -21,15 +21,14 @@ use rayon::prelude::*;
 
 use crate::tables::GrainKind;
 use crate::ticks::Ticks;
-use crate::{Profile, NONE};
+use crate::{Column, Place, PlaceRow, Profile, NONE};
 
 /// Hashes; equal in two runs for what is the same.
 pub struct Identities {
     ids: Vec<u64>,
     grains: usize,
     regions: usize,
-    /// By row of the place.
-    names: Vec<u64>,
+    names: Column<Place, u64>,
 }
 
 /// The hash for grains without a place.
@@ -45,14 +44,14 @@ impl Identities {
 
     /// With other names than their addresses for the places, by row: the same for what is the same
     /// construct, in this run and in others.
-    pub fn named(profile: &Profile, names: Vec<u64>) -> Self {
+    pub fn named(profile: &Profile, names: Column<Place, u64>) -> Self {
         let nodes = Nodes::of(profile, &names);
         let ids = nodes.resolve(nodes.steps());
         Self { ids, grains: profile.grains.len(), regions: profile.regions.len(), names }
     }
 
-    pub fn name(&self, place: u32) -> u64 {
-        self.names.get(place as usize).copied().unwrap_or(NO_NAME)
+    pub fn name(&self, place: Option<PlaceRow>) -> u64 {
+        self.names.of(place).copied().unwrap_or(NO_NAME)
     }
 
     /// The scope in which a grain was created: for a chunk its loop, for an implicit task its
@@ -83,7 +82,7 @@ impl Identities {
 struct Nodes<'a> {
     profile: &'a Profile,
     scope: Vec<u32>,
-    names: &'a [u64],
+    names: &'a Column<Place, u64>,
 }
 
 /// The node that stands for the task: of an implicit task, its region.
@@ -95,7 +94,7 @@ fn created_in(profile: &Profile, parent: u32) -> u32 {
 }
 
 impl<'a> Nodes<'a> {
-    fn of(profile: &'a Profile, names: &'a [u64]) -> Self {
+    fn of(profile: &'a Profile, names: &'a Column<Place, u64>) -> Self {
         let (grains, regions) = (profile.grains.len(), profile.regions.len());
         let created_in = |parent: u32| created_in(profile, parent);
         let mut scope = Vec::with_capacity(grains + regions + profile.loops.len());
@@ -128,7 +127,7 @@ impl<'a> Nodes<'a> {
             row if row < grains + regions => self.profile.regions[row - grains].place,
             row => self.profile.loops[row - grains - regions].place,
         };
-        self.names.get(place as usize).copied().unwrap_or(NO_NAME)
+        self.names.of(place).copied().unwrap_or(NO_NAME)
     }
 
     fn created(&self, node: usize) -> Ticks {
@@ -201,8 +200,8 @@ impl<'a> Nodes<'a> {
     }
 }
 
-fn place_hash(profile: &Profile, place: &crate::Place) -> u64 {
-    let module = profile.places.modules.get(place.module as usize);
+fn place_hash(profile: &Profile, place: &Place) -> u64 {
+    let module = profile.places.modules.of(place.module);
     let name = module.and_then(|module| module.path.rsplit(|&byte| byte == b'/').next());
     let name = name.unwrap_or_default().iter().fold(0, |sum, &byte| hash(&[sum, byte.into()]));
     hash(&[name, place.call_site, place.function])

@@ -7,12 +7,14 @@ use crate::predict::changes::Changes;
 use crate::predict::graph::{work_below, Graph};
 use crate::tables::GrainKind;
 use crate::ticks::Ticks;
-use crate::NONE;
+use crate::{Column, Place, PlaceRow, NONE};
 
 /// Changes, looked up by row.
 pub(super) struct Changed {
-    factors: Vec<f64>,
-    serial: Vec<bool>,
+    /// Empty: all are 1.
+    factors: Column<Place, f64>,
+    /// Empty: none is.
+    serial: Column<Place, bool>,
     pub merge_below: Ticks,
     /// For each task: it runs inside its parent. Empty: none does.
     merged: Vec<bool>,
@@ -22,13 +24,15 @@ impl Changed {
     pub fn of(graph: &Graph, changes: &Changes) -> Self {
         let profile = graph.profile;
         let places = profile.places.places.len();
-        let mut factors = vec![1.0; if changes.factors.is_empty() { 0 } else { places }];
+        let mut factors: Column<Place, f64> =
+            vec![1.0; if changes.factors.is_empty() { 0 } else { places }].into();
         for &(place, factor) in &changes.factors {
-            factors.get_mut(place as usize).into_iter().for_each(|all| *all *= factor);
+            factors.of_mut(Some(place)).into_iter().for_each(|all| *all *= factor);
         }
-        let mut serial = vec![false; if changes.serial.is_empty() { 0 } else { places }];
+        let mut serial: Column<Place, bool> =
+            vec![false; if changes.serial.is_empty() { 0 } else { places }].into();
         for &place in &changes.serial {
-            serial.get_mut(place as usize).into_iter().for_each(|all| *all = true);
+            serial.of_mut(Some(place)).into_iter().for_each(|all| *all = true);
         }
         let mut this = Self { factors, serial, merge_below: changes.merge_below, merged: Vec::new() };
         this.merged = this.merged(graph, changes);
@@ -54,13 +58,13 @@ impl Changed {
         self.merged.get(task as usize).copied().unwrap_or(false)
     }
 
-    pub fn is_serial(&self, place: u32) -> bool {
-        self.serial.get(place as usize).copied().unwrap_or(false)
+    pub fn is_serial(&self, place: Option<PlaceRow>) -> bool {
+        self.serial.of(place).copied().unwrap_or(false)
     }
 
     /// What becomes of the work of a grain of this place.
-    pub fn work(&self, place: u32, ticks: Ticks) -> u64 {
-        match self.factors.get(place as usize) {
+    pub fn work(&self, place: Option<PlaceRow>, ticks: Ticks) -> u64 {
+        match self.factors.of(place) {
             Some(&factor) if factor != 1.0 => (ticks.0 as f64 * factor).round() as u64,
             _ => ticks.0,
         }

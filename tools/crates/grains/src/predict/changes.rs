@@ -2,14 +2,15 @@
 //! The differences from the recorded run that the user asks for.
 
 use crate::ticks::Ticks;
+use crate::PlaceRow;
 
 /// The default changes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     /// Rows of places: their grains take this part of their time.
-    pub factors: Vec<(u32, f64)>,
+    pub factors: Vec<(PlaceRow, f64)>,
     /// Rows of places whose constructs run on one thread.
-    pub serial: Vec<u32>,
+    pub serial: Vec<PlaceRow>,
     /// Tasks that work less than this, with all that they create, run inside their parent; chunks
     /// are handed out in groups whose work is that long.
     pub merge_below: Ticks,

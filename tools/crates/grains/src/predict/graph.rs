@@ -15,7 +15,7 @@ use crate::predict::shares::{Divided, Shares};
 use crate::roots::parent_task;
 use crate::tables::{some_row, DoacrossInfo, GrainKind, ItemKind};
 use crate::ticks::Ticks;
-use crate::{Profile, NONE};
+use crate::{PlaceRow, Profile, NONE};
 
 pub(super) struct Graph<'a> {
     pub profile: &'a Profile,
@@ -137,7 +137,7 @@ impl<'a> Graph<'a> {
         self.shares.divided.get((loop_row as usize).checked_sub(self.profile.loops.len())?)
     }
 
-    pub fn loop_place(&self, loop_row: u32) -> u32 {
+    pub fn loop_place(&self, loop_row: u32) -> Option<PlaceRow> {
         match self.divided(loop_row) {
             Some(divided) => divided.place,
             None => self.profile.loops[loop_row as usize].place,

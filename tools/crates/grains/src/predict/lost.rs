@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use crate::predict::strand::Busy;
-use crate::NONE;
+use crate::PlaceRow;
 
 /// The cause that keeps workers from working.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -35,12 +35,12 @@ pub(super) struct Account {
     pub scheduling: u64,
     pub in_parallel: u64,
     /// Open regions with their places, in the order in which they were opened.
-    regions: Vec<(u32, u32)>,
-    created_at: u32,
-    locked_at: u32,
-    /// By cause and row of the place.
-    pub lost: HashMap<(Cause, u32), u64>,
-    current: ((Cause, u32), u64),
+    regions: Vec<(u32, Option<PlaceRow>)>,
+    created_at: Option<PlaceRow>,
+    locked_at: Option<PlaceRow>,
+    /// By cause and place.
+    pub lost: HashMap<(Cause, Option<PlaceRow>), u64>,
+    current: ((Cause, Option<PlaceRow>), u64),
 }
 
 impl Account {
@@ -55,10 +55,10 @@ impl Account {
             scheduling: 0,
             in_parallel: 0,
             regions: Vec::new(),
-            created_at: NONE,
-            locked_at: NONE,
+            created_at: None,
+            locked_at: None,
             lost: HashMap::new(),
-            current: ((Cause::Serial, NONE), 0),
+            current: ((Cause::Serial, None), 0),
         }
     }
 
@@ -86,9 +86,9 @@ impl Account {
         }
     }
 
-    fn cause(&self) -> (Cause, u32) {
+    fn cause(&self) -> (Cause, Option<PlaceRow>) {
         match self.regions.last() {
-            None => (Cause::Serial, NONE),
+            None => (Cause::Serial, None),
             Some(_) if self.blocked > 0 => (Cause::Lock, self.locked_at),
             Some(_) if self.producing > 0 => (Cause::Producer, self.created_at),
             Some(&(_, place)) => (Cause::Region, place),
@@ -122,17 +122,17 @@ impl Account {
         self.blocked -= 1;
     }
 
-    pub fn creates(&mut self, place: u32) {
+    pub fn creates(&mut self, place: Option<PlaceRow>) {
         self.created_at = place;
     }
 
-    pub fn waits_for(&mut self, cause: Cause, place: u32) {
+    pub fn waits_for(&mut self, cause: Cause, place: Option<PlaceRow>) {
         if cause == Cause::Lock {
             self.locked_at = place;
         }
     }
 
-    pub fn region_begins(&mut self, region: u32, place: u32) {
+    pub fn region_begins(&mut self, region: u32, place: Option<PlaceRow>) {
         self.regions.push((region, place));
     }
 

@@ -31,8 +31,9 @@ mod task_graph;
 
 use trace::layout::schedule;
 
+use crate::row::none_last;
 use crate::ticks::Ticks;
-use crate::{Profile, NONE};
+use crate::{PlaceRow, Profile, NONE};
 
 use changed::Changed;
 pub use changes::Changes;
@@ -57,8 +58,8 @@ pub struct Point {
     pub scheduling: Ticks,
     /// The longest path, with what the runtime takes on it. Locks are not on it, turns are.
     pub span: Ticks,
-    /// Worker time lost, by cause and row of the place, the largest first.
-    pub lost: Vec<(Cause, u32, Ticks)>,
+    /// Worker time lost, by cause and place, the largest first.
+    pub lost: Vec<(Cause, Option<PlaceRow>, Ticks)>,
 }
 
 /// What bounds a point more than anything else.
@@ -70,8 +71,8 @@ pub enum Limit {
     Span,
     /// Creating tasks, and getting them to run.
     Runtime,
-    /// At this row of a place.
-    Lost(Cause, u32),
+    /// At this place.
+    Lost(Cause, Option<PlaceRow>),
 }
 
 /// This part of the workers' time is as good as all of it.
@@ -158,7 +159,9 @@ impl<'a> Predictor<'a> {
         let account = &machine.account;
         let mut lost: Vec<_> =
             account.lost.iter().map(|(&(cause, place), &ticks)| (cause, place, Ticks(ticks))).collect();
-        lost.sort_unstable_by_key(|&(cause, place, ticks)| (std::cmp::Reverse(ticks), cause, place));
+        lost.sort_unstable_by_key(|&(cause, place, ticks)| {
+            (std::cmp::Reverse(ticks), cause, none_last(place))
+        });
         Ok(Point {
             threads: machine.threads,
             time: Ticks(machine.now),

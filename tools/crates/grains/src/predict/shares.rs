@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use crate::csr::Groups;
 use crate::tables::ItemKind;
-use crate::{Profile, NONE};
+use crate::{PlaceRow, Profile, NONE};
 
 /// The share of one member: consecutive items.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) struct Share {
 /// What all members did of it.
 pub(super) struct Divided {
     pub region: u32,
-    pub place: u32,
+    pub place: Option<PlaceRow>,
     pub ticks: u64,
     /// The largest share of one member.
     most: u64,

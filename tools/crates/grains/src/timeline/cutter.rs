@@ -16,6 +16,7 @@ use super::laid_out::Timeline;
 use super::stretch::{concerns, Stretch, Whose};
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
+use crate::place::PlaceRow;
 use crate::tables::{flag, CallInfo, GrainKind, ItemKind};
 use crate::ticks::Ticks;
 
@@ -345,7 +346,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// The runtime has the time from the cursor until `end`.
-    fn call(&mut self, end: Ticks, place: u32) {
+    fn call(&mut self, end: Ticks, place: Option<PlaceRow>) {
         let limit = self.chunk.map_or(self.limit, |(_, end)| end);
         let (begin, until) = (self.cursor, end.min(limit));
         self.skip_until(end);

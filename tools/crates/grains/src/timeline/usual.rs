@@ -14,6 +14,7 @@
 use std::collections::HashMap;
 
 use crate::assemble::Assembled;
+use crate::place::PlaceRow;
 use crate::tables::GrainKind;
 use crate::ticks::Ticks;
 use crate::typical::Typical;
@@ -31,8 +32,8 @@ enum Kind {
     Call,
 }
 
-/// By kind and row of the place.
-type Key = (Kind, u32);
+/// By kind and place.
+type Key = (Kind, Option<PlaceRow>);
 
 /// The usual length, in ticks.
 #[derive(Default)]

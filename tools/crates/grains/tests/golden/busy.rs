@@ -4,7 +4,7 @@
 
 use grains::budget::Budget;
 use grains::findings::{findings, Names};
-use grains::Profile;
+use grains::{PlaceRow, Profile};
 use trace::layout::schedule;
 use trace::*;
 
@@ -92,7 +92,7 @@ fn no_span_is_shorter_than_the_holds_of_one_lock() {
 struct NoNames;
 
 impl Names for NoNames {
-    fn place(&self, _row: u32) -> String {
+    fn place(&self, _row: Option<PlaceRow>) -> String {
         String::new()
     }
 

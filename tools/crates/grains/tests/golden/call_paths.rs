@@ -3,8 +3,8 @@
 //! on them.
 
 use crate::build::*;
-use grains::call_paths::CallPaths;
-use grains::{Profile, Ticks, NONE};
+use grains::call_paths::{CallPaths, Node};
+use grains::{Profile, Row, Ticks};
 use trace::layout::path;
 use trace::*;
 
@@ -75,16 +75,15 @@ fn each_way_has_what_it_brought() {
     let profile = two_ways(true);
     let paths = CallPaths::of(&profile).unwrap();
     let (reached, waits) = paths.reached(&profile);
-    assert_eq!(paths.of_grain[0], NONE);
-    let by_way = |row: usize| reached[paths.of_grain[row] as usize];
+    assert_eq!(paths.of_grain[0], None);
+    let by_way = |row: usize| reached[paths.of_grain[row].unwrap()];
     assert_eq!((by_way(1).count, by_way(1).work), (1, Ticks(30)));
     assert_eq!((by_way(2).count, by_way(2).work), (1, Ticks(10)));
     let waited: Ticks = waits.iter().map(|reached| reached.wait).sum();
     assert_eq!(waited, profile.waits[0].lost);
-    let segment = |row: usize| &profile.places.segments[paths.nodes[row].segment as usize];
-    let first = segment(paths.of_grain[1] as usize);
-    let addresses: Vec<_> =
-        first.frames.iter().map(|&frame| profile.places.frames[frame as usize].address).collect();
+    let segment = |row: Row<Node>| &profile.places.segments[paths.nodes[row].segment.unwrap()];
+    let first = segment(paths.of_grain[1].unwrap());
+    let addresses: Vec<_> = first.frames.iter().map(|&frame| profile.places.frames[frame].address).collect();
     assert_eq!(addresses, [0x2000, 0x3000], "in the object's file");
     assert_eq!(first.python, PYTHON);
 }
@@ -93,11 +92,11 @@ fn each_way_has_what_it_brought() {
 fn a_path_goes_on_with_the_creation_of_its_task() {
     let profile = two_ways(true);
     let paths = CallPaths::of(&profile).unwrap();
-    let node = paths.nodes[paths.of_grain[3] as usize];
+    let node = paths.nodes[paths.of_grain[3].unwrap()];
     assert_eq!(node.above, paths.of_grain[2]);
     assert_eq!(paths.of_grain[4], paths.of_grain[3], "recursion adds no path");
     let (reached, _) = paths.reached(&profile);
-    let recursive = reached[paths.of_grain[3] as usize];
+    let recursive = reached[paths.of_grain[3].unwrap()];
     assert_eq!((recursive.count, recursive.work), (2, Ticks(5 + 5)));
 }
 

@@ -101,7 +101,10 @@ fn what_takes_longer_than_in_the_baseline_is_inflation() {
     assert_eq!((budget.total.of(Class::Work) + inflation, budget.total.sum()), (work, whole));
     let of_regions = budget.regions[0].of(Class::Inflation) + budget.outside.of(Class::Inflation);
     assert!(inflation.0 - of_regions.0 <= 10);
-    assert!(findings::findings(&profile, &budget, &|_: u32| String::new()).is_empty(), "1 us is no matter");
+    assert!(
+        findings::findings(&profile, &budget, &|_: Option<grains::PlaceRow>| String::new()).is_empty(),
+        "1 us is no matter"
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use grains::budget::{Budget, Class};
 use grains::findings::{findings, Finding};
-use grains::Profile;
+use grains::{PlaceRow, Profile};
 use trace::layout::schedule;
 use trace::*;
 
@@ -13,7 +13,7 @@ use crate::build::{id, region, Golden};
 pub const MS: u64 = 1_000_000;
 
 pub fn found(profile: &Profile) -> Vec<Finding> {
-    findings(profile, &Budget::of(profile), &|place: u32| format!("place {place}"))
+    findings(profile, &Budget::of(profile), &|place: Option<PlaceRow>| format!("place {place:?}"))
 }
 
 /// The initial task, and two threads in a region from `begin` to `end`.
@@ -193,8 +193,8 @@ fn holders_of_a_hot_lock_are_named() {
 fn a_chain_names_what_it_depends_on() {
     struct Program;
     impl grains::findings::Names for Program {
-        fn place(&self, row: u32) -> String {
-            format!("place {row}")
+        fn place(&self, row: Option<PlaceRow>) -> String {
+            format!("place {row:?}")
         }
 
         fn variable(&self, address: u64) -> Option<String> {

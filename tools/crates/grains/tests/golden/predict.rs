@@ -2,7 +2,7 @@
 //! Predictions of small recordings, to the tick.
 
 use grains::predict::{Cause, Changes, Limit, Point, Predictor};
-use grains::{Profile, Ticks};
+use grains::{GrainKind, PlaceRow, Profile, Ticks};
 use trace::layout::{run, schedule};
 use trace::*;
 
@@ -40,11 +40,9 @@ fn golden() -> Golden {
     golden
 }
 
-fn task_place(profile: &Profile) -> u32 {
+fn task_place(profile: &Profile) -> PlaceRow {
     (0..profile.grains.tasks)
-        .find_map(|row| {
-            (profile.grains.kind[row] == grains::GrainKind::Task).then_some(profile.grains.place[row])
-        })
+        .find_map(|row| profile.grains.place[row].filter(|_| profile.grains.kind[row] == GrainKind::Task))
         .unwrap()
 }
 
@@ -121,7 +119,7 @@ fn tasks_go_to_whoever_is_free() {
     let point = point(&profile, 2, Changes::default());
     assert_eq!((point.span.0, point.busy().0), (14 + STEAL + 100 + 10, 245 + 2 * (STEAL - 3)));
     assert_eq!((point.work_law().0, point.greedy_bound().0), (150, 150 + 154));
-    assert_eq!(point.limit(), Limit::Lost(Cause::Serial, grains::NONE));
+    assert_eq!(point.limit(), Limit::Lost(Cause::Serial, None));
 }
 
 #[test]
@@ -297,12 +295,12 @@ fn a_single_chunk_that_cannot_be_dealt_is_known() {
 fn a_loop_or_region_can_run_on_one_thread() {
     let profile = looped(schedule::DYNAMIC, 1, &[(1, 10), (1, 20), (1, 30), (1, 40)], 1);
     for place in [profile.loops[0].place, profile.regions[0].place] {
-        let serial = Changes { serial: vec![place], ..Changes::default() };
+        let serial = Changes { serial: place.into_iter().collect(), ..Changes::default() };
         assert_eq!(with(&profile, 4, serial), 100);
     }
     let merge = Changes { merge_below: Ticks(50), ..Changes::default() };
     assert_eq!(with(&profile, 4, merge), 60); // 10 + 20 + 30, 40
-    let half = Changes { factors: vec![(profile.loops[0].place, 0.5)], ..Changes::default() };
+    let half = Changes { factors: vec![(profile.loops[0].place.unwrap(), 0.5)], ..Changes::default() };
     assert_eq!(with(&profile, 2, half), 30);
 }
 
@@ -417,7 +415,7 @@ fn what_threads_divide_by_number_is_divided_anew() {
     // 20 and 60 stay with the two. 80 and 40 become as many shares as there are threads: whoever is
     // free first takes one.
     assert_eq!(times(&profile, [1, 2, 4, 1000]), [200, 100, 80, 60]);
-    let serial = Changes { serial: vec![profile.regions[0].place], ..Changes::default() };
+    let serial = Changes { serial: profile.regions[0].place.into_iter().collect(), ..Changes::default() };
     assert_eq!(with(&profile, 4, serial), 200);
 }
 

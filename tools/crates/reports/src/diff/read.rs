@@ -114,7 +114,7 @@ const FIRST_NAME: u64 = 2;
 /// Their rows are the same whenever the recording is read.
 pub fn constructs(profile: &Profile, symbols: &Symbols) -> Constructs {
     Constructs::of(profile, |place| {
-        let symbol = symbols.of(place);
+        let symbol = symbols.of(Some(place));
         Label { file: symbol.file, line: symbol.line, function: symbol.function }
     })
 }
@@ -201,8 +201,9 @@ fn matching(last: &Opened, joined: &Joined, baseline: &Baseline) -> Matching {
         before_ns: found.places.iter().map(|place| place.there_ns).sum(),
         after_ns: found.places.iter().map(|place| place.here_ns).sum(),
     };
-    for (place, compared) in found.places.iter().enumerate() {
-        out.constructs[last.constructs.of_place(place as u32)].add(compared);
+    let places = profile.places.places.rows().map(Some).chain([None]);
+    for (place, compared) in places.zip(&found.places) {
+        out.constructs[last.constructs.of_place(place)].add(compared);
     }
     let mut ratios: Vec<Vec<f64>> = vec![Vec::new(); last.constructs.list.len()];
     for (row, &ratio) in found.ratio.iter().enumerate().filter(|(_, ratio)| !ratio.is_nan()) {

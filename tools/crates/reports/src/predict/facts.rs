@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use grains::predict::{Cause, Changes, Limit, Point, Predictor};
 use grains::units::{percent, time};
-use grains::{GrainKind, Profile, Ticks};
+use grains::{GrainKind, PlaceRow, Profile, Ticks};
 use serde::Serialize;
 use symbols::{Symbol, Symbols};
 use terminal::{Failure, Result};
@@ -212,9 +212,9 @@ fn point_facts(profile: &Profile, symbols: &Symbols, point: &Point, alone: Ticks
 
 pub(super) fn limit_facts(symbols: &Symbols, point: &Point) -> LimitFacts {
     let (kind, row) = match point.limit() {
-        Limit::Work => ("work", grains::NONE),
-        Limit::Span => ("span", grains::NONE),
-        Limit::Runtime => ("runtime", grains::NONE),
+        Limit::Work => ("work", None),
+        Limit::Span => ("span", None),
+        Limit::Runtime => ("runtime", None),
         Limit::Lost(cause, row) => (cause_name(cause), row),
     };
     LimitFacts { kind, place: symbols.of(row) }
@@ -239,17 +239,17 @@ fn notes(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec<Str
 
 /// For each such loop of the program, however often it was met.
 fn undivided(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec<String> {
-    let mut work = BTreeMap::<u32, Ticks>::new();
+    let mut work = BTreeMap::<(bool, Option<PlaceRow>), Ticks>::new();
     let undivided: HashSet<u32> = predictor.undivided_loops().into_iter().collect();
     for (chunk, grain) in profile.chunks.iter().zip(profile.grains.tasks..) {
         if undivided.contains(&chunk.loop_row) {
-            *work.entry(profile.loops[chunk.loop_row as usize].place).or_default() +=
-                profile.grains.work[grain];
+            let place = profile.loops[chunk.loop_row as usize].place;
+            *work.entry((place.is_none(), place)).or_default() += profile.grains.work[grain];
         }
     }
     let whole = profile.work.0 as f64;
     work.retain(|_, work| work.0 as f64 > LEAST * whole);
-    let note = |(place, work): (u32, Ticks)| {
+    let note = |((_, place), work): ((bool, Option<PlaceRow>), Ticks)| {
         format!(
             "The loop at {} has {} of the work. It was recorded on one thread, as one chunk whose iterations take \
              turns, wait for each other, create tasks or hold locks. So in the prediction one thread does all of the \

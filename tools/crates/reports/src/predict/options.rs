@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use grains::predict::Changes;
 use grains::units::time;
-use grains::{Profile, Ticks, NONE};
+use grains::{PlaceRow, Profile, Ticks};
 use symbols::{Symbol, Symbols};
 use terminal::{Failure, Result};
 
@@ -110,8 +110,8 @@ fn together(all: &[WhatIf]) -> Changes {
 }
 
 fn what_if(site: &str, wish: Wish, constructs: &Constructs, symbols: &Symbols) -> Result<WhatIf> {
-    let rows = |places: &BTreeSet<u32>| -> Vec<u32> {
-        places.iter().copied().filter(|&place| is_named(&symbols.of(place), site)).collect()
+    let rows = |places: &BTreeSet<PlaceRow>| -> Vec<PlaceRow> {
+        places.iter().copied().filter(|&place| is_named(&symbols.of(Some(place)), site)).collect()
     };
     let (places, what) = match wish {
         Wish::Factor(_) => (&constructs.grains, "grains"),
@@ -119,7 +119,7 @@ fn what_if(site: &str, wish: Wish, constructs: &Constructs, symbols: &Symbols) -
     };
     let found = rows(places);
     if found.is_empty() {
-        let known = places.iter().map(|&place| symbols.of(place)).map(|symbol| short(&symbol));
+        let known = places.iter().map(|&place| symbols.of(Some(place))).map(|symbol| short(&symbol));
         let known: BTreeSet<String> = known.filter(|name| !name.is_empty()).collect();
         let known: Vec<_> = known.into_iter().take(8).collect();
         return Err(Failure::Usage(format!(
@@ -142,23 +142,21 @@ fn what_if(site: &str, wish: Wish, constructs: &Constructs, symbols: &Symbols) -
     })
 }
 
-/// Rows of places: of those that have grains, and of those whose constructs make work parallel.
+/// Places: those that have grains, and those whose constructs make work parallel.
 struct Constructs {
-    grains: BTreeSet<u32>,
-    parallel: BTreeSet<u32>,
+    grains: BTreeSet<PlaceRow>,
+    parallel: BTreeSet<PlaceRow>,
 }
 
 impl Constructs {
     fn of(profile: &Profile) -> Self {
-        let known = |places: &mut dyn Iterator<Item = u32>| places.filter(|&place| place != NONE).collect();
         let grains = &profile.grains;
         let explicit = |&row: &usize| grains.kind[row] == grains::GrainKind::Task;
-        let mut parallel: BTreeSet<u32> =
-            known(&mut (0..grains.tasks).filter(explicit).map(|row| grains.place[row]));
-        parallel.extend(profile.loops.iter().map(|info| info.place));
-        parallel.extend(profile.regions.iter().map(|info| info.place));
-        parallel.remove(&NONE);
-        Self { grains: known(&mut grains.place.iter().copied()), parallel }
+        let mut parallel: BTreeSet<PlaceRow> =
+            (0..grains.tasks).filter(explicit).filter_map(|row| grains.place[row]).collect();
+        parallel.extend(profile.loops.iter().filter_map(|info| info.place));
+        parallel.extend(profile.regions.iter().filter_map(|info| info.place));
+        Self { grains: grains.place.iter().copied().flatten().collect(), parallel }
     }
 }
 

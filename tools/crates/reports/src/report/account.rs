@@ -3,7 +3,7 @@
 
 use grains::budget::{Budget, Class, Sums, CLASSES};
 use grains::findings::{self, Finding};
-use grains::{Profile, NONE};
+use grains::{PlaceRow, Profile};
 use serde::Serialize;
 use symbols::call_paths::CallPaths;
 use symbols::{variables, Symbol, Symbols};
@@ -117,9 +117,9 @@ fn regions(profile: &Profile, budget: &Budget, symbols: &Symbols) -> Vec<PlaceFa
 }
 
 fn sites(profile: &Profile, budget: &Budget, symbols: &Symbols) -> Vec<PlaceFacts> {
-    let rows = budget.places.iter().enumerate().filter(|(_, sums)| sums.sum().0 > 0);
-    let mut rows: Vec<_> =
-        rows.map(|(row, sums)| place_facts(profile, symbols.of(row as u32), sums)).collect();
+    let places = profile.places.places.rows().map(Some).chain([None]);
+    let rows = places.zip(&budget.places).filter(|(_, sums)| sums.sum().0 > 0);
+    let mut rows: Vec<_> = rows.map(|(row, sums)| place_facts(profile, symbols.of(row), sums)).collect();
     rows.sort_by(|a, b| b.whole_ns.total_cmp(&a.whole_ns));
     rows
 }
@@ -133,7 +133,7 @@ pub fn finding_facts(
 ) -> Vec<FindingFacts> {
     let mut found = findings::findings(profile, budget, &Named { profile, symbols });
     if let Some(paths) = paths {
-        let places: Vec<u32> = found.iter().map(|finding| finding.place).collect();
+        let places: Vec<_> = found.iter().map(|finding| finding.place).collect();
         let reached = paths.dominant(&places);
         // A serial part lies between regions, whoever reached that at its place.
         for finding in found.iter_mut().filter(|finding| finding.rule != "serial-part") {
@@ -150,7 +150,7 @@ struct Named<'a> {
 }
 
 impl findings::Names for Named<'_> {
-    fn place(&self, row: u32) -> String {
+    fn place(&self, row: Option<PlaceRow>) -> String {
         place_name(&self.symbols.of(row))
     }
 
@@ -160,7 +160,7 @@ impl findings::Names for Named<'_> {
 }
 
 fn with_place(finding: Finding, symbols: &Symbols) -> FindingFacts {
-    let symbol = if finding.place == NONE { Symbol::default() } else { symbols.of(finding.place) };
+    let symbol = symbols.of(finding.place);
     FindingFacts {
         rule: finding.rule,
         title: finding.title,

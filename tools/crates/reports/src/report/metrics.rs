@@ -4,7 +4,7 @@
 
 use grains::metrics::{burdened_span, Columns, Deviation, Thresholds, PROBLEMS};
 use grains::units::{count, percent, time};
-use grains::{Profile, Ticks};
+use grains::{PlaceRow, Profile, Row, Ticks};
 use serde::Serialize;
 use symbols::Symbols;
 use terminal::printable;
@@ -54,7 +54,7 @@ impl MetricsFacts {
         let places = profile.places.places.len();
         let mut sums = vec![[(0_u64, Ticks::ZERO); PROBLEMS.len()]; places + 1];
         for row in 0..profile.grains.len() {
-            let place = (profile.grains.place[row] as usize).min(places);
+            let place = profile.grains.place[row].map_or(places, Row::at);
             for (sum, has) in sums[place].iter_mut().zip(columns.problems(row, thresholds)) {
                 if has {
                     sum.0 += 1;
@@ -83,16 +83,17 @@ impl Problem {
         profile: &Profile,
         symbols: &Symbols,
     ) -> Self {
-        let mut of_place: Vec<(usize, u64, Ticks)> = by_place
-            .enumerate()
+        let places = profile.places.places.rows().map(Some).chain([None]);
+        let mut of_place: Vec<(Option<PlaceRow>, u64, Ticks)> = places
+            .zip(by_place)
             .filter(|(_, (grains, _))| *grains > 0)
             .map(|(place, (grains, work))| (place, grains, work))
             .collect();
-        of_place.sort_by_key(|&(place, grains, work)| (std::cmp::Reverse((work, grains)), place));
+        of_place.sort_by_key(|&(_, grains, work)| std::cmp::Reverse((work, grains)));
         let grains = of_place.iter().map(|(_, grains, _)| grains).sum();
         let work: u64 = of_place.iter().map(|(_, _, work)| work.0).sum();
-        let site = |&(place, grains, work): &(usize, u64, Ticks)| {
-            let symbol = symbols.of(place as u32);
+        let site = |&(place, grains, work): &(Option<PlaceRow>, u64, Ticks)| {
+            let symbol = symbols.of(place);
             ProblemSite {
                 file: symbol.file.clone(),
                 line: symbol.line,

@@ -23,7 +23,7 @@ pub struct Line {
 
 /// Those with the longest waits.
 pub fn of(profile: &Profile, symbols: &Symbols) -> Vec<Line> {
-    let mut places: HashMap<u32, (u64, Ticks, Ticks)> = HashMap::new();
+    let mut places: HashMap<_, (u64, Ticks, Ticks)> = HashMap::new();
     for hold in &profile.locks {
         let sum = places.entry(hold.place).or_default();
         *sum = (sum.0 + 1, sum.1 + hold.waited, sum.2 + hold.held);
