@@ -26,8 +26,7 @@ fn main() -> ExitCode {
         args::Verb::Manual(args) => manual::manual(&args),
     };
     result.unwrap_or_else(|failure| {
-        let status = failure.status();
         terminal::say(failure);
-        status
+        ExitCode::FAILURE
     })
 }

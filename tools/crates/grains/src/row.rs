@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Rows of tables, each of its table's own type: no row is used for another table by mistake.
+//! Rows of tables. Each table has its own type of row, so that the compiler rejects a row of
+//! another table.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,29 +9,29 @@ use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
-/// Row number that stands for "none", in tables whose rows have no type yet.
+/// The row number that means "none", in tables whose rows have no type yet.
 pub const NONE: u32 = u32::MAX;
 
-/// A row of the table of `T`s. `Option<Row<T>>` has four bytes, too.
+/// A row of the table of `T`s. `Option<Row<T>>` has four bytes, as `Row<T>` has.
 pub struct Row<T> {
-    /// Its number and 1.
+    /// The row's number plus 1.
     next: NonZeroU32,
     table: PhantomData<fn() -> T>,
 }
 
 impl<T> Row<T> {
-    /// No table has as many rows as 32 bits count.
+    /// `at` must be below `u32::MAX`; no table has more rows.
     pub const fn new(at: usize) -> Self {
         Self { next: NonZeroU32::MIN.saturating_add(at as u32), table: PhantomData }
     }
 
-    /// Where it is in its table.
+    /// The index of the row in its table.
     pub const fn at(self) -> usize {
         self.next.get() as usize - 1
     }
 }
 
-/// A key by which rows come in order, and none behind them.
+/// A key that sorts rows by number, and `None` after all rows.
 pub(crate) fn none_last<T>(row: Option<Row<T>>) -> (bool, Option<Row<T>>) {
     (row.is_none(), row)
 }
@@ -75,14 +76,14 @@ impl<T> fmt::Debug for Row<T> {
     }
 }
 
-/// What is known of each row of the table of `T`s: by default the `T`s themselves.
+/// A value for each row of the table of `T`s; by default the `T`s themselves.
 pub struct Column<T, V = T> {
     values: Vec<V>,
     table: PhantomData<fn() -> T>,
 }
 
 impl<T, V> Column<T, V> {
-    /// Adds a row.
+    /// Adds a row, and returns it.
     pub fn add(&mut self, value: V) -> Row<T> {
         self.values.push(value);
         Row::new(self.values.len() - 1)
@@ -96,7 +97,7 @@ impl<T, V> Column<T, V> {
         self.rows().zip(&self.values)
     }
 
-    /// Of a row that may be none, or beyond the end.
+    /// The value of the row; `None` if there is no row, or if the row is beyond the end.
     pub fn of(&self, row: Option<Row<T>>) -> Option<&V> {
         self.values.get(row?.at())
     }

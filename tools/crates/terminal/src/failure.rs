@@ -4,22 +4,22 @@
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-/// By kind, what stopped a verb. The texts of the first five are whole sentences.
+/// The reason why a verb failed, by kind. The texts of the first five kinds are whole sentences.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command line asks for what there is not, or for things that do not go together.
+    /// The command line names something that does not exist, or combines options that exclude each
+    /// other.
     Usage(String),
-    /// What is to be written cannot be there: it is in use, in the way, or no place.
+    /// The output cannot be written to the given place: the place is in use, occupied or invalid.
     Place(String),
-    /// A part of Teff, or of the system, is missing or not what it should be.
+    /// A part of Teff or of the system is missing or unusable.
     Missing(String),
-    /// A program is not there, cannot be run so, or has not answered.
+    /// A program does not exist, cannot be run in this way, or did not respond.
     Program(String),
-    /// What was recorded does not hold what is to be read from it, or too much.
+    /// The recording lacks the requested data, or is too large.
     Recording(String),
-    /// A recording, or one of its files, is not what it should be.
+    /// A recording, or one of its files, is damaged.
     Trace(trace::Error),
     /// A recording cannot be analysed.
     Grains(grains::Error),
@@ -38,22 +38,6 @@ impl Failure {
 
     pub fn cannot(what: impl Into<String>, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Cannot { what: what.into(), error: error.into(), remedy: None }
-    }
-
-    /// What the verb ends with: 1, whatever the kind. 2 is that of a command line that cannot be
-    /// parsed, any other one that of a program which `teff` has started.
-    pub fn status(&self) -> ExitCode {
-        match self {
-            Self::Usage(_)
-            | Self::Place(_)
-            | Self::Missing(_)
-            | Self::Program(_)
-            | Self::Recording(_)
-            | Self::Trace(_)
-            | Self::Grains(_)
-            | Self::Io { .. }
-            | Self::Cannot { .. } => ExitCode::FAILURE,
-        }
     }
 }
 
