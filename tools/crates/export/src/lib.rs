@@ -46,7 +46,7 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
         ));
     }
     if args.around.is_some() && args.format != ExportFormat::Dependences {
-        return Err(Failure::new("--around works only with --format dependences.".to_owned()));
+        return Err(Failure::Usage("--around works only with --format dependences.".to_owned()));
     }
     if args.format == ExportFormat::Parquet {
         parquet::check_place(&args.output)?;
@@ -93,7 +93,7 @@ fn excerpt(args: &ExportArgs, profile: &Profile) -> Result<Option<Excerpt>> {
     let Some(around) = args.around else { return Ok(None) };
     let tasks = profile.grains.tasks;
     if around as usize >= tasks {
-        return Err(Failure::new(format!(
+        return Err(Failure::Usage(format!(
             "--around {around}: the recording has {tasks} tasks, numbered from 0. The graph shows the numbers; in a \
              parquet export they are those of the grains."
         )));
