@@ -122,8 +122,7 @@ void StackPool::enter(PooledContext& context) {
         free_slot_ = slots_[context.slot_].load(std::memory_order_relaxed);
     }
     // For a forked child: the record must be complete when the table names it.
-    std::atomic_signal_fence(std::memory_order_release);
-    slots_[context.slot_].store(reinterpret_cast<std::uintptr_t>(&context), std::memory_order_relaxed);
+    slots_[context.slot_].store(reinterpret_cast<std::uintptr_t>(&context), std::memory_order_release); // [pool-1]
     ++counts_.made;
 }
 
@@ -272,7 +271,7 @@ void StackPool::drop_all_in_child(bool (*keep)(const Context& context, void* arg
     free_slot_ = kNoFreeSlot;
     // Does not use slots_used_, because it and the table are changed by separate stores.
     for (unsigned slot = 0; slot < limit_ && slots_[slot].load(std::memory_order_relaxed) != 0; ++slot) {
-        const std::uintptr_t word = slots_[slot].load(std::memory_order_relaxed);
+        const std::uintptr_t word = slots_[slot].load(std::memory_order_acquire); // [pool-1]
         slots_used_ = slot + 1;
         if (is_link(word)) {
             slots_[slot].store(free_slot_, std::memory_order_relaxed);

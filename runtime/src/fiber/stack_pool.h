@@ -43,6 +43,9 @@
 // consistent at whatever moment the fork happens. A stack that another thread was mapping or
 // unmapping at that moment stays mapped and is lost.
 //
+// [pool-1] The store of a record's address in the table (release) pairs with the load in a forked
+//          child (acquire): a child of another thread that has the address has the whole record.
+//
 // The functions may block on the mutex, about once per kMost / 2 contexts.
 #pragma once
 
