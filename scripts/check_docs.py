@@ -32,8 +32,8 @@ TESTS = pathlib.Path("tests/README.md")
 DECISIONS = pathlib.Path("docs/decisions")
 CHANGES = pathlib.Path("CHANGELOG.md")  # tells what was, too
 
-RUN_VERB = re.compile(r"\./run ([a-z]+)\b")
-RUN_CASE = re.compile(r"^    ([a-z]+(?: \| [a-z]+)+)\)$", re.M)
+RUN_VERB = re.compile(r"\./run ([a-z][a-z0-9]+)\b")
+RUN_CASE = re.compile(r"^    ([a-z0-9]+(?: \| [a-z0-9]+)+)\)$", re.M)
 SUITE = re.compile(r"^    ([a-z0-9_]+):\d+$", re.M)
 RUN_TEST = re.compile(r"\./run test((?: [a-z0-9_]+)+)")
 VARIABLE = re.compile(r"\b(?:TEFF|OMP|GOMP)_[A-Z][A-Z0-9_]*\b(?![.]\d)")  # not a version of symbols
@@ -102,7 +102,7 @@ def problems_of_run(tree):
                     if suite not in suites and is_code(line, f"./run test{words}")
                 )
     usage = re.search(r"<<'EOF'\n(.*?)\nEOF$", tree.text("run"), re.S | re.M)
-    for verb in sorted(verbs - set(re.findall(r"^  ([a-z]+)\b", usage[1], re.M)) if usage else []):
+    for verb in sorted(verbs - set(re.findall(r"^  ([a-z][a-z0-9]*)\b", usage[1], re.M)) if usage else []):
         yield checklib.Problem("run", 0, f"its usage does not name the verb '{verb}'")
     for verb in sorted(verbs - named - RUN_VERBS_APART):
         yield checklib.Problem(str(HACKING), 0, f"no document names './run {verb}'")

@@ -6,11 +6,13 @@
     run.py --lib build/lib                  on the libgomp.so.1 in that directory
     run.py --threads 8 --repeat 200         soak
     run.py --sanitize thread --lib build/tsan-gcc/lib   programs and library both built for the sanitizer, by GCC
+    run.py --cross aarch64-linux-gnu --table            for another processor, under an emulator
 
 A program's first lines may hold directives, in a comment:
     env: NAME=VALUE ...     environment it needs; OMP_NUM_THREADS here replaces --threads
     flags: ...              more compiler flags
     stock: fails, REASON    what libgomp 12 itself gets wrong; skipped without --lib
+    emulated: REASON        why it cannot run under an emulator of user programs; skipped with --cross
 """
 
 import argparse
@@ -20,13 +22,14 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 from typing import NamedTuple
 
 HERE = pathlib.Path(__file__).resolve().parent
-DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock):\s*(.+)$")
+DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock|emulated):\s*(.+)$")
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
 SANITIZERS = {
     # A forked child may start threads again, which ThreadSanitizer refuses unless told.
@@ -62,9 +65,10 @@ class Program:
     def thread_counts(self, asked):
         return [""] if "OMP_NUM_THREADS" in self.environment() else asked
 
-    def compile_command(self, out, sanitizer=None):
+    def compile_command(self, out, sanitizer=None, cross=None):
         suffix = self.source.suffix
-        command = COMPILERS[suffix] + COMMON_FLAGS
+        compiler, *options = COMPILERS[suffix]
+        command = [f"{cross}-{compiler}" if cross else compiler, *options, *COMMON_FLAGS]
         if sanitizer:
             command += ["-O1", f"-fsanitize={sanitizer}", "-fno-omit-frame-pointer"]
         command += shlex.split(self.directives.get("flags", ""))
@@ -88,13 +92,16 @@ def shared_sources():
     return [*HERE.glob("*.h"), *HERE.glob("*/*.h"), *HERE.glob("fortran/lib/*.f90"), pathlib.Path(__file__)]
 
 
-def build(program, out, sanitizer=None):
+def build(program, out, sanitizer=None, cross=None):
     """Compile if anything it depends on is newer; return the compiler's complaint or None."""
     binary = program.binary(out)
     newest = max(p.stat().st_mtime for p in [program.source, *shared_sources()])
     if binary.exists() and binary.stat().st_mtime >= newest:
         return None
-    done = subprocess.run(program.compile_command(out, sanitizer), capture_output=True, text=True, check=False)
+    command = program.compile_command(out, sanitizer, cross)
+    if not shutil.which(command[0]):
+        return f"there is no {command[0]}\n"
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         binary.unlink(missing_ok=True)
         return done.stdout + done.stderr
@@ -127,10 +134,20 @@ def describe_status(status):
     return f"killed by {signal.Signals(-status).name}"
 
 
+def emulator_for(triple):
+    """The command that runs programs for another processor, which find the system's libraries of that processor."""
+    name = "qemu-" + triple.partition("-")[0]
+    found = shutil.which(name + "-static") or shutil.which(name)
+    if not found:
+        sys.exit(f"run.py: there is no {name}-static and no {name}; Debian: qemu-user-static")
+    return [found, "-L", f"/usr/{triple}"]
+
+
 def run_once(program, out, threads, args):
     env = run_environment(program, threads, args)
+    emulator = emulator_for(args.cross) if getattr(args, "cross", None) else []
     # Its own session, so that a time-out also ends the processes that a program forked.
-    child = subprocess.Popen([str(program.binary(out))], env=env, stdin=subprocess.DEVNULL,
+    child = subprocess.Popen([*emulator, str(program.binary(out))], env=env, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              start_new_session=True, text=True, errors="replace")
     try:
@@ -166,6 +183,32 @@ def run_all(programs, out, args):
     return passed, failed, failing
 
 
+def skipped_programs(programs, args):
+    """The programs that are not run, each with the reason."""
+    skipped = {}
+    for program in programs:
+        if args.cross and "emulated" in program.directives:
+            skipped[program] = "not under emulation: " + program.directives["emulated"]
+        elif not args.lib and "stock" in program.directives:
+            skipped[program] = "libgomp 12 " + program.directives["stock"]
+    return skipped
+
+
+def table(programs, failing, skipped):
+    """How many programs of each folder pass with every number of threads; then which are skipped."""
+    folders = collections.defaultdict(collections.Counter)
+    for program in programs:
+        outcome = "skipped" if program in skipped else "failed" if program.name in failing else "passed"
+        for row in (program.name.partition("/")[0], "all"):
+            folders[row].update([outcome, "programs"])
+    columns = ("programs", "passed", "failed", "skipped")
+    last = [("all", folders.pop("all"))]
+    lines = [f"{'folder':12}" + "".join(f"{column:>10}" for column in columns)]
+    lines += [f"{name:12}" + "".join(f"{counts[column]:10}" for column in columns) for name, counts in [*sorted(folders.items()), *last]]
+    lines += [f"skipped: {program.name}: {reason}" for program, reason in skipped.items()]
+    return "\n".join(lines)
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lib", help="directory with the libgomp.so.1 to test (default: the system's)")
@@ -178,8 +221,11 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=2, help="compilers at once")
     parser.add_argument("--sanitize", choices=SANITIZERS, help="build the programs with this sanitizer of GCC's; give --lib")
     parser.add_argument("--build-only", action="store_true")
+    parser.add_argument("--cross", metavar="TRIPLE", help="build with TRIPLE-gcc and its like, run under qemu")
+    parser.add_argument("--table", action="store_true", help="print a table by folders, and what was skipped and why")
     args = parser.parse_args()
-    args.out = args.out or "build/conformance" + (f"-{args.sanitize}" if args.sanitize else "")
+    kind = args.sanitize or args.cross
+    args.out = args.out or "build/conformance" + (f"-{kind}" if kind else "")
     if args.sanitize and not args.lib:
         sys.exit("run.py: --sanitize needs --lib: a library that was built for the same sanitizer")
     if args.lib:
@@ -197,22 +243,24 @@ def main():
     if not programs:
         sys.exit(f"run.py: no program matches {args.filter!r}")
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        complaints = list(pool.map(lambda p: build(p, out, args.sanitize), programs))
+        complaints = list(pool.map(lambda p: build(p, out, args.sanitize, args.cross), programs))
     broken = [(p, c) for p, c in zip(programs, complaints) if c]
     for program, complaint in broken:
         print(f"FAIL {program.name} does not build\n{complaint}")
     if args.build_only:
         sys.exit(bool(broken))
 
-    runnable = [p for p, c in zip(programs, complaints) if not c]
-    if not args.lib:
-        for program in [p for p in runnable if "stock" in p.directives]:
-            print(f"skip {program.name}: libgomp 12 {program.directives['stock']}")
-            runnable.remove(program)
+    skipped = skipped_programs(programs, args)
+    if not args.table:
+        for program, reason in skipped.items():
+            print(f"skip {program.name}: {reason}")
+    runnable = [p for p, c in zip(programs, complaints) if not c and p not in skipped]
     passed, failed, failing = run_all(runnable, out, args)
     if failing and args.repeat > 1:
         for (name, threads), times in sorted(failing.items()):
             print(f"{name} threads={threads or 'own'}: {times} of {args.repeat} rounds failed")
+    if args.table:
+        print(table(programs, {p.name for p, _ in broken} | {name for name, _ in failing}, skipped))
     print(f"{passed} passed, {failed + len(broken)} failed")
     sys.exit(bool(failed or broken))
 

@@ -19,6 +19,7 @@ MUTE = "#include <unistd.h>\nint main(void) { for (;;) pause(); }\n"
 CRASHING = "int main(void) { __builtin_trap(); }\n"
 STOCK_FAULT = "// stock: fails, by decree\nint main(void) { return 1; }\n"
 OVERRUN = "#include <stdlib.h>\nint main(int n, char **a) { volatile char *p = malloc(4); (void)a; p[3 + n] = 0; free((char *)p); }\n"
+EMULATED = "// emulated: by decree\nint main(void) { return 1; }\n"
 BROKEN = "int main(void) { return missing; }\n"
 
 
@@ -77,6 +78,24 @@ class RunnerTest(unittest.TestCase):
 
     def test_repeat_runs_rounds(self):
         self.check(self.run_on(PASSING, "--repeat", "3"), 0, "3 passed, 0 failed")
+
+    def test_program_for_another_processor_runs_under_its_emulator(self):
+        tools = self.home / "tools"
+        tools.mkdir()
+        for name, text in [("odd-linux-gcc", 'exec gcc "$@"'), ("qemu-odd-static", 'echo "$1 $2"; shift 2; exec "$@"')]:
+            (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+            (tools / name).chmod(0o755)
+        path = os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", path)
+        os.environ["PATH"] = f"{tools}:{path}"
+        self.check(self.run_on(FAILING, "--cross", "odd-linux"), 1, "    -L /usr/odd-linux", "found 2, expected -1")
+        self.check(self.run_on(EMULATED, "--cross", "odd-linux", "--table"), 0, "sample               1         0         0         1",
+                   "skipped: sample/program.c: not under emulation: by decree", "0 passed, 0 failed")
+        self.check(self.run_on(PASSING, "--cross", "odder-linux"), 1, "does not build")
+
+    def test_table_has_a_row_for_each_folder(self):
+        self.check(self.run_on(PASSING, "--table"), 0, "sample               1         1         0         0",
+                   "all                  1         1         0         0")
 
     def test_wrong_arguments_say_what_to_do(self):
         self.check(self.run_on(PASSING, "--lib", "/nowhere"), 1, "no libgomp.so.1 in /nowhere")
