@@ -46,7 +46,7 @@ build_kernel_client() {
         gcc "${user_side[@]}" -c "$source" -o "$objects/$(basename "$source").o" || return
     done
     g++ -std=c++20 "${user_side[@]}" -O2 -g -fno-exceptions -fno-rtti -Wall -Wextra "${WARNINGS[@]}" \
-        -c runtime/src/preempt/tick_source.cpp -o "$objects/tick_source.o" || return
+        -c runtime/src/preempt/tick_source_x86_64.cpp -o "$objects/tick_source.o" || return
     gcc -static -pthread -o "$KERNEL_BUILD/client" "$objects"/*.o || return
     say "built $KERNEL_BUILD/client"
 }

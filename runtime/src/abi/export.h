@@ -9,4 +9,4 @@
 
 // The place where the program's code has called the exported function: the site of the construct.
 // Used in the body of the exported function.
-#define TEFF_SITE (::teff::base::CallSite::of_frame(__builtin_dwarf_cfa()))
+#define TEFF_SITE (::teff::base::CallSite::of_call(__builtin_return_address(0), __builtin_dwarf_cfa()))

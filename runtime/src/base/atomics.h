@@ -17,7 +17,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 #include "base/cache_line.h"
 #include "base/futex.h"
 

@@ -3,14 +3,16 @@
 // CallSite: the place in the program's code that has called the runtime, which is the site of a
 // construct.
 //
-// A CallSite holds the address of the stack slot with the call's return address. This single word
-// gives two values: the code address of the construct, and the frame in which the program left its
-// own code. Each value is loaded only when it is needed. Both are valid only until the call
-// returns; code that needs the construct's site for longer keeps the code address.
+// A CallSite gives two values: the code address of the construct, and the frame in which the
+// program left its own code. On x86-64 it holds the address of the stack slot with the call's
+// return address, a single word from which each value is loaded only when it is needed. Both are
+// valid only until the call returns; code that needs the construct's site for longer keeps the code
+// address.
 #pragma once
 
 #include <cstdint>
 
+#include "base/arch/arch.h"
 #include "base/cache_line.h"
 
 namespace teff::base {
@@ -31,36 +33,29 @@ class CallSite {
     // Makes a site without a frame from a kept code address, for a call that has returned or has
     // never been made. The caller keeps `address`, the variable with the code address, alive as
     // long as the site is used.
-    static CallSite of_address(const void* const& address) {
-        return CallSite(reinterpret_cast<std::uintptr_t>(&address) | kNoFrame);
-    }
+    static CallSite of_address(const void* const& address) { return CallSite(arch::ReturnPlace::of_address(address)); }
 
-    // Makes a site from `frame`, the canonical frame address of the function that the program has
-    // called. Used by TEFF_SITE.
-    static CallSite of_frame(const void* frame) {
-        return CallSite(reinterpret_cast<std::uintptr_t>(frame) - sizeof(void*)); // x86-64: where the call pushes it
+    // Makes a site from the return address and the canonical frame address of the function that the
+    // program has called. Used by TEFF_SITE.
+    static CallSite of_call(const void* return_address, const void* frame) {
+        return CallSite(arch::ReturnPlace::of_call(return_address, frame));
     }
 
     // Returns the address in the program's code to which the call returns; null if there is no
     // site.
     const void* code() const {
-        if (slot_ == 0) return nullptr;
-        const auto* const slot = reinterpret_cast<const void* const*>(slot_ & ~kNoFrame);
-        return TEFF_LIKELY(*slot != diversion.at) ? *slot : diversion.undiverted(slot);
+        const void* const code = place_.code();
+        return TEFF_LIKELY(code != diversion.at) ? code : diversion.undiverted(place_.slot());
     }
 
     // Returns the canonical frame address of the runtime's function that the program has called;
     // null if the frame is not known.
-    void* frame() const {
-        return slot_ == 0 || (slot_ & kNoFrame) != 0 ? nullptr : reinterpret_cast<void*>(slot_ + sizeof(void*));
-    }
+    void* frame() const { return place_.frame(); }
 
   private:
-    static constexpr std::uintptr_t kNoFrame = 1;
+    constexpr explicit CallSite(arch::ReturnPlace place) : place_(place) {}
 
-    constexpr explicit CallSite(std::uintptr_t slot) : slot_(slot) {}
-
-    std::uintptr_t slot_ = 0;
+    arch::ReturnPlace place_;
 };
 
 } // namespace teff::base

@@ -8,7 +8,7 @@ namespace teff::base {
 namespace {
 
 [[gnu::noinline]] CallSite site_here(const void*& code, const void*& frame) {
-    const CallSite site = CallSite::of_frame(__builtin_dwarf_cfa());
+    const CallSite site = CallSite::of_call(__builtin_return_address(0), __builtin_dwarf_cfa());
     code = site.code();
     frame = site.frame();
     EXPECT_EQ(code, __builtin_return_address(0));

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <ctime>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 
 namespace teff::base {
 

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <linux/futex.h>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 
 namespace teff::base {
 

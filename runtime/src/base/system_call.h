@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <type_traits>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 
 namespace teff::base {
 

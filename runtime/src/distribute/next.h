@@ -15,11 +15,13 @@
 #include <dlfcn.h>
 #include <sys/types.h>
 
+#include "base/arch/arch.h"
+
 // glibc's own name of its malloc, even if another library intercepts malloc. Null if the C library
 // is not glibc.
 extern "C" [[gnu::weak]] void* __libc_malloc(std::size_t bytes);
 extern "C" void* teff_first_dlsym(void* where, const char* name) noexcept;
-__asm__(".symver teff_first_dlsym, dlsym@GLIBC_2.2.5");
+__asm__(".symver teff_first_dlsym, dlsym@" TEFF_FIRST_GLIBC);
 
 namespace teff::distribute {
 

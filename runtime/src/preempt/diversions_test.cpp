@@ -63,9 +63,9 @@ TEST_F(Diversions, TheSiteOfADivertedCallStaysKnown) {
     slots[0] = reinterpret_cast<std::uintptr_t>(back);
     ASSERT_TRUE(divert(&slots[0], nullptr, nullptr));
     EXPECT_NE(slots[0], reinterpret_cast<std::uintptr_t>(back));
-    EXPECT_EQ(base::CallSite::of_frame(&slots[1]).code(), back);
+    EXPECT_EQ(base::CallSite::of_call(nullptr, &slots[1]).code(), back);
     ASSERT_TRUE(divert(&slots[0], nullptr, nullptr)); // it is diverted already
-    EXPECT_EQ(base::CallSite::of_frame(&slots[1]).code(), back);
+    EXPECT_EQ(base::CallSite::of_call(nullptr, &slots[1]).code(), back);
 }
 
 TEST_F(Diversions, NotesOfFramesThatAreGoneAreUsedAgain) {

@@ -14,7 +14,6 @@
 #include "preempt/kernel_source.h"
 #include "preempt/libraries.h"
 #include "preempt/thread_timers.h"
-#include "preempt/tick_source.h"
 
 namespace teff::preempt {
 
@@ -215,9 +214,9 @@ void set_hooks(const Hooks& wanted) {
 union sigval value_of(Mark mark) { return {.sival_ptr = &marks[static_cast<int>(mark)]}; }
 
 std::size_t least_stack_room() {
-    constexpr std::size_t kForTheHandler = 16 << 10, kOldKernelsFrame = 2 << 10;
+    constexpr std::size_t kForTheHandler = 16 << 10;
     static const std::size_t frame = getauxval(AT_MINSIGSTKSZ); // 0: the kernel does not say
-    return kForTheHandler + std::max(frame, kOldKernelsFrame);
+    return kForTheHandler + std::max(frame, base::arch::kSignalFrameBytes);
 }
 
 } // namespace teff::preempt

@@ -25,7 +25,7 @@
 #include <csignal>
 #include <optional>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 #include "preempt/preempt.h"
 
 namespace teff::preempt {

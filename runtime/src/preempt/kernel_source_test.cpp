@@ -3,7 +3,7 @@
 
 #include <cerrno>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 #include "preempt/fake_module.h"
 #include "preempt/handler.h"
 #include "preempt/interpose_signals.h"

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/arch/arch.h"
 #include "preempt/code_ranges.h"
 #include "preempt/interpose.h"
 #include "preempt/loaded.h"
@@ -246,23 +247,6 @@ bool may_be_diverted(const Library& library, std::uintptr_t begin) {
     return false;
 }
 
-// Returns true if a call instruction ends at this address. All bytes before it are code.
-bool follows_call(std::uintptr_t address) {
-    const auto* const end = reinterpret_cast<const std::uint8_t*>(address);
-    if (end[-5] == 0xe8) return true;
-    for (int bytes = 2; bytes <= 7; ++bytes)
-        if (end[-bytes] == 0xff && (end[1 - bytes] >> 3 & 7) == 2) return true;
-    return false;
-}
-
-// Returns true if the thread stands at or behind an instruction that makes a system call: a signal
-// ends such a call, or interrupts it so that it begins again.
-bool is_in_system_call(std::uintptr_t address) {
-    const auto* const at = reinterpret_cast<const std::uint8_t*>(address);
-    const auto is_call = [](const std::uint8_t* code) { return code[0] == 0x0f && code[1] == 0x05; };
-    return is_call(at) || is_call(at - 2);
-}
-
 // The part of the stack that may be read.
 struct StackPart {
     std::uintptr_t begin, end;
@@ -344,10 +328,11 @@ std::optional<WayBack> way_back(const Registers& at, const void* stack_end) {
         const FrameRule rule = probe::trace::frame_rule(address, library->tables, &function);
         const auto caller = caller_of(here, rule, stack);
         if (!caller) return std::nullopt;
-        if (frames == 0) in_system_call = is_in_system_call(address);
+        if (frames == 0) in_system_call = base::arch::is_in_system_call(address);
         is_pure = is_pure && pure_functions.has(function.begin);
         if (is_preemptible(reinterpret_cast<const void*>(caller->instruction))) {
-            if (!may_be_diverted(*library, function.begin) || !follows_call(caller->instruction)) return std::nullopt;
+            if (!may_be_diverted(*library, function.begin) || !base::arch::follows_call(caller->instruction))
+                return std::nullopt;
             return WayBack{reinterpret_cast<std::uintptr_t*>(caller->stack_pointer) - 1, is_pure, in_system_call};
         }
         here = *caller;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <sys/mman.h>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 
 namespace teff::preempt {
 

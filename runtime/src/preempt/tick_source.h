@@ -98,7 +98,7 @@ const char* tick_source_explain(int result);
 void tick_entry(void);
 
 /*
- * Learns what tick_entry and return_entry (diversions.cpp) have to save. Called before the first
+ * Learns what tick_entry and return_entry (diversions_x86_64.cpp) have to save. Called before the first
  * thread enters there. Returns 0, or a negative errno value.
  */
 int tick_learn_state(void);

@@ -4,12 +4,12 @@
 //
 // The child has a copy of the process's memory, but only one thread: the thread that forked. From
 // the child's view, every other thread has stopped for ever between two instructions, and
-// everything that the other thread stored before that point is visible. (x86 stores in order, and a
-// store that waits for the kernel to copy a page delays the stores after it.) So a structure that
-// changes by a single store is consistent. A lock may be held by a thread that no longer exists;
-// each module therefore replaces its own locks by new ones (forget_other_threads). The runtime
-// takes no lock before the fork, because it might have to wait for a lock that the fork handlers of
-// another library hold.
+// everything that the other thread stored before that point is visible. (A store that waits for the
+// kernel to copy a page delays the thread's later stores. Earlier stores become visible in order on
+// x86-64; on AArch64, only if a release requires it.) So a structure that changes by a single store
+// is consistent. A lock may be held by a thread that no longer exists; each module therefore
+// replaces its own locks by new ones (forget_other_threads). The runtime takes no lock before the
+// fork, because it might have to wait for a lock that the fork handlers of another library hold.
 //
 // In each team that the forking thread is in, only this thread remains. It becomes leader and
 // member 0, even if it was another member before. The rules:

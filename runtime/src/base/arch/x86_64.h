@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that depend on the processor architecture, for x86-64 and Linux. Another
-// architecture needs another file with the same functions and the same constants.
+// The operations that depend on the processor architecture, for x86-64 and Linux. arch.h includes
+// this file or the file of another architecture.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,9 @@
 #include <elf.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+
+// The first version of glibc for this architecture, which its oldest symbols have.
+#define TEFF_FIRST_GLIBC "GLIBC_2.2.5"
 
 namespace teff::base::arch {
 
@@ -53,6 +56,45 @@ inline unsigned read_processor() {
         processor = read;
     }
     return static_cast<unsigned>(processor) & 0xfffu; // Linux keeps the node number in the bits above
+}
+
+// Where a call returns to, and the frame of the called function. One word says both: the address of
+// the stack slot with the return address, which the call pushes just below the canonical frame
+// address. The slot is loaded only when its content is asked for.
+class ReturnPlace {
+  public:
+    constexpr ReturnPlace() = default;
+
+    static ReturnPlace of_call(const void*, const void* frame) {
+        return ReturnPlace(reinterpret_cast<std::uintptr_t>(frame) - sizeof(void*));
+    }
+    static ReturnPlace of_address(const void* const& address) {
+        return ReturnPlace(reinterpret_cast<std::uintptr_t>(&address) | kNoFrame);
+    }
+
+    const void* code() const { return slot_ == 0 ? nullptr : *slot(); }
+    void* frame() const {
+        return slot_ == 0 || (slot_ & kNoFrame) != 0 ? nullptr : reinterpret_cast<void*>(slot_ + sizeof(void*));
+    }
+    const void* const* slot() const { return reinterpret_cast<const void* const*>(slot_ & ~kNoFrame); }
+
+  private:
+    static constexpr std::uintptr_t kNoFrame = 1;
+
+    constexpr explicit ReturnPlace(std::uintptr_t slot) : slot_(slot) {}
+
+    std::uintptr_t slot_ = 0;
+};
+
+// The registers of this point of the code, by which the caller is found.
+struct FrameRegisters {
+    std::uintptr_t code, stack, frame;
+};
+[[gnu::always_inline]] inline FrameRegisters frame_registers() {
+    FrameRegisters here;
+    asm volatile("leaq 0f(%%rip), %0\n0:\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
+                 : "=&r"(here.code), "=&r"(here.stack), "=&r"(here.frame));
+    return here;
 }
 
 // Reads 32 bits of the calling thread's own memory, at `offset` bytes from the thread pointer.
@@ -146,6 +188,9 @@ inline std::uintptr_t interrupted_frame(const void* context) {
     return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RBP]);
 }
 
+// The least that the frame of a signal takes of a stack, where the kernel does not say how much.
+inline constexpr std::size_t kSignalFrameBytes = 2 << 10;
+
 // The floating-point control words of the interrupted code. The kernel sets other control words for
 // a handler.
 struct FloatModes {
@@ -176,6 +221,23 @@ inline bool is_function_slot(std::uint32_t relocation) {
 // variable.
 inline bool is_thread_local_slot(std::uint32_t relocation) {
     return relocation == R_X86_64_TPOFF64 || relocation == R_X86_64_DTPMOD64 || relocation == R_X86_64_TLSDESC;
+}
+
+// Returns true if a call instruction ends at this address. All bytes before it are code.
+inline bool follows_call(std::uintptr_t address) {
+    const auto* const end = reinterpret_cast<const std::uint8_t*>(address);
+    if (end[-5] == 0xe8) return true;
+    for (int bytes = 2; bytes <= 7; ++bytes)
+        if (end[-bytes] == 0xff && (end[1 - bytes] >> 3 & 7) == 2) return true;
+    return false;
+}
+
+// Returns true if the thread stands at or behind an instruction that makes a system call: a signal
+// ends such a call, or interrupts it so that it begins again.
+inline bool is_in_system_call(std::uintptr_t address) {
+    const auto* const at = reinterpret_cast<const std::uint8_t*>(address);
+    const auto is_call = [](const std::uint8_t* code) { return code[0] == 0x0f && code[1] == 0x05; };
+    return is_call(at) || is_call(at - 2);
 }
 
 } // namespace teff::base::arch

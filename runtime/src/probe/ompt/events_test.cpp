@@ -83,7 +83,8 @@ TEST_F(Events, ATaskRunsOnTopOfTheCurrentOneAndLeavesItAsItWas) {
 
 TEST_F(Events, OnlyTheOutermostCallOfTheRuntimeIsWhereTheTaskLeftItsCode) {
     long stack[4] = {};
-    const base::CallSite outer = base::CallSite::of_frame(&stack[3]), inner = base::CallSite::of_frame(&stack[1]);
+    const base::CallSite outer = base::CallSite::of_call(&code, &stack[3]),
+                         inner = base::CallSite::of_call(&code, &stack[1]);
     {
         const InRuntime first(thread, outer);
         EXPECT_EQ(initial.frame.enter_frame.ptr, &stack[3]);

@@ -67,7 +67,7 @@ bool BoardFile::has_room(std::uint32_t worker) {
 // The file, open; and how many workers it holds.
 long BoardFile::find(long& file) {
     constexpr int kCare = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY; // whatever lies in its place
-    file = call(SYS_open, path_, O_RDWR | O_CREAT | kCare, 0600);
+    file = call(SYS_openat, AT_FDCWD, path_, O_RDWR | O_CREAT | kCare, 0600);
     return file < 0 ? file : check(file);
 }
 
@@ -109,7 +109,7 @@ long BoardFile::map(long file) {
 }
 
 long BoardFile::grow(std::uint32_t workers) {
-    const long file = call(SYS_open, path_, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+    const long file = call(SYS_openat, AT_FDCWD, path_, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
     if (file < 0) return file;
     struct stat status;
     long error = call(SYS_newfstatat, file, "", &status, AT_EMPTY_PATH);
@@ -132,7 +132,7 @@ void BoardFile::read_process() {
     const bool known = call(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/pid", &about, 0) == 0;
     name_space_ = known ? static_cast<std::uint32_t>(about.st_ino) : 0;
     started_ = 0;
-    const long file = call(SYS_open, "/proc/self/stat", O_RDONLY | O_CLOEXEC, 0);
+    const long file = call(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC, 0);
     if (file < 0) return;
     const long bytes = call(SYS_read, file, text_, sizeof text_ - 1);
     call(SYS_close, file);

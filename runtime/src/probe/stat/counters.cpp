@@ -91,7 +91,7 @@ void begin_thread(Board& board, Counters& counters, std::uint32_t number) TEFF_R
 void read_switches(Counters& counters) TEFF_REQUIRES(state.lock) {
     char* const text = state.text;
     std::snprintf(text, sizeof state.text, "/proc/self/task/%u/status", counters.thread);
-    const long file = call(SYS_open, text, O_RDONLY | O_CLOEXEC, 0);
+    const long file = call(SYS_openat, AT_FDCWD, text, O_RDONLY | O_CLOEXEC, 0);
     if (file < 0) return;
     const long bytes = call(SYS_read, file, text, sizeof state.text - 1);
     call(SYS_close, file);

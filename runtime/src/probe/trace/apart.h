@@ -25,7 +25,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 #include "probe/trace/guest.h"
 
 namespace teff::probe::trace {

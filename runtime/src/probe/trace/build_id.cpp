@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 #include "probe/trace/digest.h"
 
 namespace teff::probe::trace {

@@ -34,8 +34,10 @@ using Record = Ticks (*)(Stream& stream, std::uint64_t i);
 // they overlap with.
 [[gnu::noinline]] void work() {
     std::uint64_t value = 3;
-    for (int i = 0; i < 32; ++i)
-        asm volatile("imul %0, %0" : "+r"(value));
+    for (int i = 0; i < 32; ++i) {
+        value *= value;
+        asm volatile("" : "+r"(value)); // the compiler makes each of these products
+    }
 }
 
 [[gnu::noinline]] Ticks no_record(Stream&, std::uint64_t) { return 0; }

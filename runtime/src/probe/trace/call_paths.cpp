@@ -6,6 +6,7 @@
 #include <new>
 #include <sys/mman.h>
 
+#include "base/arch/arch.h"
 #include "base/cache_line.h"
 #include "probe/trace/calls.h"
 #include "probe/trace/digest.h"
@@ -178,9 +179,7 @@ CallPaths::Path CallPaths::cut(const void* call_site, const void* function, std:
 [[gnu::noinline]] CallPaths::Path CallPaths::walk(const void* call_site, const void* function, std::uint32_t round) {
     Path path = without_frames(call_site, function, round);
     const unsigned depth = depth_; // a signal handler may fork: in its child all of this object is zero
-    Registers registers;
-    asm volatile("leaq 0f(%%rip), %0\n0:\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
-                 : "=&r"(registers.code), "=&r"(registers.stack), "=&r"(registers.frame));
+    Registers registers = base::arch::frame_registers();
     ++registers.code; // as behind a call: rules are looked up before it
     stack_.begin(registers.stack);
     if (!go_to_call_site(registers, call_site)) return path.digest = mix(path.digest, 1), path;

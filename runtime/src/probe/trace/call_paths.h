@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/arch/arch.h"
 #include "base/cache_line.h"
 #include "probe/trace/frame_rules.h"
 #include "probe/trace/python_lines.h"
@@ -87,9 +88,7 @@ class CallPaths {
         std::uint64_t digest;
         std::uint32_t site; // 0: the entry is free
     };
-    struct Registers {
-        std::uintptr_t code, stack, frame;
-    };
+    using Registers = base::arch::FrameRegisters;
     static constexpr std::uint32_t kObjects = 256, kRules = 8192, kSites = 2048;
 
     CallPaths() = default;

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <sys/syscall.h>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 #include "probe/trace/calls.h"
 
 namespace teff::probe::trace {

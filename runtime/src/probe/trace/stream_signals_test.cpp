@@ -9,7 +9,7 @@
 #include <ucontext.h>
 #include <x86intrin.h>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 #include "probe/trace/guest.h"
 #include "probe/trace/stream.h"
 #include "probe/trace/trace_reading.h"

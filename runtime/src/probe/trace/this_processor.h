@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 #include "base/cache_line.h"
 
 namespace teff::probe::trace {

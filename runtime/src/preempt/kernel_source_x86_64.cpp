@@ -5,7 +5,7 @@
 #include <array>
 #include <cerrno>
 
-#include "base/arch/x86_64.h"
+#include "base/arch/arch.h"
 #include "base/report.h"
 #include "preempt/code_ranges.h"
 #include "preempt/handler.h"
