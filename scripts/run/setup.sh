@@ -34,11 +34,14 @@ PACKAGES_LINTERS=(shellcheck:shellcheck)
 PACKAGES_SCRIPTS=(python3:python3'>=3.10')
 PACKAGES_UNIT=('libgtest-dev:<gtest/gtest.h>' 'libbenchmark-dev:<benchmark/benchmark.h>')
 PACKAGES_BENCH=("${PACKAGES_UNIT[@]}" clang-19:clang-19 libomp-19-dev 'libtbb-dev:<tbb/task_group.h>')
+PACKAGES_AARCH64=(
+    gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ qemu-user-static:qemu-aarch64-static
+)
 PACKAGES_TEST=(
     "${PACKAGES_BENCH[@]}" rustfmt-web:rustfmt rust-web-clippy:cargo-clippy clang-format-19:clang-format-19 libclang-rt-19-dev
     gfortran:gfortran 'libopenblas-dev:<cblas.h>' 'libssl-dev:<openssl/evp.h>' valgrind:valgrind gdb:gdb patchelf:patchelf
     chromium:chromium graphicsmagick:gm imagemagick:identify
-    g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ qemu-user-static:qemu-aarch64-static googletest
+    "${PACKAGES_AARCH64[@]}" googletest
     python3-threadpoolctl:import=threadpoolctl python3-joblib:import=joblib python3-sklearn:import=sklearn
     python3-venv:import=ensurepip
 )
@@ -171,6 +174,8 @@ need() {
     local words=("${PACKAGES_BUILD[@]}" "${PACKAGES_RUST[@]}")
     case $1 in
         kernel | numa) need_words "${PACKAGES_KERNEL[@]}" && return ;; # neither tools nor page take part
+        aarch64) need_words cmake:cmake'>=3.25' ninja-build:ninja "${PACKAGES_SCRIPTS[@]}" "${PACKAGES_AARCH64[@]}" \
+            gfortran-aarch64-linux-gnu:aarch64-linux-gnu-gfortran && return ;;
         plots) need_words "${PACKAGES_PLOTS[@]}" && return ;;
         conformance) words+=("${PACKAGES_CONFORMANCE[@]}") ;;
         demo) words+=(patch:patch) ;;
