@@ -353,7 +353,9 @@ void StackCache::forget_all() {
 
 std::size_t least_stack_bytes() {
     constexpr std::size_t kWithoutSignals = 16 << 10, kUntoldSignalFrame = 8 << 10;
+    const int before = errno;
     const std::size_t told = getauxval(AT_MINSIGSTKSZ); // from Linux 5.14 on
+    errno = before;                                     // which getauxval changes if the kernel does not tell
     return round_up(kWithoutSignals + (told != 0 ? told : kUntoldSignalFrame), page_bytes());
 }
 
