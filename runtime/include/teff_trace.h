@@ -129,8 +129,9 @@ enum teff_record_type {
     TEFF_REC_SHORT_RUN = 32,    // 16: a RUN in the same region and on the same processor
     TEFF_REC_SHORT_DEP = 33,    // 16: a DEP of the task created last
     // Added to version 3 later.
-    TEFF_REC_WAKE = 34,  // 32: the worker woke another worker
-    TEFF_REC_MOVED = 35, // 32: the stream's thread has moved to another processor
+    TEFF_REC_WAKE = 34,    // 32: the worker woke another worker
+    TEFF_REC_MOVED = 35,   // 32: the stream's thread has moved to another processor
+    TEFF_REC_REQUEST = 36, // 32: the worker was asked to leave its task for one of higher priority
 };
 
 // The first 8 bytes of every record: type (bits 0-7), flags (bits 8-15), and `when` (bits 16-63:
@@ -226,6 +227,13 @@ enum teff_wake_cause {
                           // cancelled, or its last task may have ended
     TEFF_WAKE_REGION = 4, // the sleeper was assigned to a region, or released from its team
     TEFF_WAKE_JOIN = 5,   // the sleeper is the leader: the last other member has ended its part of the region
+};
+
+// flags of REQUEST: what became of it
+enum teff_request_end {
+    TEFF_REQUEST_PREEMPTED = 1, // another task took the place of the worker's; WAIT of kind PREEMPTED says until when
+    TEFF_REQUEST_NOTHING = 2,   // the worker looked, and found nothing that was to take its task's place
+    TEFF_REQUEST_BY_ITSELF = 3, // its task ended or waited before it was left: the worker looked anyway
 };
 
 // flags of CALL_PATH
@@ -436,6 +444,17 @@ struct teff_rec_moved {
     uint32_t processor; // as in RUN
     uint32_t reserved0;
     uint64_t reserved[2];
+};
+
+// With preemption, in the stream of the worker that was asked (several requests that came before it
+// looked are one), when it has looked. A worker that asks itself has one, too: a task became ready
+// on it that cannot begin yet.
+struct teff_rec_request {
+    teff_rec_head head; // when: it was asked; flags: teff_request_end
+    uint64_t task;      // that it was in when it looked (0: BY_ITSELF)
+    uint64_t ticks;     // until it looked: PREEMPTED: until its task was left (0: not known)
+    int32_t priority;   // the highest that was asked for
+    uint32_t reserved;
 };
 
 struct teff_rec_steal {

@@ -59,6 +59,7 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_short_dep>(TEFF_REC_SHORT_DEP);
     sizes.note<teff_rec_wake>(TEFF_REC_WAKE);
     sizes.note<teff_rec_moved>(TEFF_REC_MOVED);
+    sizes.note<teff_rec_request>(TEFF_REC_REQUEST);
     return sizes;
 }();
 

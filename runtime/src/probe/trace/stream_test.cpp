@@ -81,15 +81,16 @@ TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
     stream->priority(t + 13, 131, -132);
     stream->fulfil(t + 14, t + 15, TEFF_FULFIL_LATE, 141);
     stream->wake({.when = t + 15, .ticks = 151, .sleeper = 152, .sleep = 153, .cause = TEFF_WAKE_TEAM});
+    stream->request(t + 16, t + 177, TEFF_REQUEST_NOTHING, 161, 162);
     const ReadStream all = read();
     ASSERT_EQ(all.error, "");
-    ASSERT_EQ(all.records.size(), kAtChunkStart + 15);
+    ASSERT_EQ(all.records.size(), kAtChunkStart + 16);
 
     constexpr unsigned kTypes[] = {TEFF_REC_CREATE,      TEFF_REC_START,      TEFF_REC_RUN,  TEFF_REC_WAIT,
                                    TEFF_REC_REGION,      TEFF_REC_REGION_END, TEFF_REC_LOOP, TEFF_REC_CHUNK,
                                    TEFF_REC_LOOP_THREAD, TEFF_REC_DEP,        TEFF_REC_IDLE, TEFF_REC_STEAL,
-                                   TEFF_REC_PRIORITY,    TEFF_REC_FULFIL,     TEFF_REC_WAKE};
-    constexpr unsigned kFlags[] = {24, 0, 2, 3, 0, 0, 18, 0, 0, 69, 0, 0, 0, 1, 3};
+                                   TEFF_REC_PRIORITY,    TEFF_REC_FULFIL,     TEFF_REC_WAKE, TEFF_REC_REQUEST};
+    constexpr unsigned kFlags[] = {24, 0, 2, 3, 0, 0, 18, 0, 0, 69, 0, 0, 0, 1, 3, 2};
     for (std::size_t i = 0; i < std::size(kTypes); ++i) {
         const ReadRecord& record = all.records[kAtChunkStart + i];
         EXPECT_EQ(record.type(), kTypes[i]);
@@ -133,6 +134,18 @@ TEST_F(StreamTest, EveryKindOfRecordReadsBackAsWritten) {
     EXPECT_EQ(all.records[kAtChunkStart + 13].as<teff_rec_fulfil>().task, 141u);
     const auto wake = all.records[kAtChunkStart + 14].as<teff_rec_wake>();
     EXPECT_EQ(std::tie(wake.sleeper, wake.sleep, wake.ticks), std::make_tuple(152u, 153u, 151u));
+    const auto request = all.records[kAtChunkStart + 15].as<teff_rec_request>();
+    EXPECT_EQ(std::tie(request.task, request.ticks, request.priority), std::make_tuple(161u, 161u, 162));
+}
+
+TEST_F(StreamTest, ARequestOfUnknownTimeHasNoLength) {
+    const Ticks t = origin_.ticks;
+    open()->request(0, t + 9, TEFF_REQUEST_PREEMPTED, 1, 2);
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    const ReadRecord& record = all.records[kAtChunkStart];
+    EXPECT_EQ(record.when(), 9u);
+    EXPECT_EQ(record.as<teff_rec_request>().ticks, 0u);
 }
 
 // What the header of a chunk says, in bytes, and whether a tail follows.
@@ -182,6 +195,7 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_SHORT_DEP, sizeof(teff_rec_short_dep), false},
         {TEFF_REC_WAKE, sizeof(teff_rec_wake), false},
         {TEFF_REC_MOVED, sizeof(teff_rec_moved), false},
+        {TEFF_REC_REQUEST, sizeof(teff_rec_request), false},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)

@@ -12,7 +12,7 @@ use crate::load::{At, StreamEvents};
 use crate::places::{Places, SegmentRows};
 use crate::tables::{
     flag, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, FulfilInfo, GrainKind, Grains, Idle, LockInfo,
-    LoopInfo, RecorderTime, RegionInfo, Strays, WaitInfo,
+    LoopInfo, RecorderTime, RegionInfo, RequestInfo, Strays, WaitInfo,
 };
 use crate::ticks::{Ticks, MOST_SKEW};
 use crate::{wakes, NONE};
@@ -44,6 +44,7 @@ pub(crate) struct Assembled {
     pub idles: Vec<Idle>,
     pub cores: Cores,
     pub fulfils: Vec<FulfilInfo>,
+    pub requests: Vec<RequestInfo>,
     pub locks: Vec<LockInfo>,
     pub doacross: Vec<DoacrossInfo>,
     /// Found when tasks are cut.
@@ -87,6 +88,7 @@ pub(crate) fn assemble(
         idles: Vec::new(),
         cores: Cores::default(),
         fulfils: Vec::new(),
+        requests: Vec::new(),
         locks: Vec::new(),
         doacross: Vec::new(),
         calls: Vec::new(),
@@ -118,6 +120,7 @@ pub(crate) fn assemble(
         rows.add_priorities(stream, &index);
         rows.add_memory_stalls(stream, &index);
         rows.add_fulfils(stream, &index);
+        rows.add_requests(stream, &index);
         rows.add_locks(stream, &index);
         rows.add_doacross(stream, &index);
         rows.add_own_time(stream, &index, clock);
@@ -457,6 +460,19 @@ impl Assembled {
                     late: event.record.flags & fulfil::LATE != 0,
                 });
             }
+        }
+    }
+
+    fn add_requests(&mut self, stream: &StreamEvents, index: &Indices) {
+        for &At { at, record } in &stream.requests {
+            self.requests.push(RequestInfo {
+                task: index.tasks.row(record.task.0).unwrap_or(NONE),
+                asked: at,
+                looked: at + Ticks(record.ticks),
+                is_time_known: record.ticks != 0,
+                priority: record.priority,
+                end: record.end,
+            });
         }
     }
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use trace::layout::{self, kind};
 use trace::{
     Chunk, Clock, ClockPair, Counts, Create, Dep, Doacross, End, Fulfil, Lock, Loop, LoopThread, Record,
-    Recording, Region, RegionId, Run, Site, Stamp, StreamFile, TaskId, Thread, Wait, WaitKind, Wake,
+    Recording, Region, RegionId, Request, Run, Site, Stamp, StreamFile, TaskId, Thread, Wait, WaitKind, Wake,
 };
 
 use crate::costs::Costs;
@@ -67,6 +67,7 @@ pub(crate) struct StreamEvents {
     pub team_sizes: Vec<At<(TaskId, bool)>>,
     pub priorities: Vec<(TaskId, i32)>,
     pub fulfils: Vec<At<Fulfil>>,
+    pub requests: Vec<At<Request>>,
     /// For each of these: the task that did it, or none.
     pub fulfilled_by: Vec<TaskId>,
     pub locks: Vec<At<Lock>>,
@@ -305,6 +306,10 @@ impl StreamEvents {
             Record::Fulfil(record) => {
                 intervals.instant(at, Instant::Fulfil);
                 self.fulfils.push(At { at, record });
+            }
+            Record::Request(record) => {
+                until = at + Ticks(record.ticks);
+                self.requests.push(At { at, record });
             }
             Record::Steal { .. } => intervals.instant(at, Instant::Steal),
             Record::Thread(thread) => self.sample(at, &thread, intervals),

@@ -14,7 +14,7 @@ use crate::load::{load, StreamEvents};
 use crate::places::{Places, SegmentRows};
 use crate::tables::{
     some_row, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, Grains, Idle, Items,
-    LockInfo, LoopInfo, RecorderTime, RegionInfo, Strays, WaitInfo,
+    LockInfo, LoopInfo, RecorderTime, RegionInfo, RequestInfo, Strays, WaitInfo,
 };
 use crate::ticks::Ticks;
 use crate::{benefit, critical, descheduled, path, roots, timeline, NONE};
@@ -85,6 +85,8 @@ pub struct Profile {
     pub cores: Cores,
     /// In no order.
     pub fulfils: Vec<FulfilInfo>,
+    /// By stream, in the order in which the workers looked.
+    pub requests: Vec<RequestInfo>,
     /// The holds of each lock, one after the other.
     pub locks: Vec<LockInfo>,
     /// In no order.
@@ -216,6 +218,7 @@ impl Profile {
             idles: all.idles,
             cores: all.cores,
             fulfils: all.fulfils,
+            requests: all.requests,
             locks: all.locks,
             doacross: all.doacross,
             calls: all.calls,

@@ -2,7 +2,7 @@
 //! The tables of a profile. All are columnar or small; times are in ticks since the start of the
 //! recording.
 
-use trace::{LockKind, WaitKind, WakeCause};
+use trace::{LockKind, RequestEnd, WaitKind, WakeCause};
 
 use crate::place::PlaceRow;
 use crate::ticks::Ticks;
@@ -218,6 +218,20 @@ pub struct FulfilInfo {
     pub by: u32,
     /// The body had ended, so the fulfilment finished the task.
     pub late: bool,
+}
+
+/// A worker was asked to leave its task for one of a higher priority, and has looked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RequestInfo {
+    /// That it was in when it looked; [`NONE`]: it had ended or waited, or is not known.
+    pub task: u32,
+    pub asked: Ticks,
+    pub looked: Ticks,
+    /// Else `asked` is when it looked.
+    pub is_time_known: bool,
+    /// The highest that was asked for.
+    pub priority: i32,
+    pub end: RequestEnd,
 }
 
 /// The time of the runtime in a fulfilment, or at a point of a doacross loop without the wait.

@@ -8,8 +8,8 @@ use crate::id::{LoopId, RegionId, TaskId};
 use crate::layout::{kind, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MAX_STREAMS};
 use crate::record::{
     CallPath, Chunk, Counter, Counts, Create, Dep, Doacross, Fulfil, Lock, LockKind, Loop, LoopThread,
-    Memory, Module, Processor, Record, Region, Run, Sampling, Site, Thread, Wait, WaitKind, Wake, WakeCause,
-    PATH_FRAME_BYTES,
+    Memory, Module, Processor, Record, Region, Request, RequestEnd, Run, Sampling, Site, Thread, Wait,
+    WaitKind, Wake, WakeCause, PATH_FRAME_BYTES,
 };
 use crate::short::{dep_of_flags, LastRecords};
 use crate::size::Size;
@@ -189,6 +189,12 @@ pub(crate) fn decode<'a>(
             cause: WakeCause::from_u8(head.flags),
         }),
         kind::MOVED => Record::Moved { processor: half(8) },
+        kind::REQUEST => Record::Request(Request {
+            task: TaskId(word(8)),
+            ticks: word(16) & MASK_48,
+            priority: half(24) as i32,
+            end: RequestEnd::from_u8(head.flags),
+        }),
         kind::CALL_PATH => {
             let frames_bytes = (half(16) as usize).saturating_mul(PATH_FRAME_BYTES).min(tail().len());
             let (frames, rest) = tail().split_at(frames_bytes);

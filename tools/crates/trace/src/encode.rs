@@ -156,6 +156,10 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             out.half(*processor).half(0).word(0).word(0);
             (kind::MOVED, 0)
         }
+        Record::Request(r) => {
+            out.task(r.task).word(r.ticks).half(r.priority as u32).half(0);
+            (kind::REQUEST, r.end as u8)
+        }
         Record::CallPath(r) => {
             let frames = r.frames.len() / PATH_FRAME_BYTES;
             out.half(r.site).half((r.frames.len() + r.python.len()) as u32);

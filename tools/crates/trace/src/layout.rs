@@ -71,6 +71,7 @@ pub mod kind {
     // Later than the rest of version 3.
     pub const WAKE: u8 = 34;
     pub const MOVED: u8 = 35;
+    pub const REQUEST: u8 = 36;
 }
 
 /// Flags of CREATE.

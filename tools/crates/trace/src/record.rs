@@ -69,6 +69,7 @@ pub enum Record<'a> {
     Moved {
         processor: u32,
     },
+    Request(Request),
 }
 
 /// A place in the program; addresses are absolute, `site` and `module` are local to the stream.
@@ -400,6 +401,45 @@ pub struct Wake {
     /// How long the waker was at it.
     pub ticks: u64,
     pub cause: WakeCause,
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum RequestEnd {
+    /// One that this reader does not know.
+    #[default]
+    Unknown = 0,
+    /// Another task took the place of the worker's.
+    Preempted = 1,
+    /// Nothing was to take its place.
+    Nothing = 2,
+    /// The task ended or waited before it was left.
+    ByItself = 3,
+}
+
+impl RequestEnd {
+    pub const fn from_u8(value: u8) -> Self {
+        match value {
+            1 => Self::Preempted,
+            2 => Self::Nothing,
+            3 => Self::ByItself,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// The worker of the stream was asked to leave its task for one of a higher priority, and has
+/// looked.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Request {
+    /// That it was in when it looked; none: it had ended or waited.
+    pub task: TaskId,
+    /// Until it looked; 0: not known.
+    pub ticks: u64,
+    /// The highest that was asked for.
+    pub priority: i32,
+    pub end: RequestEnd,
 }
 
 /// An iteration of a doacross loop, as its source or a sink names it.
