@@ -115,7 +115,7 @@ fn record(directory: &Path, complete: bool) {
             Record::Chunk(Chunk { id, task: member, first: 0, iterations: 4, ticks: 3_000, cpu: 0 }),
         );
         let task = TaskId::new(stream, 10);
-        put(stream, 6_000, Record::Priority { task, priority: 3 });
+        put(stream, 6_000, Record::Priority { task, priority: 3 - i32::from(stream) });
         put(stream, 6_000, Record::Create(Create { task, parent: member, site: 1, cost: 500, flags: 0 }));
         let run = Run { task, ticks: 200, ..Default::default() };
         put(stream, 7_000, Record::Run(run));

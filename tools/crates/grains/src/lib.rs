@@ -34,6 +34,7 @@ mod path;
 mod place;
 mod places;
 pub mod predict;
+pub mod preemptions;
 pub mod priorities;
 mod profile;
 mod roots;

@@ -1,53 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Whether tasks of higher priority ran earlier: how long tasks of each priority were ready before
-//! they ran, and what kept them from running afterwards.
+//! they ran, and until they ended; what kept them from running afterwards, and what they kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use trace::WaitKind;
+use trace::{RequestEnd, WaitKind};
 
+use crate::preemptions::{preemptions, Preemption};
 use crate::tables::{flag, GrainKind, Grains};
 use crate::ticks::Ticks;
 use crate::Profile;
+
+/// In increasing order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Times(pub Vec<Ticks>);
+
+impl Times {
+    pub fn sum(&self) -> Ticks {
+        self.0.iter().copied().sum()
+    }
+
+    pub fn mean(&self) -> Ticks {
+        Ticks(self.sum().0 / (self.0.len() as u64).max(1))
+    }
+
+    /// The shortest that so many percent do not exceed; of 100 percent the longest.
+    pub fn percentile(&self, percent: usize) -> Ticks {
+        let rank = (self.0.len() * percent).div_ceil(100);
+        self.0.get(rank.max(1) - 1).copied().unwrap_or_default()
+    }
+}
 
 /// The explicit tasks of one priority.
 #[derive(Clone, Debug, Default)]
 pub struct Priority {
     pub priority: i32,
-    /// From ready to running, of each task that ran, in increasing order. A task is ready when it
-    /// has been created and what it depends on has finished: its predecessors have ended, and their
-    /// events are fulfilled. Tasks that their creator waits for (undeferred, included) have none.
-    pub delays: Vec<Ticks>,
-    /// How often such tasks were preempted.
-    pub preempted: u64,
+    /// From ready to running, of each task that ran. A task is ready when it has been created and
+    /// what it depends on has finished: its predecessors have ended, and their events are
+    /// fulfilled. Tasks that their creator waits for (undeferred, included) have none.
+    pub delays: Times,
+    /// From ready to the end, and to the fulfilment of its event, of the same tasks.
+    pub turnarounds: Times,
     /// How often they left their stack to others in a wait. A yield is none.
     pub suspended: u64,
+    /// How many such tasks were preempted, and for how long, each time.
+    pub preempted_tasks: u64,
+    pub away: Times,
+    /// How many such tasks preempted others, and how often.
+    pub preempting_tasks: u64,
+    pub preempting: u64,
+    /// Of these times: from the request until the other task had left, where it is known; and how
+    /// long that one had its worker afterwards ([`Preemption::rest`]).
+    pub to_switch: Times,
+    pub gained: Times,
+    /// How often workers were asked to leave their task for one of this priority; and how often
+    /// that was not worth it: none was left, or one that would have ended or waited sooner than a
+    /// preemption takes.
+    pub requests: u64,
+    pub not_worth: u64,
 }
 
-impl Priority {
-    pub fn mean(&self) -> Ticks {
-        let sum: Ticks = self.delays.iter().copied().sum();
-        Ticks(sum.0 / (self.delays.len() as u64).max(1))
-    }
-
-    /// The shortest delay that `percent` percent of the tasks do not exceed.
-    pub fn percentile(&self, percent: usize) -> Ticks {
-        let rank = (self.delays.len() * percent).div_ceil(100);
-        self.delays.get(rank.max(1) - 1).copied().unwrap_or_default()
-    }
-}
-
-/// By falling priority. Empty if priorities did not matter: no task had one above 0, and none was
-/// preempted.
+/// By falling priority. Empty if priorities did not matter: all tasks had the same one.
 pub fn priorities(profile: &Profile) -> Vec<Priority> {
-    let matter = profile.grains.priority.iter().any(|&priority| priority > 0)
-        || profile.waits.iter().any(|wait| wait.kind == WaitKind::Preempted);
-    if !matter {
+    let grains = &profile.grains;
+    let explicit = (0..grains.priority.len()).filter(|&row| grains.kind[row] == GrainKind::Task);
+    let mut values = explicit.map(|row| grains.priority[row]);
+    let first = values.next();
+    if values.all(|priority| Some(priority) == first) {
         return Vec::new();
     }
     let mut table = Table::default();
-    table.add_delays(profile);
-    table.add_waits(profile);
+    table.add_tasks(profile);
+    table.add_suspensions(profile);
+    let preemptions = preemptions(profile);
+    table.add_preemptions(grains, &preemptions);
+    table.add_requests(profile, &preemptions);
     table.finish()
 }
 
@@ -55,51 +82,96 @@ pub fn priorities(profile: &Profile) -> Vec<Priority> {
 struct Table(BTreeMap<i32, Priority>);
 
 impl Table {
-    fn of(&mut self, grains: &Grains, task: u32) -> &mut Priority {
-        let priority = grains.priority_of(task);
+    fn row(&mut self, priority: i32) -> &mut Priority {
         self.0.entry(priority).or_insert_with(|| Priority { priority, ..Priority::default() })
     }
 
-    fn add_delays(&mut self, profile: &Profile) {
+    fn of(&mut self, grains: &Grains, task: u32) -> &mut Priority {
+        self.row(grains.priority_of(task))
+    }
+
+    fn add_tasks(&mut self, profile: &Profile) {
         let grains = &profile.grains;
-        for (row, ready) in (0u32..).zip(ready(profile)) {
+        let finished = finished(profile);
+        for (row, ready) in (0u32..).zip(ready_after(profile, &finished)) {
             let ran = !grains.has(row, flag::INLINE | flag::UNFINISHED | flag::CANCELLED);
             if grains.kind[row as usize] == GrainKind::Task && ran {
-                self.of(grains, row).delays.push(grains.start[row as usize] - ready);
+                let of_row = self.of(grains, row);
+                of_row.delays.0.push(grains.start[row as usize] - ready);
+                of_row.turnarounds.0.push(finished[row as usize] - ready);
             }
         }
     }
 
-    fn add_waits(&mut self, profile: &Profile) {
-        for wait in &profile.waits {
-            if profile.grains.kind[wait.task as usize] != GrainKind::Task {
-                continue;
+    fn add_suspensions(&mut self, profile: &Profile) {
+        let grains = &profile.grains;
+        for wait in profile.waits.iter().filter(|wait| grains.kind[wait.task as usize] == GrainKind::Task) {
+            if !matches!(wait.kind, WaitKind::Preempted | WaitKind::Taskyield) {
+                self.of(grains, wait.task).suspended += u64::from(wait.departures);
             }
-            let priority = self.of(&profile.grains, wait.task);
-            match wait.kind {
-                WaitKind::Preempted => priority.preempted += 1,
-                WaitKind::Taskyield => {}
-                _ => priority.suspended += u64::from(wait.departures),
-            }
+        }
+    }
+
+    fn add_preemptions(&mut self, grains: &Grains, preemptions: &[Preemption]) {
+        let (mut preempted, mut preempting) = (BTreeSet::new(), BTreeSet::new());
+        for one in preemptions {
+            let row = self.of(grains, one.preempted);
+            row.preempted_tasks += u64::from(preempted.insert(one.preempted));
+            row.away.0.push(one.back - one.left);
+            let Some(by) = one.by else { continue };
+            let row = self.of(grains, by);
+            row.preempting_tasks += u64::from(preempting.insert(by));
+            row.preempting += 1;
+            row.to_switch.0.extend(one.to_switch);
+            row.gained.0.push(one.rest);
+        }
+    }
+
+    fn add_requests(&mut self, profile: &Profile, preemptions: &[Preemption]) {
+        for request in &profile.requests {
+            let row = self.row(request.priority);
+            row.requests += 1;
+            row.not_worth += u64::from(request.end != RequestEnd::Preempted);
+        }
+        let mut costs = Times(preemptions.iter().map(Preemption::cost).collect());
+        costs.0.sort_unstable();
+        let usual = costs.percentile(50);
+        for one in preemptions.iter().filter(|one| one.to_switch.is_some() && one.rest < usual) {
+            let Some(by) = one.by else { continue };
+            self.of(&profile.grains, by).not_worth += 1;
         }
     }
 
     fn finish(self) -> Vec<Priority> {
         let mut rows: Vec<_> = self.0.into_values().rev().collect();
         for row in &mut rows {
-            row.delays.sort_unstable();
+            for times in
+                [&mut row.delays, &mut row.turnarounds, &mut row.away, &mut row.to_switch, &mut row.gained]
+            {
+                times.0.sort_unstable();
+            }
         }
         rows
     }
 }
 
-/// When each task was ready.
-pub(crate) fn ready(profile: &Profile) -> Vec<Ticks> {
+/// When each task had ended, and its event was fulfilled.
+fn finished(profile: &Profile) -> Vec<Ticks> {
     let grains = &profile.grains;
     let mut finished = grains.end[..grains.tasks].to_vec();
     for fulfil in profile.fulfils.iter().filter(|fulfil| fulfil.late) {
         finished[fulfil.task as usize] = finished[fulfil.task as usize].max(fulfil.when);
     }
+    finished
+}
+
+/// When each task was ready.
+pub(crate) fn ready(profile: &Profile) -> Vec<Ticks> {
+    ready_after(profile, &finished(profile))
+}
+
+fn ready_after(profile: &Profile, finished: &[Ticks]) -> Vec<Ticks> {
+    let grains = &profile.grains;
     let mut ready: Vec<_> = (0..grains.tasks).map(|row| grains.create[row] + grains.creation[row]).collect();
     for &(predecessor, successor) in &profile.edges {
         ready[successor as usize] = ready[successor as usize].max(finished[predecessor as usize]);
@@ -113,14 +185,11 @@ mod tests {
 
     #[test]
     fn percentiles_are_of_the_nearest_rank() {
-        let of = |delays: Vec<u64>| Priority {
-            delays: delays.into_iter().map(Ticks).collect(),
-            ..Priority::default()
-        };
+        let of = |times: Vec<u64>| Times(times.into_iter().map(Ticks).collect());
         let ten = of((1..=10).collect());
         assert_eq!([50, 90, 99].map(|percent| ten.percentile(percent).0), [5, 9, 10]);
         assert_eq!([50, 99].map(|percent| of(vec![7]).percentile(percent).0), [7, 7]);
         assert_eq!((of(vec![]).percentile(50).0, of(vec![]).mean().0), (0, 0));
-        assert_eq!(of(vec![1, 2, 6]).mean().0, 3);
+        assert_eq!((of(vec![1, 2, 6]).mean().0, ten.percentile(100).0), (3, 10));
     }
 }

@@ -3,7 +3,8 @@
 //! are not nested in time.
 
 use crate::build::*;
-use grains::priorities::priorities;
+use grains::preemptions::{preemptions, Preemption};
+use grains::priorities::{priorities, Times};
 use grains::{Profile, Ticks, NONE};
 use trace::layout::task;
 use trace::*;
@@ -81,6 +82,10 @@ fn a_preempted_task_does_not_work() {
     let (root, low, high, child) = (id(0, 1), id(0, 2), id(1, 1), id(0, 3));
     let mut g = Golden::new(2);
     g.initial(root, 0);
+    // Asked at 19, and left a tick later; asked once more at 60, for nothing, and at 79, too late.
+    request(&mut g, low, 19, 1, RequestEnd::Preempted);
+    request(&mut g, low, 60, 2, RequestEnd::Nothing);
+    request(&mut g, TaskId::NONE, 79, 2, RequestEnd::ByItself);
     g.create(low, root, 5, 0);
     g.put(1, 18, Record::Priority { task: high, priority: 3 });
     g.create(high, root, 18, 0);
@@ -98,9 +103,71 @@ fn a_preempted_task_does_not_work() {
     // Low was ready at 5 and ran at 10; high at 18 and 22. Its child is no matter of priorities.
     let found: Vec<_> = priorities(&profile)
         .iter()
-        .map(|row| (row.priority, row.delays.clone(), row.preempted, row.suspended))
+        .map(|row| (row.priority, row.delays.clone(), row.turnarounds.clone(), row.suspended))
         .collect();
-    assert_eq!(found, [(3, vec![Ticks(4)], 0, 0), (0, vec![Ticks(5)], 1, 0)]);
+    assert_eq!(found, [(3, times(&[4]), times(&[45 - 18]), 0), (0, times(&[5]), times(&[80 - 5]), 0)]);
+    let found: Vec<_> = priorities(&profile)
+        .iter()
+        .map(|row| (row.preempted_tasks, row.away.clone(), row.preempting_tasks, row.preempting))
+        .collect();
+    assert_eq!(found, [(0, times(&[]), 1, 1), (1, times(&[30]), 0, 0)]);
+    let rows = priorities(&profile);
+    assert_eq!((rows[0].to_switch.clone(), rows[0].gained.clone()), (times(&[1]), times(&[30])));
+    assert_eq!((rows[0].requests, rows[0].not_worth), (3, 2));
+    let (preempted, by) = (profile.task_row(low).unwrap(), profile.task_row(high));
+    let (left, back, lost) = (Ticks(20), Ticks(50), Ticks(2 + 5));
+    let (to_switch, rest) = (Some(Ticks(1)), Ticks(30));
+    assert_eq!(preemptions(&profile), [Preemption { preempted, by, left, back, lost, to_switch, rest }]);
+}
+
+fn times(ticks: &[u64]) -> Times {
+    Times(ticks.iter().copied().map(Ticks).collect())
+}
+
+fn request(g: &mut Golden, task: TaskId, at: u64, ticks: u64, end: RequestEnd) {
+    g.put(0, at, Record::Request(Request { task, ticks, priority: 3, end }));
+}
+
+/// A task [10,100] waits for a lock [60,70], is preempted [20,30], [40,50], and waits for its
+/// children from 80 on: then others may begin. What preempts it is not recorded.
+#[test]
+fn what_is_gained_ends_where_the_task_waits() {
+    let (root, low, high) = (id(0, 1), id(0, 2), id(0, 3));
+    let mut g = Golden::new(1);
+    g.initial(root, 0);
+    g.put(0, 5, Record::Priority { task: high, priority: 1 });
+    g.create(low, root, 4, 0);
+    g.create(high, root, 5, 0);
+    g.left(low, 0, WaitKind::Preempted, 20, 30, 1);
+    g.left(low, 0, WaitKind::Preempted, 40, 50, 1);
+    g.wait(low, 0, WaitKind::Lock, 60, 70);
+    g.wait(low, 0, WaitKind::Taskwait, 80, 90);
+    g.run(0, low, 10, 100, RegionId::NONE);
+    g.run(0, high, 101, 102, RegionId::NONE);
+    g.run(0, root, 0, 110, RegionId::NONE);
+    let profile = g.end(110);
+    let found: Vec<_> = preemptions(&profile).iter().map(|one| (one.by, one.to_switch, one.rest)).collect();
+    assert_eq!(found, [(None, None, Ticks(10 + 30)), (None, None, Ticks(30))]);
+}
+
+/// Of a task that its creator waits for, the creator goes on after it.
+#[test]
+fn what_is_gained_goes_on_with_the_creator_of_an_undeferred_task() {
+    let (root, low, child, high) = (id(0, 1), id(0, 2), id(0, 3), id(0, 4));
+    let mut g = Golden::new(1);
+    g.initial(root, 0);
+    g.create(low, root, 4, 0);
+    g.put(0, 5, Record::Priority { task: high, priority: 1 });
+    g.create(high, root, 5, 0);
+    g.create_with(child, low, 20, 0, task::UNDEFERRED);
+    g.run(0, high, 31, 38, RegionId::NONE);
+    g.left(child, 0, WaitKind::Preempted, 30, 40, 1);
+    g.run(0, child, 20, 50, RegionId::NONE);
+    g.run(0, low, 10, 100, RegionId::NONE);
+    g.run(0, root, 0, 110, RegionId::NONE);
+    let profile = g.end(110);
+    let found: Vec<_> = preemptions(&profile).iter().map(|one| (one.by, one.rest)).collect();
+    assert_eq!(found, [(profile.task_row(high), Ticks(60))]);
 }
 
 #[test]
@@ -123,12 +190,17 @@ fn a_task_is_ready_when_what_it_depends_on_has_finished() {
     let rows = priorities(&g.end(90));
     let delays: Vec<_> = rows.iter().map(|row| (row.priority, row.delays.clone())).collect();
     // From the fulfilment at 30; of the later one, from its creation at 63.
-    assert_eq!(delays, [(2, vec![Ticks(1), Ticks(7)]), (0, vec![Ticks(4)])]);
+    assert_eq!(delays, [(2, times(&[1, 7])), (0, times(&[4]))]);
 }
 
 #[test]
-fn where_no_task_has_a_priority_and_none_is_preempted_they_do_not_matter() {
+fn where_all_tasks_have_one_priority_they_do_not_matter() {
     assert!(priorities(&side_by_side().end(100)).is_empty());
+    let mut g = side_by_side();
+    for (stream, ordinal) in [(0, 2), (0, 3), (0, 4), (0, 5)] {
+        g.put(stream, 99, Record::Priority { task: id(stream, ordinal), priority: 1 });
+    }
+    assert!(priorities(&g.end(100)).is_empty(), "the root is no explicit task");
 }
 
 #[test]

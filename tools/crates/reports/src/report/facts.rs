@@ -52,8 +52,7 @@ pub struct Facts {
     pub idle_ns: f64,
     /// By falling work.
     pub sites: Vec<Site>,
-    /// By falling priority. Empty where priorities did not matter: no task had one above 0, and
-    /// none was preempted.
+    /// By falling priority. Empty where priorities did not matter: all tasks had the same one.
     pub priorities: Vec<Priority>,
     /// By falling gain.
     pub findings: Vec<FindingFacts>,
@@ -79,18 +78,46 @@ pub struct Grains {
     pub low_benefit: u64,
 }
 
-/// The explicit tasks of one priority: how long they were ready before they ran, and how often they
-/// were preempted, and left their stack to others in a wait, afterwards.
+/// The explicit tasks of one priority.
 #[derive(Serialize)]
 pub struct Priority {
     pub priority: i32,
     pub tasks: u64,
+    /// From ready to running.
     pub mean_ns: f64,
     pub median_ns: f64,
     pub p90_ns: f64,
     pub p99_ns: f64,
-    pub preempted: u64,
+    pub max_ns: f64,
+    /// From ready to the end.
+    pub turnaround: Times,
+    /// How often they left their stack to others in a wait.
     pub suspended: u64,
+    /// How often they were preempted, how many of them, and how long they were away each time.
+    pub preempted: u64,
+    pub preempted_tasks: u64,
+    pub away: Times,
+    /// How often they preempted others, and how many of them did.
+    pub preempting: u64,
+    pub preempting_tasks: u64,
+    /// From a request until the other task had left.
+    pub to_switch: Times,
+    /// How long that one had its worker afterwards.
+    pub gained: Times,
+    /// How often a worker was asked to leave its task for one of them, and how often it was not
+    /// worth it.
+    pub requests: u64,
+    pub not_worth: u64,
+}
+
+/// How long something took, each time; all 0 where it never happened.
+#[derive(Serialize)]
+pub struct Times {
+    pub count: u64,
+    pub sum_ns: f64,
+    pub median_ns: f64,
+    pub p99_ns: f64,
+    pub max_ns: f64,
 }
 
 /// The grains of one construct.
@@ -235,16 +262,37 @@ fn site_facts(profile: &Profile, row: Row, call_paths: Option<Vec<PathFacts>>) -
 }
 
 fn priority_facts(profile: &Profile, row: &priorities::Priority) -> Priority {
-    let percentile = |percent| profile.ns(row.percentile(percent));
+    let percentile = |percent| profile.ns(row.delays.percentile(percent));
     Priority {
         priority: row.priority,
-        tasks: row.delays.len() as u64,
-        mean_ns: profile.ns(row.mean()),
+        tasks: row.delays.0.len() as u64,
+        mean_ns: profile.ns(row.delays.mean()),
         median_ns: percentile(50),
         p90_ns: percentile(90),
         p99_ns: percentile(99),
-        preempted: row.preempted,
+        max_ns: percentile(100),
+        turnaround: times(profile, &row.turnarounds),
         suspended: row.suspended,
+        preempted: row.away.0.len() as u64,
+        preempted_tasks: row.preempted_tasks,
+        away: times(profile, &row.away),
+        preempting: row.preempting,
+        preempting_tasks: row.preempting_tasks,
+        to_switch: times(profile, &row.to_switch),
+        gained: times(profile, &row.gained),
+        requests: row.requests,
+        not_worth: row.not_worth,
+    }
+}
+
+fn times(profile: &Profile, times: &priorities::Times) -> Times {
+    let percentile = |percent| profile.ns(times.percentile(percent));
+    Times {
+        count: times.0.len() as u64,
+        sum_ns: profile.ns(times.sum()),
+        median_ns: percentile(50),
+        p99_ns: percentile(99),
+        max_ns: percentile(100),
     }
 }
 

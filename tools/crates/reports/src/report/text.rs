@@ -9,7 +9,7 @@ use symbols::call_paths::{in_words, shares};
 use terminal::printable;
 
 use super::answers::{budget, findings};
-use super::facts::{Facts, Site};
+use super::facts::{Facts, Site, Times};
 use super::quality::workers;
 use super::style::{cut_end, paragraph, Style, WIDTH};
 
@@ -23,7 +23,8 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     work_by_site(&mut out, facts, sites, style);
     reached_by(&mut out, facts, sites, style);
     low_benefit(&mut out, facts, sites, style);
-    from_ready_to_running(&mut out, facts, style);
+    by_priority(&mut out, facts, style);
+    preemptions(&mut out, facts, style);
     out
 }
 
@@ -176,25 +177,65 @@ fn low_benefit(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     section(out, style, title, &table, low.len().saturating_sub(limit));
 }
 
-fn from_ready_to_running(out: &mut String, facts: &Facts, style: &Style) {
+fn by_priority(out: &mut String, facts: &Facts, style: &Style) {
     if facts.priorities.is_empty() {
         return;
     }
-    let header = ["priority", "tasks", "mean", "median", "90 %", "99 %", "preempted", "suspended"];
+    let header =
+        ["priority", "tasks", "to run: median", "99 %", "max", "to end: median", "99 %", "max", "suspended"];
     let mut table = aligned_table(&header, 0);
     for row in &facts.priorities {
         table.add_row([
             row.priority.to_string(),
             count(row.tasks),
-            time(row.mean_ns),
             time(row.median_ns),
-            time(row.p90_ns),
             time(row.p99_ns),
-            count(row.preempted),
+            time(row.max_ns),
+            time(row.turnaround.median_ns),
+            time(row.turnaround.p99_ns),
+            time(row.turnaround.max_ns),
             count(row.suspended),
         ]);
     }
-    let title = "From ready to running: how long tasks waited for a worker, and how often they left it";
+    let title = "By priority: how long tasks were ready until they ran, and until they had ended";
+    section(out, style, title, &table, 0);
+}
+
+/// Nothing where no worker was asked and no task preempted.
+fn preemptions(out: &mut String, facts: &Facts, style: &Style) {
+    let rows = || facts.priorities.iter().filter(|row| row.preempted + row.preempting + row.requests > 0);
+    if rows().next().is_none() {
+        return;
+    }
+    let header = [
+        "priority",
+        "preempted",
+        "away",
+        "preempting",
+        "switch",
+        "99 %",
+        "gained",
+        "in all",
+        "asked",
+        "wasted",
+    ];
+    let mut table = aligned_table(&header, 0);
+    let of = |times: &Times, ns: f64| if times.count == 0 { "-".to_owned() } else { time(ns) };
+    for row in rows() {
+        table.add_row([
+            row.priority.to_string(),
+            count(row.preempted),
+            of(&row.away, row.away.median_ns),
+            count(row.preempting),
+            of(&row.to_switch, row.to_switch.median_ns),
+            of(&row.to_switch, row.to_switch.p99_ns),
+            of(&row.gained, row.gained.median_ns),
+            of(&row.gained, row.gained.sum_ns),
+            count(row.requests),
+            count(row.not_worth),
+        ]);
+    }
+    let title = "Preemptions of tasks: how long they were away; the others' switch and gain (medians)";
     section(out, style, title, &table, 0);
 }
 
