@@ -148,7 +148,7 @@ class Stat(ProductTest):
         self.assertGreaterEqual(sleeps["idle_ns"], 400_000_000)
         self.assertLess(sleeps["user_ns"], 100_000_000)
         self.assertGreater(sleeps["parks"], 0)
-        self.assertGreater(sleeps["context_switches"], 0)
+        self.assertGreater(sleeps["voluntary_context_switches"], 0)
         self.assert_sums(process)
 
     def test_sampled_times(self):
@@ -190,7 +190,7 @@ class Stat(ProductTest):
                 self.assertTrue(process["runs"])
                 self.assertFalse(process["ended"])
                 self.assert_all_tasks(process)
-                self.assertIsNotNone(process["total"]["context_switches"])
+                self.assertIsNotNone(process["total"]["voluntary_context_switches"])
                 (later,), _ = moment(lambda processes, past=process["wall_ns"]: processes[0]["wall_ns"] > past, at)
                 self.assertEqual(later["total"]["tasks_run"], ALL)
 
@@ -245,7 +245,7 @@ class Stat(ProductTest):
         (process,) = self.stat("killed", status=128 + 9)
         self.assertFalse(process["ended"])
         self.assertEqual(process["total"]["tasks_run"], ALL)
-        self.assertIsNone(process["total"]["context_switches"], "nobody could ask for it")
+        self.assertIsNone(process["total"]["voluntary_context_switches"], "nobody could ask for it")
 
     def test_events(self):
         """Software events show that the way works; what the machine lacks has a reason."""

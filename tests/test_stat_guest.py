@@ -72,14 +72,14 @@ class StatGuest(ProductTest):
 
     def test_switches_of_all_threads_of_a_number(self):
         (process,), _ = self.stat(self.program, "sleeps")
-        self.assertGreaterEqual(process["total"]["context_switches"], THREADS * SLEEPS)
+        self.assertGreaterEqual(process["total"]["voluntary_context_switches"], THREADS * SLEEPS)
 
     def test_a_program_that_ends_at_once(self):
         """What only its end could say is unknown."""
         (process,), _ = self.stat(self.program, "_exit", options=["-e", "task-clock"])
         self.assertFalse(process["ended"])
         self.assertEqual(process["total"]["tasks_run"], TASKS)
-        self.assertIsNone(process["total"]["context_switches"])
+        self.assertIsNone(process["total"]["voluntary_context_switches"])
         self.assertIsNone(process["total"]["events"]["task-clock"])
 
     def test_barriers_that_the_program_has_not(self):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The format of Teff's counter files, version 2. `teff stat` reads these files.
+// The format of Teff's counter files, version 3. `teff stat` reads these files.
 //
 // WHAT IT IS. TEFF_STAT names a folder. Each process that uses OpenMP creates one file in this
 // folder, a board: a header, followed by one block of counters for each worker, in the order of the
@@ -21,16 +21,23 @@
 // header has two pairs of ticks and nanoseconds (CLOCK_MONOTONIC), from which a reader computes the
 // length of a tick. If the process was killed, the second pair is missing.
 
+// PRIORITIES. If tasks may have priorities (OMP_MAX_TASK_PRIORITY), a second block of each worker
+// has what it counted of the tasks of each. These blocks lie behind those of the greatest number of
+// workers, so the file has a hole there. Tasks without a priority are not timed: their number is
+// what is left of TEFF_STAT_RUN.
+
 #ifndef TEFF_STAT_H
 #define TEFF_STAT_H
 
 #include <stdint.h>
 
 #define TEFF_STAT_MAGIC 0x3154415446464554ull // the bytes "TEFFTAT1"
-#define TEFF_STAT_VERSION 2u
+#define TEFF_STAT_VERSION 3u
 #define TEFF_STAT_WORKERS 4096u // workers with this number or a higher one are not counted
 #define TEFF_STAT_EVENTS 8u
 #define TEFF_STAT_HEADER_BYTES 4096u
+#define TEFF_STAT_PRIORITIES 8u // of a worker: the first that it meets; those beyond count in the last
+#define TEFF_STAT_BUCKETS 512u
 
 // What a worker is doing. All states but the first and the last are work of the runtime.
 enum teff_stat_state {
@@ -71,7 +78,7 @@ enum teff_stat_count {
     TEFF_STAT_PRIORITY_WAIT_TICKS = 21,
     TEFF_STAT_LOCKS_CONTENDED = 22, // all other locks. Dependences take no lock
     TEFF_STAT_LOCK_WAIT_TICKS = 23,
-    TEFF_STAT_PREEMPTED = 24, // tasks that were preempted by a task of higher priority
+    TEFF_STAT_PREEMPTED = 24, // how often a task was preempted by a task of higher priority
     TEFF_STAT_COUNTS = 25,
 };
 
@@ -82,6 +89,7 @@ enum teff_stat_flags {
     TEFF_STAT_ENDED = 4,    // its thread has ended: `ticks` is complete
     TEFF_STAT_FILLED = 8,   // `events` includes the present thread's counts, too
     TEFF_STAT_LOST = 16,    // the events of a thread are missing, because exec replaced its program
+    TEFF_STAT_BY_PRIORITY = 32, // the worker has a block of priorities
 };
 
 struct teff_stat_event {
@@ -98,10 +106,43 @@ struct teff_stat_worker {
     uint64_t since;                   // ticks; 0: not timed
     uint64_t ticks[TEFF_STAT_STATES];
     uint64_t counts[TEFF_STAT_COUNTS];
-    uint64_t switches[2]; // context switches: voluntary ones, then preemptions
+    uint64_t switches[2]; // context switches of the thread: voluntary ones, then involuntary ones
     struct teff_stat_event events[TEFF_STAT_EVENTS];
     int32_t event_files[TEFF_STAT_EVENTS]; // used by the writer only; -1: none
     uint64_t event_ids[TEFF_STAT_EVENTS];  // used by the writer only: the kernel's ids of these events
+};
+
+// How often something happened whose time is known, and the ticks that it took, together and at
+// most.
+struct teff_stat_times {
+    uint64_t count, sum, most;
+};
+
+// By length, in units of 64 ticks: below 16 a bucket for each, then 16 for each power of two. The
+// last one has all that are longer.
+struct teff_stat_lengths {
+    struct teff_stat_times all;
+    uint32_t buckets[TEFF_STAT_BUCKETS];
+};
+
+// Of the tasks of one priority.
+struct teff_stat_priority {
+    int32_t priority;
+    uint32_t used;       // 1: the slot is one
+    uint64_t tasks;      // whose body ended here
+    uint64_t preempting; // times that one took the place of another task
+    uint64_t requests;   // times that the worker was asked to leave its task for one
+    uint64_t not_worth;  // of these: none was left, or one that was to end sooner than a preemption takes
+    uint64_t reserved[4];
+    struct teff_stat_times away;         // times that one was preempted: until it went on
+    struct teff_stat_times to_switch;    // from a request until the other task was left
+    struct teff_stat_times gained;       // how much longer the other task was expected to run
+    struct teff_stat_lengths delay;      // from ready to running
+    struct teff_stat_lengths turnaround; // from ready to the end of the body
+};
+
+struct teff_stat_priorities {
+    struct teff_stat_priority of[TEFF_STAT_PRIORITIES]; // the used ones first
 };
 
 struct teff_stat_header {
@@ -118,6 +159,8 @@ struct teff_stat_header {
     uint32_t timed;                         // 1: workers measure how long each state lasts
     uint32_t namespace_of_process;          // inode of the PID namespace to which `process` belongs; 0: unknown
     uint64_t started;                       // start time of the process, as in /proc/PROCESS/stat; 0: unknown
+    uint32_t priorities_bytes;              // of a worker's block of priorities; 0: there are none
+    uint32_t priorities_at;                 // where in the file the block of worker 0 begins
 };
 
 #endif

@@ -211,6 +211,8 @@ void set_hooks(const Hooks& wanted) {
     hooks = wanted;
 }
 
+void tell_dropped(Target& self, std::uint32_t priority) { hooks.dropped(self, priority); }
+
 union sigval value_of(Mark mark) { return {.sival_ptr = &marks[static_cast<int>(mark)]}; }
 
 std::size_t least_stack_room() {

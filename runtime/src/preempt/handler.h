@@ -60,6 +60,9 @@ void on_return(const Interrupted& at, const base::arch::FloatModes& modes);
 // Called by a thread that is awake again and finds a request.
 void serve_after_sleep(Target& self, const void* caller);
 
+// Calls Hooks::dropped.
+void tell_dropped(Target& self, std::uint32_t priority);
+
 // Leaves a request for later. Called by the asked thread itself. `ticks`: the module's ticks are
 // the retries, or the timer if the thread has no slot.
 enum class Retry : std::uint8_t { ticks, timer };

@@ -81,6 +81,22 @@ TEST_F(Handler, LeavesCodeThatIsNotPreemptibleAlone) {
     EXPECT_EQ(target.word.asked(), 0u);
 }
 
+TEST_F(Handler, KnowsSinceWhenItIsAskedAndTellsWhatItDrops) {
+    drop_request(target);
+    EXPECT_EQ(play.dropped, 0u) << "there was nothing to drop";
+    const base::Ticks before = base::ticks();
+    std::thread asker([&] { (void)request(target, 3); });
+    asker.join();
+    const base::Ticks since = target.asked_since.load();
+    EXPECT_GE(since, before);
+    EXPECT_LE(since, base::ticks());
+    ask_self_again(target, 5);
+    EXPECT_EQ(target.asked_since.load(), since) << "it is one request";
+    drop_request(target);
+    EXPECT_EQ(play.dropped, 5u);
+    EXPECT_EQ(target.word.asked(), 0u);
+}
+
 TEST_F(Handler, WaitsForTheLastLockAndServesAtItsRelease) {
     volatile int released = 0;
     int released_when_served = -1;

@@ -48,6 +48,11 @@ long send(pid_t thread) {
     return base::call(SYS_rt_tgsigqueueinfo, info.si_pid, thread, own_signal(), &info);
 }
 
+// Called before a request: its time counts if none is pending.
+void note_asked(Target& target) {
+    if (target.word.asked() == 0) target.asked_since.store(base::ticks(), std::memory_order_relaxed);
+}
+
 void turn_off(const char* why) {
     detail::on.store(false, std::memory_order_relaxed);
     base::warn("TEFF_PREEMPT has no effect: %s", why);
@@ -119,6 +124,7 @@ Asked request(Target& target, std::uint32_t priority) {
     const pid_t thread = target.thread.load(std::memory_order_acquire); // [target-1]
     if (thread == 0 || !is_active()) return Asked::gone;
     target.requests.fetch_add(1, std::memory_order_relaxed);
+    note_asked(target);
     const Ask answer = target.word.ask(priority);
     if (answer == Ask::asleep) return Asked::asleep;
     if (start_module_ticks(target, priority)) return Asked::signalled;
@@ -136,6 +142,7 @@ base::Ticks price() { return cost.sending.mean() + 2 * cost.arriving.mean(); }
 
 void ask_self_again(Target& self, std::uint32_t priority) {
     if (priority == 0) return; // the next tick is the retry
+    note_asked(self);
     (void)self.word.ask(priority);
     put_off(self, Retry::timer);
 }
@@ -150,9 +157,10 @@ void drop_request(Target& self) {
     if (!is_on()) return;
     stop_module_ticks(self);
     if (self.word.asked() == 0) return;
-    (void)self.word.take();
+    const std::uint32_t priority = self.word.take();
     detail::own.owed.store(false, std::memory_order_relaxed);
     disarm(self.retry);
+    tell_dropped(self, priority);
 }
 
 void forget_in_child() {

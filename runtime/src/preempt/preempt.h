@@ -97,6 +97,10 @@ struct alignas(base::kCacheLine) Target {
     std::atomic<base::Ticks> asked_at{0}; // when the last signal was sent
     std::atomic<std::uint64_t> requests{0};
     std::atomic<std::uint64_t> signals{0}; // signals sent for these requests
+    // When the request was made that has not been taken; 0: not known. A requester may come between
+    // the owner's two steps, which take the request and this time: then it is lost, or that of the
+    // request before.
+    std::atomic<base::Ticks> asked_since{0};
 
     // Touched by the thread and its handler; other threads may read the counts. Relaxed: one
     // writer.
@@ -134,6 +138,8 @@ struct Hooks {
     void (*cannot_soon)(Target& self);
     // Called kWatch_us after the thread has called `watch`. The thread may be at any point.
     void (*watched)(Target& self);
+    // Called by drop_request when it has dropped a request of this priority.
+    void (*dropped)(Target& self, std::uint32_t priority) = [](Target&, std::uint32_t) {};
 };
 
 void set_hooks(const Hooks& hooks);

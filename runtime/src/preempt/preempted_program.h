@@ -45,6 +45,7 @@ struct Play {
     std::function<void()> switch_away = [] {};
     volatile int impatient = 0; // how often cannot_soon was called
     volatile int watched = 0;   // how often watched was called
+    std::uint32_t dropped = 0;  // what dropped was called with last
     Stack stack{};
 };
 inline Play play;
@@ -88,7 +89,8 @@ inline bool start_preemption() {
                .may_switch = [](Target&, std::uint32_t priority) { return play.may_switch(priority); },
                .switch_away = [](Target&) { play.switch_away(); },
                .cannot_soon = [](Target&) { play.impatient = play.impatient + 1; },
-               .watched = [](Target&) { play.watched = play.watched + 1; }});
+               .watched = [](Target&) { play.watched = play.watched + 1; },
+               .dropped = [](Target&, std::uint32_t priority) { play.dropped = priority; }});
     return is_on();
 }
 

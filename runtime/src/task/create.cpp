@@ -115,8 +115,10 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
     task.priority = TEFF_LIKELY(worker.member->deferral == team::Deferral::kToLane)
                         ? priority_of(clauses)
                         : priority_or_home(worker, task, clauses);
-    if (TEFF_UNLIKELY(task.priority > 0))
+    if (TEFF_UNLIKELY(task.priority > 0)) {
         set_place(task, parent.priority > 0 ? worker.member->lane.place : sched::kNoPlace);
+        task.set_ready_at(worker.probes != 0 ? base::ticks() : 0);
+    }
     if (TEFF_UNLIKELY(clauses.event != nullptr)) open_event(worker, *clauses.event, task);
     detail::count_in(worker, parent);
     if (depends) make_dependent(worker, task);

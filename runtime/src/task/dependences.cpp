@@ -182,16 +182,27 @@ struct DependencesFulfilled : WaitInTask {
     void disarm() {}
 };
 
-// Makes a successor ready. A task that may be unrelated must not lie among the descendants of the
-// tasks that wait on this worker, so it goes to a queue whose takers check descent.
-void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
+// Queues a task that has become ready. A task that may be unrelated must not lie among the
+// descendants of the tasks that wait on this worker, so it goes to a queue whose takers check
+// descent.
+void queue_successor(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
     team::Member& member = *worker.member;
-    const std::int32_t priority = task.priority;
     const bool own_queue = successors == Successors::kDescendants && member.team == &team &&
                            (member.may_defer() || prepare_to_defer(member));
     if (!own_queue) team.ready.make_ready_anywhere(&task);
     else if (!team.ready.make_ready(member.lane, &task)) team.ready.make_ready_past_limit(member.lane, &task);
+}
+
+TEFF_COLD void make_raised_successor_ready(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
+    const std::int32_t priority = task.priority;
+    task.set_ready_at(worker.probes != 0 ? base::ticks() : 0);
+    queue_successor(worker, team, task, successors);
     ask_for_task(team, &worker, priority);
+}
+
+void make_successor_ready(team::Worker& worker, team::Team& team, Task& task, Successors successors) {
+    if (TEFF_UNLIKELY(task.priority > 0)) make_raised_successor_ready(worker, team, task, successors);
+    else queue_successor(worker, team, task, successors);
 }
 
 } // namespace

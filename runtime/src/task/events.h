@@ -65,6 +65,24 @@ enum class Wait : std::uint8_t {
     kYield,       // runs another task and waits for it, or gives way to a task on another context
 };
 
+// What became of a request to leave a task for one of a higher priority: another task took its
+// place, nothing was to take it, or the worker came to look by itself.
+enum class Answer : std::uint8_t { kPreempted, kNothing, kByItself };
+
+struct Request {
+    base::Ticks asked; // when; 0: not known
+    std::int32_t priority;
+    Answer answer;
+};
+
+// The current task has left its worker to another, and is back.
+struct Preemption {
+    base::Ticks left;
+    std::int32_t by;  // the priority of the other
+    base::Ticks rest; // how much longer the task was expected to run when it left; 0: not known
+    bool pays;        // as far as is known, that is as long as a preemption takes
+};
+
 // The sinks' halves. events_trace.cpp appends records to the worker's stream; events_ompt.cpp
 // notifies the tool; events_stat.cpp counts. Each is called only while its sink is on.
 namespace trace {
@@ -78,6 +96,7 @@ void group_begins(team::Worker& worker);
 void idled(team::Worker& worker, base::Ticks since, std::uint32_t sleep);
 void body_ends(team::Worker& worker, const Body& body, base::Ticks ended);
 void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
+void answered(team::Worker& worker, const Request& request, base::Ticks looked);
 void preempted(team::Worker& worker, base::Ticks left);
 void turned(team::Worker& worker);
 } // namespace trace
@@ -116,7 +135,10 @@ void waited(team::Worker& worker);
 void ran_out(team::Worker& worker);
 void idles(team::Worker& worker, base::Ticks now);
 void idled(team::Worker& worker);
-void preempted(team::Worker& worker);
+// A task with a priority has run: it was ready at `ready` (0: not known), and began at `began`.
+void ran(team::Worker& worker, std::int32_t priority, base::Ticks ready, base::Ticks began);
+void answered(team::Worker& worker, const Request& request, base::Ticks looked);
+void preempted(team::Worker& worker, const Preemption& preemption);
 } // namespace stat
 
 // The interface.
@@ -260,10 +282,17 @@ TEFF_APART inline void turned(team::Worker& worker) {
     if (traced(worker)) trace::turned(worker);
 }
 
-// The current task is back on its stack, after it was preempted. The task left its stack at `left`.
-TEFF_APART inline void preempted(team::Worker& worker, base::Ticks left) {
-    if (traced(worker)) trace::preempted(worker, left);
-    if (counted(worker)) stat::preempted(worker);
+// The worker has looked for what it was asked for, at this moment.
+TEFF_APART inline void answered(team::Worker& worker, const Request& request) {
+    const base::Ticks looked = base::ticks();
+    if (traced(worker)) trace::answered(worker, request, looked);
+    if (counted(worker)) stat::answered(worker, request, looked);
+}
+
+// The current task is back on its stack, after it was preempted.
+TEFF_APART inline void preempted(team::Worker& worker, const Preemption& preemption) {
+    if (traced(worker)) trace::preempted(worker, preemption.left);
+    if (counted(worker)) stat::preempted(worker, preemption);
 }
 
 // group_begins: the current task enters a taskgroup. group_ends: the task leaves the taskgroup

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/stat/counters.h"
+#include "probe/stat/priorities.h"
 #include "task/events.h"
 #include "task/events_counted.h"
 
@@ -16,6 +17,13 @@ namespace teff::task::events::stat {
 using probe::stat::count;
 using probe::stat::Counters;
 using probe::stat::enter;
+
+namespace {
+
+// The clocks of two processors may differ a little.
+base::Ticks length(base::Ticks from, base::Ticks to) { return to > from ? to - from : 0; }
+
+} // namespace
 
 void created(team::Worker& worker, const Task& task, const Creation& creation) {
     Counters& counters = *worker.stat;
@@ -66,9 +74,35 @@ void idles(team::Worker& worker, base::Ticks now) {
 
 void idled(team::Worker& worker) { enter(*worker.stat, TEFF_STAT_WAITING); }
 
-void preempted(team::Worker& worker) {
-    count(*worker.stat, TEFF_STAT_PREEMPTED);
-    enter(*worker.stat, TEFF_STAT_USER);
+void ran(team::Worker& worker, std::int32_t priority, base::Ticks ready, base::Ticks began) {
+    probe::stat::Priority* const counts = probe::stat::of_priority(*worker.stat, worker.number, priority);
+    if (counts == nullptr) return;
+    ++counts->tasks;
+    if (ready == 0) return;
+    probe::stat::add(counts->delay, length(ready, began));
+    probe::stat::add(counts->turnaround, length(ready, base::ticks()));
+}
+
+void answered(team::Worker& worker, const Request& request, base::Ticks looked) {
+    probe::stat::Priority* const counts = probe::stat::of_priority(*worker.stat, worker.number, request.priority);
+    if (counts == nullptr) return;
+    ++counts->requests;
+    if (request.answer != Answer::kPreempted) ++counts->not_worth;
+    else if (request.asked != 0) probe::stat::add(counts->to_switch, length(request.asked, looked));
+}
+
+void preempted(team::Worker& worker, const Preemption& preemption) {
+    Counters& counters = *worker.stat;
+    count(counters, TEFF_STAT_PREEMPTED);
+    enter(counters, TEFF_STAT_USER);
+    const std::int32_t priority = worker.task->priority;
+    if (probe::stat::Priority* const counts = probe::stat::of_priority(counters, worker.number, priority))
+        probe::stat::add(counts->away, length(preemption.left, base::ticks()));
+    if (probe::stat::Priority* const counts = probe::stat::of_priority(counters, worker.number, preemption.by)) {
+        ++counts->preempting;
+        if (preemption.rest != 0) probe::stat::add(counts->gained, preemption.rest);
+        if (!preemption.pays) ++counts->not_worth;
+    }
 }
 
 } // namespace teff::task::events::stat

@@ -77,6 +77,12 @@ void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks be
     stream.wait(began, ended, kind_of(wait), worker.task->id, wait_site(worker, site), 0, worker.task->departures);
 }
 
+void answered(team::Worker& worker, const Request& request, base::Ticks looked) {
+    constexpr teff_request_end kEnds[] = {TEFF_REQUEST_PREEMPTED, TEFF_REQUEST_NOTHING, TEFF_REQUEST_BY_ITSELF};
+    const std::uint64_t task = request.answer == Answer::kByItself ? 0 : worker.task->id.get();
+    worker.trace->request(request.asked, looked, kEnds[static_cast<unsigned>(request.answer)], task, request.priority);
+}
+
 // The record has no site: only the signal frame has the position in the program.
 void preempted(team::Worker& worker, base::Ticks left) {
     worker.trace->wait(left, base::ticks(), TEFF_WAIT_PREEMPTED, worker.task->id, 0, 0, 1);

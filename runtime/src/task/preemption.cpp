@@ -120,6 +120,18 @@ bool is_settled_in_team(const team::Worker& worker) {
     return task != nullptr && worker.member != nullptr && task == worker.member->implicit_task;
 }
 
+// Tells the probes what became of a request that the worker's thread has taken. Its thread is at a
+// safe point, or in the runtime.
+void tell_answer(team::Worker& worker, std::uint32_t asked, events::Answer answer) {
+    const base::Ticks since = worker.target.asked_since.exchange(0, std::memory_order_relaxed);
+    if (TEFF_LIKELY(worker.probes == 0)) return;
+    events::answered(worker, {.asked = since, .priority = static_cast<std::int32_t>(asked), .answer = answer});
+}
+
+void dropped(preempt::Target&, std::uint32_t asked) {
+    tell_answer(team::current_worker(), asked, events::Answer::kByItself);
+}
+
 void cannot_soon(preempt::Target&) {
     team::Worker* const worker = team::current_worker_if_any();
     if (worker == nullptr || runs_at(*worker) == kNotPreemptible || !is_settled_in_team(*worker)) return;
@@ -183,13 +195,42 @@ bool is_overtaken(team::Worker& worker, const Task& task) {
     return std::exchange(worker.raises_seen, raises) != raises && queued.highest() > task.priority;
 }
 
+std::int32_t priority_of(const Other& other) {
+    return other.starts != nullptr ? other.starts->priority : other.context->runs_at;
+}
+
+// For the probes: the current task is about to leave its worker to the other. `asked`: as the
+// worker was asked to.
+events::Preemption leaves(const team::Worker& worker, const Other& other, bool asked) {
+    const base::Ticks now = base::ticks(), age = now - worker.began;
+    const RunTime known = run_times.of(worker.task->function);
+    const base::Ticks rest = known.mean > age ? known.mean - age : 0;
+    const bool pays = !asked || rest == 0 || rest >= preempt::price();
+    return {.left = now, .by = priority_of(other), .rest = rest, .pays = pays};
+}
+
+// Whether the current task is recorded as waiting already.
+enum class Recorded : bool { kRuns, kWaits };
+
+// Leaves the current task for what is ready of a higher priority, as long as there is any.
+void give_way_to_all_higher(team::Worker& worker, Recorded as) {
+    const std::int32_t priority = runs_at(worker);
+    if (priority == kNotPreemptible || team::observed(worker) || preempt::holds() || !preempt::is_active()) return;
+    while (const Other other = find_above(worker)) {
+        const bool probed = TEFF_UNLIKELY(worker.probes != 0) && as == Recorded::kRuns;
+        const events::Preemption preemption = probed ? leaves(worker, other, false) : events::Preemption{};
+        give_way(worker, other, Goes::kToHead);
+        if (probed) events::preempted(worker, preemption);
+    }
+}
+
 // Called when the worker has come back to a task.
-void look_for_higher(team::Worker& worker) {
+void look_for_higher(team::Worker& worker, Recorded as) {
     preempt::drop_request(worker.target);                // it looks now
     std::atomic_thread_fence(std::memory_order_seq_cst); // [begin-1]
     const std::int32_t priority = worker.task->priority;
     const bool raised = worker.member->team->ready.highest() > priority;
-    if (raised || highest_ready(worker) > priority) give_way_to_higher(worker);
+    if (raised || highest_ready(worker) > priority) give_way_to_all_higher(worker, as);
 }
 
 // TEFF_PREEMPT=stress: returns any other work that the worker may run. Contexts that continue and
@@ -223,12 +264,16 @@ bool may_reduce(const Task& task) {
 bool may_switch(preempt::Target&, std::uint32_t asked) {
     team::Worker& worker = team::current_worker();
     if (runs_at(worker) == kNotPreemptible) { // it looks for tasks when it begins a task
-        if (asked != 0) pass_request_on(worker, worker.runs_at.load(std::memory_order_relaxed));
+        if (asked == 0) return false;
+        tell_answer(worker, asked, events::Answer::kByItself);
+        pass_request_on(worker, worker.runs_at.load(std::memory_order_relaxed));
         return false;
     }
     const Other other = may_reduce(*worker.task) ? Other{} : find_better(worker);
     worker.preempting_context = other.context;
     worker.preempting_task = other.starts;
+    worker.preempts_as_asked = asked != 0;
+    if (asked != 0) tell_answer(worker, asked, other ? events::Answer::kPreempted : events::Answer::kNothing);
     if (!other && asked != 0) pass_request_on(worker, worker.task->priority);
     return static_cast<bool>(other);
 }
@@ -236,11 +281,12 @@ bool may_switch(preempt::Target&, std::uint32_t asked) {
 void switch_away(preempt::Target&) {
     team::Worker& worker = team::current_worker();
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
-    const base::Ticks left = probed ? base::ticks() : 0;
-    give_way(worker, {.context = worker.preempting_context, .starts = worker.preempting_task},
-             is_stressed() ? Goes::kToEnd : Goes::kToHead);
-    if (probed) events::preempted(worker, left);
-    if (!is_stressed()) look_for_higher(worker);
+    const Other other = {.context = worker.preempting_context, .starts = worker.preempting_task};
+    const events::Preemption preemption =
+        probed ? leaves(worker, other, worker.preempts_as_asked) : events::Preemption{};
+    give_way(worker, other, is_stressed() ? Goes::kToEnd : Goes::kToHead);
+    if (probed) events::preempted(worker, preemption);
+    if (!is_stressed()) look_for_higher(worker, Recorded::kRuns);
 }
 
 // Most tasks of a function are alike, and all workers share the table, so most run times are left
@@ -274,7 +320,8 @@ void initialise_preemption() {
                         .may_switch = may_switch,
                         .switch_away = switch_away,
                         .cannot_soon = cannot_soon,
-                        .watched = watched});
+                        .watched = watched,
+                        .dropped = dropped});
     team::set_ask(ask_for_context);
 }
 
@@ -288,12 +335,7 @@ void end_preemptible(team::Worker& worker) {
     if (preempt::is_on()) preempt::unregister_thread(worker.target);
 }
 
-void give_way_to_higher(team::Worker& worker) {
-    const std::int32_t priority = runs_at(worker);
-    if (priority == kNotPreemptible || team::observed(worker) || preempt::holds() || !preempt::is_active()) return;
-    while (const Other other = find_above(worker))
-        give_way(worker, other, Goes::kToHead);
-}
+void give_way_to_higher(team::Worker& worker) { give_way_to_all_higher(worker, Recorded::kRuns); }
 
 bool set_preemption(bool wanted) {
     const bool before = preempt::set_active(wanted);
@@ -301,13 +343,13 @@ bool set_preemption(bool wanted) {
     if (!wanted || before || worker == nullptr || worker->member == nullptr) return before;
     team::Team& team = *worker->member->team;
     if (team.level == 0) return before;
-    if (runs_at(*worker) != kNotPreemptible) look_for_higher(*worker);
+    if (runs_at(*worker) != kNotPreemptible) look_for_higher(*worker, Recorded::kRuns);
     if (const std::int32_t highest = team.ready.highest(); highest > 0) ask_for(team, worker, highest);
     return before;
 }
 
 void came_back(team::Worker& worker) {
-    if (!is_stressed() && runs_at(worker) != kNotPreemptible) look_for_higher(worker);
+    if (!is_stressed() && runs_at(worker) != kNotPreemptible) look_for_higher(worker, Recorded::kWaits);
 }
 
 void keep_run(team::Worker& worker, team::Context& self) {

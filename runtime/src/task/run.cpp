@@ -70,10 +70,22 @@ void let_go(team::Worker& worker, Task& ended) {
     }
 }
 
+namespace {
+
+TEFF_APART void run_timed(team::Worker& worker, Task& task) {
+    const std::int32_t priority = task.priority;
+    const base::Ticks ready = task.ready_at(), began = base::ticks();
+    run(worker, task);
+    events::stat::ran(worker, priority, ready, began);
+}
+
+} // namespace
+
 void run_at_its_place(team::Worker& worker, Task& task) {
     sched::Place& place = worker.member->lane.place;
     const sched::Place outer = std::exchange(place, take_place(worker, task));
-    run(worker, task);
+    if (TEFF_UNLIKELY(worker.probes != 0) && team::counted(worker)) run_timed(worker, task);
+    else run(worker, task);
     place = outer;
 }
 

@@ -31,6 +31,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/clock.h"
 #include "icv/icv.h"
 #include "mem/block_cache.h"
 #include "sched/runnable.h"
@@ -130,9 +131,10 @@ struct Task : sched::Runnable {
     std::uint32_t site;
     // kParent: 1, plus the number of ended children whose blocks are kept; and the bit kLeft.
     std::atomic<std::uint32_t> kept;
-    DependTable* depend_table;        // kParent: the dependences between its children, or null
-    std::atomic<team::Context*> home; // kParent: the context on which the task runs; null once its body is over
-    sync::SplitCount children;        // kParent: counts unfinished children
+    DependTable* depend_table; // kParent: the dependences between its children, or null
+    std::atomic<team::Context*>
+        home;                  // kParent: the context on which the task runs; null once its body is over. See ready_at
+    sync::SplitCount children; // kParent: counts unfinished children
 
     // Returns the address of the arguments. Requires that the arguments have been placed.
     void* args() {
@@ -143,6 +145,13 @@ struct Task : sched::Runnable {
 
     // Returns the task below this task on the same worker. Requires that this task is running.
     Task* below() const { return static_cast<Task*>(next); }
+
+    // For the counters: when a task with a priority became ready; 0: not known. Kept until its body
+    // begins, in a field that only a running task has.
+    void set_ready_at(base::Ticks when) {
+        home.store(reinterpret_cast<team::Context*>(when), std::memory_order_relaxed);
+    }
+    base::Ticks ready_at() const { return reinterpret_cast<base::Ticks>(home.load(std::memory_order_relaxed)); }
 
     bool has_dependences() const { return (flags & (kDependent | kUndeferred)) == kDependent; }
     bool has_dependent_children() const { return (flags & kParent) != 0 && depend_table != nullptr; }

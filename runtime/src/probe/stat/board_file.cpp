@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,11 +22,18 @@ using base::call;
 
 static_assert(sizeof(teff_stat_header) <= TEFF_STAT_HEADER_BYTES);
 static_assert(sizeof(teff_stat_worker) % base::kCacheLine == 0, "each on lines of its own");
+static_assert(sizeof(teff_stat_priority) % base::kCacheLine == 0, "each on lines of its own");
 
-constexpr std::uint32_t kRoom = 64; // workers for which a file grows
+// Workers for which a file grows; blocks of priorities are large.
+constexpr std::uint32_t kRoom = 64, kRoomWithPriorities = 8;
 
 std::uint64_t bytes_for(std::uint32_t workers) {
     return TEFF_STAT_HEADER_BYTES + std::uint64_t{workers} * sizeof(teff_stat_worker);
+}
+
+bool is_beyond_limit(std::uint64_t bytes) {
+    rlimit limit{};
+    return call(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit) == 0 && limit.rlim_cur < bytes;
 }
 
 // Where the file system cannot reserve, what is written is there.
@@ -41,9 +49,10 @@ long write_zeros(long file, std::uint64_t from, std::uint64_t to) {
 
 } // namespace
 
-bool BoardFile::open(std::string_view folder) {
+bool BoardFile::open(std::string_view folder, bool with_priorities) {
     board_ = nullptr;
-    room_ = 0;
+    room_ = priorities_room_ = 0;
+    has_priorities_ = with_priorities;
     read_process();
     const int length =
         std::snprintf(path_, sizeof path_, "%.*s/%ld-%u-%llu", static_cast<int>(folder.size()), folder.data(),
@@ -51,7 +60,7 @@ bool BoardFile::open(std::string_view folder) {
     if (length >= static_cast<int>(sizeof path_)) return fail("has too long a name", -ENAMETOOLONG);
     long file = -1;
     long error = find(file);
-    if (error == 0) error = reserve(file, std::max(room_, kRoom));
+    if (error == 0) error = reserve(file, std::max(room_, has_priorities_ ? kRoomWithPriorities : kRoom));
     if (error == 0) error = map(file);
     if (file >= 0) call(SYS_close, file);
     return error == 0 || fail("cannot be made", error);
@@ -60,7 +69,8 @@ bool BoardFile::open(std::string_view folder) {
 bool BoardFile::has_room(std::uint32_t worker) {
     if (worker < room_) return true;
     if (worker >= TEFF_STAT_WORKERS) return false;
-    const long error = grow(std::min((worker / kRoom + 1) * kRoom, TEFF_STAT_WORKERS));
+    const std::uint32_t step = has_priorities_ ? kRoomWithPriorities : kRoom;
+    const long error = grow(std::min((worker / step + 1) * step, TEFF_STAT_WORKERS));
     return error == 0 || fail("cannot be extended", error);
 }
 
@@ -88,21 +98,32 @@ long BoardFile::check(long file) {
     const std::uint64_t blocks = static_cast<std::uint64_t>(status.st_size) / sizeof(teff_stat_worker);
     const auto room = static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, TEFF_STAT_WORKERS));
     room_ = std::min({room, header.workers, TEFF_STAT_WORKERS});
+    has_priorities_ =
+        header.priorities_bytes == sizeof(teff_stat_priorities) && header.priorities_at == offsetof(Board, priorities);
     return 0;
 }
 
 long BoardFile::reserve(long file, std::uint32_t workers) {
-    rlimit limit{};
     const std::uint64_t bytes = bytes_for(workers);
-    if (call(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit) == 0 && limit.rlim_cur < bytes) return -EFBIG;
+    if (is_beyond_limit(bytes)) return -EFBIG;
     long error = call(SYS_fallocate, file, 0, 0, bytes);
     if (error == -EOPNOTSUPP || error == -ENOSYS) error = write_zeros(file, room_ == 0 ? 0 : bytes_for(room_), bytes);
     if (error == 0) room_ = workers;
+    if (error == 0 && has_priorities_) reserve_priorities(file);
     return error;
 }
 
+// Those for which there is no space are not counted by priority.
+void BoardFile::reserve_priorities(long file) {
+    constexpr std::uint64_t kBegin = offsetof(Board, priorities);
+    const std::uint64_t bytes = std::uint64_t{room_} * sizeof(teff_stat_priorities);
+    if (is_beyond_limit(kBegin + bytes)) return;
+    if (call(SYS_fallocate, file, 0, kBegin, bytes) == 0) priorities_room_ = room_;
+}
+
 long BoardFile::map(long file) {
-    const long memory = call(SYS_mmap, nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    const std::size_t bytes = has_priorities_ ? sizeof(Board) : offsetof(Board, priorities);
+    const long memory = call(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (base::is_error(memory)) return memory;
     board_ = reinterpret_cast<Board*>(memory);
     return 0;

@@ -2,6 +2,7 @@
 #include "probe/stat/counters.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -52,7 +53,10 @@ void begin(Board& board, long process) TEFF_REQUIRES(state.lock) {
     teff_stat_header& header = board.header;
     state.events = parse_events(icv::global().stat_events);
     if (header.magic == TEFF_STAT_MAGIC && header.end_ns == 0) return end_former_threads(board);
-    std::memset(&board, 0, sizeof board.whole + std::min(header.workers, TEFF_STAT_WORKERS) * sizeof(Counters));
+    const std::uint32_t workers = std::min(header.workers, TEFF_STAT_WORKERS);
+    std::memset(&board, 0, sizeof board.whole + workers * sizeof(Counters));
+    for (std::uint32_t number = 0; state.file.has_priorities(number) && number < workers; ++number)
+        std::memset(&board.priorities[number], 0, sizeof board.priorities[number]);
     header.version = TEFF_STAT_VERSION;
     header.worker_bytes = sizeof(Counters);
     header.process = static_cast<std::uint32_t>(process);
@@ -62,6 +66,10 @@ void begin(Board& board, long process) TEFF_REQUIRES(state.lock) {
     header.start_ns = base::monotonic_ns();
     header.timed = icv::global().stat_times;
     header.event_count = state.events.count;
+    if (state.file.has_priorities(0)) {
+        header.priorities_bytes = sizeof(teff_stat_priorities);
+        header.priorities_at = offsetof(Board, priorities);
+    }
     header.magic = TEFF_STAT_MAGIC; // from here on it is one
 }
 
@@ -70,7 +78,7 @@ Board* own_board() TEFF_REQUIRES(state.lock) {
     const long process = call(SYS_getpid);
     if (state.process == process) return state.file.board();
     state.process = process;
-    if (!state.file.open(icv::global().stat_directory)) return nullptr;
+    if (!state.file.open(icv::global().stat_directory, icv::global().max_task_priority > 0)) return nullptr;
     begin(*state.file.board(), process);
     return state.file.board();
 }
@@ -81,8 +89,9 @@ void begin_thread(Board& board, Counters& counters, std::uint32_t number) TEFF_R
     counters.state = TEFF_STAT_WAITING;
     counters.since = board.header.timed != 0 ? base::ticks() : 0;
     open_events(state.events, counters, board.header.event_errors);
+    const bool by_priority = state.file.has_priorities(number);
     counters.flags &= ~unsigned{TEFF_STAT_ENDED | TEFF_STAT_SWITCHES | TEFF_STAT_FILLED};
-    counters.flags |= TEFF_STAT_USED;
+    counters.flags |= TEFF_STAT_USED | (by_priority ? unsigned{TEFF_STAT_BY_PRIORITY} : 0u);
     base::this_threads_counts = counters.counts;
 }
 

@@ -5,13 +5,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::bytes::Bytes;
+use super::priorities::{self, Priority};
+
 const MAGIC: u64 = 0x3154_4154_4646_4554;
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 pub const HEADER_BYTES: usize = 4096;
 pub const WORKER_BYTES: usize = 576;
 const MOST_WORKERS: usize = 4096;
 const MOST_EVENTS: usize = 8;
-pub const MOST_BYTES: u64 = (HEADER_BYTES + MOST_WORKERS * WORKER_BYTES) as u64;
+pub const MOST_BYTES: u64 = (HEADER_BYTES + MOST_WORKERS * (WORKER_BYTES + priorities::BLOCK_BYTES)) as u64;
 
 /// By teff_stat_state and teff_stat_count: the words of the output.
 pub const STATES: [&str; 6] = ["user", "dependences", "queues", "regions", "waiting", "idle"];
@@ -40,16 +43,19 @@ pub const COUNTS: [&str; 25] = [
     "priority_contended_ns",
     "contended_locks",
     "contended_locks_ns",
-    "preempted_tasks",
+    "tasks_preempted",
 ];
 /// Those that are ticks.
 const WAITS: [usize; 3] = [19, 21, 23];
+
+const TASKS_RUN: usize = 3;
 
 const USED: u32 = 1;
 const HAS_SWITCHES: u32 = 2;
 const ENDED: u32 = 4;
 const FILLED: u32 = 8;
 const LOST: u32 = 16;
+const BY_PRIORITY: u32 = 32;
 
 /// The two clocks at one moment.
 #[derive(Clone, Copy)]
@@ -62,6 +68,8 @@ pub struct Instant {
 pub struct Worker {
     pub number: usize,
     pub thread: u32,
+    /// It has a block of priorities.
+    by_priority: bool,
     pub ns: [u64; STATES.len()],
     pub counts: [u64; COUNTS.len()],
     /// Voluntary switches, and preemptions. None if those of its present thread have not been
@@ -86,6 +94,8 @@ pub struct Board {
     pub timed: bool,
     pub left_out: u32,
     pub workers: Vec<Worker>,
+    /// By falling priority; empty where all tasks had the same one.
+    pub priorities: Vec<Priority>,
     /// For each event: the errno value of its failure.
     pub event_errors: Vec<i32>,
 }
@@ -106,17 +116,6 @@ impl Instant {
         };
         let ns = more as f64 * self.ns.saturating_sub(start.ns) as f64 / passed.max(1) as f64;
         Instant { ticks, ns: self.ns.saturating_add(ns as u64) }
-    }
-}
-
-struct Bytes<'a>(&'a [u8]);
-
-impl Bytes<'_> {
-    fn u32(&self, at: usize) -> u32 {
-        self.0.get(at..at + 4).map_or(0, |bytes| u32::from_le_bytes(bytes.try_into().unwrap_or_default()))
-    }
-    fn u64(&self, at: usize) -> u64 {
-        self.0.get(at..at + 8).map_or(0, |bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
     }
 }
 
@@ -179,6 +178,12 @@ impl Board {
         let event_errors: Vec<_> = (0..event_count).map(|at| header.u32(60 + 4 * at) as i32).collect();
         let wall_ns = until.ns.saturating_sub(start.ns);
         let tick_ns = wall_ns as f64 / until.ticks.saturating_sub(start.ticks).max(1) as f64;
+        let workers: Vec<_> = blocks
+            .enumerate()
+            .filter_map(|(at, block)| worker(at, block, until, tick_ns, &event_errors))
+            .collect();
+        let counted = priorities::read(priority_blocks(bytes, &workers), tick_ns);
+        let run = workers.iter().map(|worker| worker.counts[TASKS_RUN]).fold(0, u64::saturating_add);
         Some(Board {
             process: header.u32(16),
             start_ns: start.ns,
@@ -187,10 +192,8 @@ impl Board {
             runs: !ended,
             timed: header.u32(96) != 0,
             left_out: header.u32(92),
-            workers: blocks
-                .enumerate()
-                .filter_map(|(at, block)| worker(at, block, until, tick_ns, &event_errors))
-                .collect(),
+            workers,
+            priorities: priorities::that_matter(counted, run),
             event_errors,
         })
     }
@@ -233,6 +236,19 @@ fn latest_change<'a>(blocks: impl Iterator<Item = &'a [u8]>) -> u64 {
     blocks.map(|block| Bytes(block).u64(16)).max().unwrap_or(0)
 }
 
+/// Of the workers that have one.
+fn priority_blocks<'a>(bytes: &'a [u8], workers: &'a [Worker]) -> impl Iterator<Item = &'a [u8]> {
+    let header = Bytes(bytes);
+    let there = header.u32(112) as usize == priorities::BLOCK_BYTES;
+    let blocks = bytes.get(header.u32(116) as usize..).filter(|_| there).unwrap_or_default();
+    let mut blocks = blocks.chunks_exact(priorities::BLOCK_BYTES).enumerate();
+    let mut numbers = workers.iter().filter(|worker| worker.by_priority).map(|worker| worker.number);
+    std::iter::from_fn(move || {
+        let wanted = numbers.next()?;
+        blocks.find(|&(number, _)| number == wanted).map(|(_, block)| block)
+    })
+}
+
 fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i32]) -> Option<Worker> {
     let block = Bytes(block);
     let flags = block.u32(0);
@@ -254,6 +270,7 @@ fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i
     Some(Worker {
         number,
         thread: block.u32(4),
+        by_priority: flags & BY_PRIORITY != 0,
         ns: ticks.map(|ticks| (ticks as f64 * tick_ns) as u64),
         counts,
         switches: (flags & HAS_SWITCHES != 0).then_some(switches),

@@ -5,10 +5,11 @@ use serde_json::{json, Map, Value};
 
 use super::board::{total, Board, Worker, COUNTS, STATES};
 use super::moment::Moment;
+use super::priorities::{Lengths, Priority, Times};
 
 pub fn line(moment: &Moment) -> String {
     let processes: Vec<_> = moment.boards.iter().map(|board| process(board, moment.events)).collect();
-    json!({ "version": 1, "last": moment.last, "processes": processes }).to_string() + "\n"
+    json!({ "version": 2, "last": moment.last, "processes": processes }).to_string() + "\n"
 }
 
 fn process(board: &Board, events: &[String]) -> Value {
@@ -31,6 +32,35 @@ fn process(board: &Board, events: &[String]) -> Value {
         "not_counted": missing,
         "total": total(&board.workers).map(|sum| counters(&sum, events)),
         "workers": workers.collect::<Vec<_>>(),
+        "priorities": board.priorities.iter().map(priority).collect::<Vec<_>>(),
+    })
+}
+
+/// Tasks without a priority are not timed.
+fn priority(row: &Priority) -> Value {
+    let lengths = |lengths: &Lengths| {
+        json!({
+            "count": lengths.all.count,
+            "sum_ns": lengths.all.sum_ns,
+            "median_ns": lengths.percentile_ns(50),
+            "p99_ns": lengths.percentile_ns(99),
+            "max_ns": lengths.all.max_ns,
+        })
+    };
+    let times =
+        |times: &Times| json!({ "count": times.count, "sum_ns": times.sum_ns, "max_ns": times.max_ns });
+    json!({
+        "priority": row.priority,
+        "tasks": row.tasks,
+        "ready_to_running": lengths(&row.delay),
+        "turnaround": lengths(&row.turnaround),
+        "preempted": row.away.count,
+        "away": times(&row.away),
+        "preempting": row.preempting,
+        "to_switch": times(&row.to_switch),
+        "gained": times(&row.gained),
+        "requests": row.requests,
+        "not_worth": row.not_worth,
     })
 }
 
@@ -42,8 +72,9 @@ fn counters(worker: &Worker, events: &[String]) -> Map<String, Value> {
     for (name, ns) in STATES.iter().zip(worker.ns) {
         fields.insert(format!("{name}_ns"), ns.into());
     }
-    fields.insert("context_switches".to_owned(), worker.switches.map(|[voluntary, _]| voluntary).into());
-    fields.insert("preemptions".to_owned(), worker.switches.map(|[_, forced]| forced).into());
+    let [voluntary, involuntary] = [0, 1].map(|kind| worker.switches.map(|switches| switches[kind]));
+    fields.insert("voluntary_context_switches".to_owned(), voluntary.into());
+    fields.insert("involuntary_context_switches".to_owned(), involuntary.into());
     let events: Map<_, _> =
         events.iter().cloned().zip(worker.events.iter().map(|value| (*value).into())).collect();
     fields.insert("events".to_owned(), events.into());

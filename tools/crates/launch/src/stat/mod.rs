@@ -2,11 +2,13 @@
 //! `teff stat`: runs the program with the embedded monitor on, and prints what it counted.
 
 mod board;
+mod bytes;
 mod events;
 mod folder;
 mod json;
 mod moment;
 mod place;
+mod priorities;
 mod samples;
 mod system;
 mod text;

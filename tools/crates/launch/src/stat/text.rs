@@ -8,6 +8,7 @@ use grains::units::{count, percent, several, time};
 
 use super::board::{total, Board, Worker, COUNTS, STATES};
 use super::moment::Moment;
+use super::priorities::{Lengths, Priority, Times};
 
 /// A column: its title, and what a worker shows there.
 type Column<'a> = (&'a str, Box<dyn Fn(&Worker) -> String + 'a>);
@@ -59,6 +60,8 @@ fn render_board(board: &Board, moment: &Moment) -> String {
     out += &table(board, &contention(), "contention");
     out += &table(board, &times(), if board.timed { "time" } else { "time, sampled" });
     out += &table(board, &system(moment.events), "system");
+    out += &by_priority(&board.priorities);
+    out += &preemptions(&board.priorities);
     if board.left_out != 0 {
         out += &format!("{} more are not counted\n", several(board.left_out.into(), "worker"));
     }
@@ -143,8 +146,9 @@ fn times() -> Vec<Column<'static>> {
 fn system(events: &[String]) -> Vec<Column<'_>> {
     let known = |value: Option<u64>| value.map_or_else(|| "-".to_owned(), count);
     let mut columns: Vec<Column> = vec![
-        ("context switches", Box::new(move |worker| known(worker.switches.map(|[voluntary, _]| voluntary)))),
-        ("preemptions", Box::new(move |worker| known(worker.switches.map(|[_, forced]| forced)))),
+        ("voluntary context switches", Box::new(move |worker| known(worker.switches.map(|[own, _]| own)))),
+        ("involuntary", Box::new(move |worker| known(worker.switches.map(|[_, forced]| forced)))),
+        ("tasks preempted", Box::new(|worker| count(value(worker, "tasks_preempted")))),
     ];
     for (at, name) in events.iter().enumerate() {
         columns.push((name, Box::new(move |worker| known(worker.events.get(at).copied().flatten()))));
@@ -152,13 +156,70 @@ fn system(events: &[String]) -> Vec<Column<'_>> {
     columns
 }
 
-fn table(board: &Board, columns: &[Column], title: &str) -> String {
+/// How long tasks were ready until they ran, and until they had ended.
+fn by_priority(rows: &[Priority]) -> String {
+    let titles = ["tasks", "to run: median", "99 %", "max", "to end: median", "99 %", "max"];
+    let mut table = empty_table("priority", &titles);
+    let of = |lengths: &Lengths| {
+        let ns = [lengths.percentile_ns(50), lengths.percentile_ns(99), lengths.all.max_ns];
+        ns.map(|ns| if lengths.all.count == 0 { "-".to_owned() } else { time(ns as f64) })
+    };
+    for row in rows {
+        let first = [row.priority.to_string(), count(row.tasks)];
+        table.add_row(first.into_iter().chain(of(&row.delay)).chain(of(&row.turnaround)));
+    }
+    if rows.is_empty() {
+        String::new()
+    } else {
+        lines(&table)
+    }
+}
+
+/// What they cost and gained, in means; nothing where no task was preempted or asked to be.
+fn preemptions(rows: &[Priority]) -> String {
+    let matters = |row: &&Priority| row.away.count + row.preempting + row.requests > 0;
+    let titles = ["preempted", "away", "preempting", "switch", "max", "gained", "in all", "asked", "wasted"];
+    let mut table = empty_table("preemptions", &titles);
+    let of = |times: &Times, ns: u64| if times.count == 0 { "-".to_owned() } else { time(ns as f64) };
+    for row in rows.iter().filter(matters) {
+        table.add_row([
+            format!("priority {}", row.priority),
+            count(row.away.count),
+            of(&row.away, row.away.mean_ns()),
+            count(row.preempting),
+            of(&row.to_switch, row.to_switch.mean_ns()),
+            of(&row.to_switch, row.to_switch.max_ns),
+            of(&row.gained, row.gained.mean_ns()),
+            of(&row.gained, row.gained.sum_ns),
+            count(row.requests),
+            count(row.not_worth),
+        ]);
+    }
+    if table.is_empty() {
+        String::new()
+    } else {
+        lines(&table)
+    }
+}
+
+fn empty_table(title: &str, columns: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
-    table.set_header([title].into_iter().chain(columns.iter().map(|(title, _)| *title)));
+    table.set_header([title].iter().chain(columns));
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
+    table
+}
+
+fn lines(table: &Table) -> String {
+    let lines: Vec<_> = table.lines().map(|line| format!(" {}\n", line.trim_end())).collect();
+    lines.concat() + "\n"
+}
+
+fn table(board: &Board, columns: &[Column], title: &str) -> String {
+    let titles: Vec<_> = columns.iter().map(|(title, _)| *title).collect();
+    let mut table = empty_table(title, &titles);
     let row = |name: String, worker: &Worker| -> Vec<String> {
         [name].into_iter().chain(columns.iter().map(|(_, show)| show(worker))).collect()
     };
@@ -168,6 +229,5 @@ fn table(board: &Board, columns: &[Column], title: &str) -> String {
     if let Some(sum) = total(&board.workers) {
         table.add_row(row("total".to_owned(), &sum));
     }
-    let lines: Vec<_> = table.lines().map(|line| format!(" {}\n", line.trim_end())).collect();
-    lines.concat() + "\n"
+    lines(&table)
 }
