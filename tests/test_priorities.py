@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `teff report` and `teff stat` say of tasks by priority, against a program that measures the
-same by its own clock in the same run (programs/priorities.c).
+"""Compares what `teff report` and `teff stat` say about the tasks of each priority with the times
+that the program measures by its own clock in the same run (programs/priorities.c).
 """
 
 import json
@@ -15,8 +15,8 @@ from harness import PROGRAMS, TEFF, ProductTest, environment, run
 SOURCE = (PROGRAMS / "priorities.c").read_text()
 ROUNDS, LOW, HIGH, PLAIN = (int(re.search(rf"\b{name} = (\d+)", SOURCE).group(1))
                             for name in ("ROUNDS", "LOW", "HIGH", "PLAIN"))
-ATTEMPTS = 5  # a thread may lose its processor between the event and the program's look at its clock
-SLACK_NS = 20_000  # from the construct, and from the body's first line, to the program's clock
+ATTEMPTS = 5  # a thread may lose its processor between an event and the moment at which the program reads its clock
+SLACK_NS = 20_000  # between an event in the runtime and the moment at which the program reads its clock
 
 
 class Truth:
@@ -34,7 +34,7 @@ class Truth:
 
     @staticmethod
     def of(times):
-        """The nearest rank, as the report takes it."""
+        """Percentiles of the nearest rank, as in the report."""
         times = sorted(times)
         return {f"{name}_ns": times[math.ceil(len(times) * percent / 100) - 1]
                 for name, percent in (("median", 50), ("p99", 99), ("max", 100))}
@@ -77,7 +77,7 @@ class Priorities(ProductTest):
                          {HIGH: ROUNDS, LOW: 2 * ROUNDS, 0: PLAIN})
 
     def assert_preemptions(self, rows):
-        """The program sees how long a preempted task has stood still at most, and how long the other one ran."""
+        """The program knows how long the preempting task ran, and how long the other was away at most."""
         times = len(self.truth.preempted)
         self.assertGreater(times, ROUNDS // 2)
         self.assertEqual((rows[LOW]["preempted"], rows[HIGH]["preempting"]), (times, times))
@@ -152,14 +152,15 @@ class Priorities(ProductTest):
             self.assertGreater(rows[HIGH]["gained"]["count"], 0)
 
     def test_stat(self):
-        """Its percentiles are those of buckets, and what is gained is what such tasks have run before. A task
-        is ready for the counters while it is created: before a thread is asked to give way."""
+        """The percentiles of the counters are those of buckets, and their gains are estimates from earlier
+        tasks of the same function. For the counters, a task becomes ready during its construct, before
+        a thread is asked to give way."""
         for preempt in ("off", "on"):
             with self.subTest(preempt=preempt):
                 self.attempt(lambda preempt=preempt: self.judge_counters(preempt))
 
     def test_a_task_that_creates_a_higher_one(self):
-        """It gives way where it creates it, and the other one's time is none of its own."""
+        """The creator gives way at the construct, and the other task's time does not count as its own."""
         for look in (self.reported, self.counted):
             rows = look("on", "itself")
             self.assertEqual(len(self.truth.preempted), ROUNDS)
@@ -172,7 +173,7 @@ class Priorities(ProductTest):
         self.assertLess(abs(sums - whole), 0.01 * whole)
 
     def test_without_priorities(self):
-        """All tasks have one priority then, whatever the program says."""
+        """Without OMP_MAX_TASK_PRIORITY, all tasks have the same priority, whatever their clauses say."""
         done = self.teff("stat", "--json", "-o", self.place / "counts.json", "--", self.program)
         self.assertEqual(done.status, 0)
         (process,) = json.loads((self.place / "counts.json").read_text())["processes"]

@@ -20,11 +20,11 @@
 // adds the time spent in the current state. Ticks are readings of the time-stamp counter. The
 // header has two pairs of ticks and nanoseconds (CLOCK_MONOTONIC), from which a reader computes the
 // length of a tick. If the process was killed, the second pair is missing.
-
-// PRIORITIES. If tasks may have priorities (OMP_MAX_TASK_PRIORITY), a second block of each worker
-// has what it counted of the tasks of each. These blocks lie behind those of the greatest number of
-// workers, so the file has a hole there. Tasks without a priority are not timed: their number is
-// what is left of TEFF_STAT_RUN.
+//
+// PRIORITIES. If tasks may have priorities (OMP_MAX_TASK_PRIORITY), each worker has a second block,
+// with counters for each priority. These blocks begin after the space for the first blocks of
+// TEFF_STAT_WORKERS workers, so the file has a hole between the two kinds of blocks. Tasks of
+// priority 0 are not timed. Their number is TEFF_STAT_RUN minus the tasks of all other priorities.
 
 #ifndef TEFF_STAT_H
 #define TEFF_STAT_H
@@ -36,7 +36,7 @@
 #define TEFF_STAT_WORKERS 4096u // workers with this number or a higher one are not counted
 #define TEFF_STAT_EVENTS 8u
 #define TEFF_STAT_HEADER_BYTES 4096u
-#define TEFF_STAT_PRIORITIES 8u // of a worker: the first that it meets; those beyond count in the last
+#define TEFF_STAT_PRIORITIES 8u // slots of a worker, one per priority that it meets; the last has all further ones
 #define TEFF_STAT_BUCKETS 512u
 
 // What a worker is doing. All states but the first and the last are work of the runtime.
@@ -112,37 +112,36 @@ struct teff_stat_worker {
     uint64_t event_ids[TEFF_STAT_EVENTS];  // used by the writer only: the kernel's ids of these events
 };
 
-// How often something happened whose time is known, and the ticks that it took, together and at
-// most.
+// Durations, in ticks: their number, their sum, and the longest of them.
 struct teff_stat_times {
     uint64_t count, sum, most;
 };
 
-// By length, in units of 64 ticks: below 16 a bucket for each, then 16 for each power of two. The
-// last one has all that are longer.
+// Durations, and their histogram. Its unit is 64 ticks. Each length below 16 units has its own
+// bucket, and each power of two above has 16 buckets. The last bucket also has all longer ones.
 struct teff_stat_lengths {
     struct teff_stat_times all;
     uint32_t buckets[TEFF_STAT_BUCKETS];
 };
 
-// Of the tasks of one priority.
+// A worker's counters for the tasks of one priority.
 struct teff_stat_priority {
     int32_t priority;
-    uint32_t used;       // 1: the slot is one
-    uint64_t tasks;      // whose body ended here
-    uint64_t preempting; // times that one took the place of another task
-    uint64_t requests;   // times that the worker was asked to leave its task for one
-    uint64_t not_worth;  // of these: none was left, or one that was to end sooner than a preemption takes
+    uint32_t used;       // 1: the slot is in use
+    uint64_t tasks;      // tasks whose body ended here
+    uint64_t preempting; // how often such a task took the place of another task
+    uint64_t requests;   // how often the worker was asked to leave its task for such a task
+    uint64_t not_worth;  // useless requests: no task gave way, or one that would end sooner than a preemption takes
     uint64_t reserved[4];
-    struct teff_stat_times away;         // times that one was preempted: until it went on
-    struct teff_stat_times to_switch;    // from a request until the other task was left
+    struct teff_stat_times away;         // from the preemption of such a task until it continued
+    struct teff_stat_times to_switch;    // from a request until the other task left the worker
     struct teff_stat_times gained;       // how much longer the other task was expected to run
     struct teff_stat_lengths delay;      // from ready to running
     struct teff_stat_lengths turnaround; // from ready to the end of the body
 };
 
 struct teff_stat_priorities {
-    struct teff_stat_priority of[TEFF_STAT_PRIORITIES]; // the used ones first
+    struct teff_stat_priority of[TEFF_STAT_PRIORITIES]; // used slots come first
 };
 
 struct teff_stat_header {
@@ -159,8 +158,8 @@ struct teff_stat_header {
     uint32_t timed;                         // 1: workers measure how long each state lasts
     uint32_t namespace_of_process;          // inode of the PID namespace to which `process` belongs; 0: unknown
     uint64_t started;                       // start time of the process, as in /proc/PROCESS/stat; 0: unknown
-    uint32_t priorities_bytes;              // of a worker's block of priorities; 0: there are none
-    uint32_t priorities_at;                 // where in the file the block of worker 0 begins
+    uint32_t priorities_bytes;              // size of a worker's block of priorities; 0: there are no such blocks
+    uint32_t priorities_at;                 // offset in the file of worker 0's block of priorities
 };
 
 #endif

@@ -131,7 +131,7 @@ enum teff_record_type {
     // Added to version 3 later.
     TEFF_REC_WAKE = 34,    // 32: the worker woke another worker
     TEFF_REC_MOVED = 35,   // 32: the stream's thread has moved to another processor
-    TEFF_REC_REQUEST = 36, // 32: the worker was asked to leave its task for one of higher priority
+    TEFF_REC_REQUEST = 36, // 32: the worker was asked to leave its task for a task of higher priority
 };
 
 // The first 8 bytes of every record: type (bits 0-7), flags (bits 8-15), and `when` (bits 16-63:
@@ -229,11 +229,11 @@ enum teff_wake_cause {
     TEFF_WAKE_JOIN = 5,   // the sleeper is the leader: the last other member has ended its part of the region
 };
 
-// flags of REQUEST: what became of it
+// flags of REQUEST: its outcome
 enum teff_request_end {
-    TEFF_REQUEST_PREEMPTED = 1, // another task took the place of the worker's; WAIT of kind PREEMPTED says until when
-    TEFF_REQUEST_NOTHING = 2,   // the worker looked, and found nothing that was to take its task's place
-    TEFF_REQUEST_BY_ITSELF = 3, // its task ended or waited before it was left: the worker looked anyway
+    TEFF_REQUEST_PREEMPTED = 1, // the worker's task was preempted: its next WAIT of kind PREEMPTED has the times
+    TEFF_REQUEST_NOTHING = 2,   // the worker looked, and found no task that was to run instead of its task
+    TEFF_REQUEST_BY_ITSELF = 3, // the worker's task ended or waited first, and then the worker looked in any case
 };
 
 // flags of CALL_PATH
@@ -446,14 +446,14 @@ struct teff_rec_moved {
     uint64_t reserved[2];
 };
 
-// With preemption, in the stream of the worker that was asked (several requests that came before it
-// looked are one), when it has looked. A worker that asks itself has one, too: a task became ready
-// on it that cannot begin yet.
+// Written with preemption, in the stream of the asked worker, after this worker has looked for a
+// task of higher priority. All requests that arrive before it looks share one record. There is also
+// a record if a worker asks itself, because a task became ready on it that cannot run yet.
 struct teff_rec_request {
-    teff_rec_head head; // when: it was asked; flags: teff_request_end
-    uint64_t task;      // that it was in when it looked (0: BY_ITSELF)
-    uint64_t ticks;     // until it looked: PREEMPTED: until its task was left (0: not known)
-    int32_t priority;   // the highest that was asked for
+    teff_rec_head head; // when: the first request; flags: teff_request_end
+    uint64_t task;      // the worker's task when it looked; 0: BY_ITSELF
+    uint64_t ticks;     // until the worker looked; with PREEMPTED, until its task gave way; 0: not known
+    int32_t priority;   // the highest priority that was requested
     uint32_t reserved;
 };
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of three priorities, on a team of two: one thread creates them and waits, the other one
-// runs them. Each round has two low tasks, of some milliseconds; while the first of them runs, a
-// short high one is created. The program measures by its own clock, and prints in nanoseconds, for
-// each task: its priority, how long it was ready until it ran, and until it had ended, both from
-// behind its construct and from before it; and for each
-// low task in the middle of which the high one began ("preempted"): how long the high one ran, how
-// long the low one did not, give or take the step in which that was, and how long it ran
-// afterwards. With an argument each low task creates the high one itself, and nothing else
-// happens.
+// Runs tasks of three priorities in a team of two threads: one thread creates the tasks and waits,
+// the other one runs them. Each round has two low tasks, which take some milliseconds. While the
+// first of them runs, the creator creates a short high task. With an argument, each low task
+// creates the high task itself, and there are no other tasks.
+//
+// The program measures times by its own clock. It prints one line for each low and high task, with
+// the priority and four times in nanoseconds:
+// - from the end of the task's construct until the task began, and until it ended;
+// - from the beginning of the construct until the task began, and until it ended.
+//
+// It prints a line "preempted" for each low task that was running when the high task began:
+// - how long the high task ran;
+// - how long the step of the low task took in which this happened: the low task was away for at
+//   most this time;
+// - how long the low task ran after this step.
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,7 +23,7 @@
 enum { ROUNDS = 40, LOW = 1, HIGH = 5, PLAIN = 30 };
 
 struct times {
-    long met, ready, began, ended, gap, back; // the step in which the high task ran: its length, its end
+    long met, ready, began, ended, gap, back; // gap, back: length and end of the step in which the high task ran
     atomic_int runs, over;
 };
 
@@ -30,7 +36,7 @@ static long now(void) {
     return time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-// A loop in the program's own code, so that it can be left at most of its instructions.
+// A loop in the program's own code, which can be preempted at most of its instructions.
 static long compute(long steps) {
     volatile long sum = 0;
     for (long i = 0; i < steps; ++i)
@@ -38,7 +44,7 @@ static long compute(long steps) {
     return sum;
 }
 
-// `by`: the high task that may come in between.
+// `by`: the high task that may preempt this task.
 static void run(struct times* times, int parts, struct times* by) {
     times->began = now();
     atomic_store(&times->runs, 1);

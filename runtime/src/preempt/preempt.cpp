@@ -48,7 +48,7 @@ long send(pid_t thread) {
     return base::call(SYS_rt_tgsigqueueinfo, info.si_pid, thread, own_signal(), &info);
 }
 
-// Called before a request: its time counts if none is pending.
+// Called before a request. Stores the time of the request, unless another one is pending.
 void note_asked(Target& target) {
     if (target.word.asked() == 0) target.asked_since.store(base::ticks(), std::memory_order_relaxed);
 }

@@ -97,9 +97,9 @@ struct alignas(base::kCacheLine) Target {
     std::atomic<base::Ticks> asked_at{0}; // when the last signal was sent
     std::atomic<std::uint64_t> requests{0};
     std::atomic<std::uint64_t> signals{0}; // signals sent for these requests
-    // When the request was made that has not been taken; 0: not known. A requester may come between
-    // the owner's two steps, which take the request and this time: then it is lost, or that of the
-    // request before.
+    // When the pending request was made; 0: not known. The thread takes first the request and then
+    // this time. If another request arrives in between, the time of the new request is lost, or is
+    // mistaken for the time of the request that was taken.
     std::atomic<base::Ticks> asked_since{0};
 
     // Touched by the thread and its handler; other threads may read the counts. Relaxed: one

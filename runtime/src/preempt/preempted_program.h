@@ -45,7 +45,7 @@ struct Play {
     std::function<void()> switch_away = [] {};
     volatile int impatient = 0; // how often cannot_soon was called
     volatile int watched = 0;   // how often watched was called
-    std::uint32_t dropped = 0;  // what dropped was called with last
+    std::uint32_t dropped = 0;  // the priority in the last call of the hook `dropped`
     Stack stack{};
 };
 inline Play play;

@@ -65,22 +65,22 @@ enum class Wait : std::uint8_t {
     kYield,       // runs another task and waits for it, or gives way to a task on another context
 };
 
-// What became of a request to leave a task for one of a higher priority: another task took its
-// place, nothing was to take it, or the worker came to look by itself.
+// The outcome of a request to leave a task for a task of a higher priority: another task took its
+// place, no task was to take its place, or the worker looked before it served the request.
 enum class Answer : std::uint8_t { kPreempted, kNothing, kByItself };
 
 struct Request {
-    base::Ticks asked; // when; 0: not known
+    base::Ticks asked; // when the worker was asked; 0: not known
     std::int32_t priority;
     Answer answer;
 };
 
-// The current task has left its worker to another, and is back.
+// The current task has been preempted, and is about to continue.
 struct Preemption {
     base::Ticks left;
-    std::int32_t by;  // the priority of the other
-    base::Ticks rest; // how much longer the task was expected to run when it left; 0: not known
-    bool pays;        // as far as is known, that is as long as a preemption takes
+    std::int32_t by;  // the priority of the preempting task
+    base::Ticks rest; // how much longer the task was expected to run when it was preempted; 0: not known
+    bool pays;        // false if `rest` is known to be shorter than a preemption takes
 };
 
 // The sinks' halves. events_trace.cpp appends records to the worker's stream; events_ompt.cpp
@@ -135,7 +135,8 @@ void waited(team::Worker& worker);
 void ran_out(team::Worker& worker);
 void idles(team::Worker& worker, base::Ticks now);
 void idled(team::Worker& worker);
-// A task with a priority has run: it was ready at `ready` (0: not known), and began at `began`.
+// A task of a priority above 0 has run. It became ready at `ready` (0: not known), and began at
+// `began`.
 void ran(team::Worker& worker, std::int32_t priority, base::Ticks ready, base::Ticks began);
 void answered(team::Worker& worker, const Request& request, base::Ticks looked);
 void preempted(team::Worker& worker, const Preemption& preemption);
@@ -282,7 +283,7 @@ TEFF_APART inline void turned(team::Worker& worker) {
     if (traced(worker)) trace::turned(worker);
 }
 
-// The worker has looked for what it was asked for, at this moment.
+// The worker was asked to give way, and has looked for a task of a higher priority at this moment.
 TEFF_APART inline void answered(team::Worker& worker, const Request& request) {
     const base::Ticks looked = base::ticks();
     if (traced(worker)) trace::answered(worker, request, looked);

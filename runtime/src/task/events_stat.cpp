@@ -20,7 +20,7 @@ using probe::stat::enter;
 
 namespace {
 
-// The clocks of two processors may differ a little.
+// Returns 0 if `to` is before `from`, because the clocks of two processors may differ slightly.
 base::Ticks length(base::Ticks from, base::Ticks to) { return to > from ? to - from : 0; }
 
 } // namespace

@@ -120,8 +120,8 @@ bool is_settled_in_team(const team::Worker& worker) {
     return task != nullptr && worker.member != nullptr && task == worker.member->implicit_task;
 }
 
-// Tells the probes what became of a request that the worker's thread has taken. Its thread is at a
-// safe point, or in the runtime.
+// Tells the probes the outcome of a request that the worker's thread has taken. Called by this
+// thread, at a safe point or in the runtime.
 void tell_answer(team::Worker& worker, std::uint32_t asked, events::Answer answer) {
     const base::Ticks since = worker.target.asked_since.exchange(0, std::memory_order_relaxed);
     if (TEFF_LIKELY(worker.probes == 0)) return;
@@ -199,8 +199,8 @@ std::int32_t priority_of(const Other& other) {
     return other.starts != nullptr ? other.starts->priority : other.context->runs_at;
 }
 
-// For the probes: the current task is about to leave its worker to the other. `asked`: as the
-// worker was asked to.
+// Returns what the probes need to know about a preemption. Called when the current task is about to
+// leave its worker to `other`. `asked`: a request is the reason.
 events::Preemption leaves(const team::Worker& worker, const Other& other, bool asked) {
     const base::Ticks now = base::ticks(), age = now - worker.began;
     const RunTime known = run_times.of(worker.task->function);
@@ -209,10 +209,10 @@ events::Preemption leaves(const team::Worker& worker, const Other& other, bool a
     return {.left = now, .by = priority_of(other), .rest = rest, .pays = pays};
 }
 
-// Whether the current task is recorded as waiting already.
+// Whether the current task counts as running, or still as waiting, in recordings and counters.
 enum class Recorded : bool { kRuns, kWaits };
 
-// Leaves the current task for what is ready of a higher priority, as long as there is any.
+// Runs ready tasks of a higher priority instead of the current task, until there are none.
 void give_way_to_all_higher(team::Worker& worker, Recorded as) {
     const std::int32_t priority = runs_at(worker);
     if (priority == kNotPreemptible || team::observed(worker) || preempt::holds() || !preempt::is_active()) return;

@@ -146,8 +146,8 @@ struct Task : sched::Runnable {
     // Returns the task below this task on the same worker. Requires that this task is running.
     Task* below() const { return static_cast<Task*>(next); }
 
-    // For the counters: when a task with a priority became ready; 0: not known. Kept until its body
-    // begins, in a field that only a running task has.
+    // For the counters: the time at which a task of a priority above 0 became ready; 0: not known.
+    // Until the body begins, the time is stored in `home`, which is otherwise unused until then.
     void set_ready_at(base::Ticks when) {
         home.store(reinterpret_cast<team::Context*>(when), std::memory_order_relaxed);
     }

@@ -126,7 +126,7 @@ struct alignas(base::kCacheLine) Worker {
     preempt::Target target;
     Context* preempting_context = nullptr; // the handler's choice, for the switch that follows
     task::Task* preempting_task = nullptr;
-    bool preempts_as_asked = false; // not at a tick
+    bool preempts_as_asked = false; // the handler served a request, not a tick
 };
 
 inline fiber::Context& Context::stack() {

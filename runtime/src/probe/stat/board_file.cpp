@@ -24,7 +24,7 @@ static_assert(sizeof(teff_stat_header) <= TEFF_STAT_HEADER_BYTES);
 static_assert(sizeof(teff_stat_worker) % base::kCacheLine == 0, "each on lines of its own");
 static_assert(sizeof(teff_stat_priority) % base::kCacheLine == 0, "each on lines of its own");
 
-// Workers for which a file grows; blocks of priorities are large.
+// Number of workers by which a file grows: fewer if it has blocks of priorities, which are large.
 constexpr std::uint32_t kRoom = 64, kRoomWithPriorities = 8;
 
 std::uint64_t bytes_for(std::uint32_t workers) {
@@ -113,7 +113,8 @@ long BoardFile::reserve(long file, std::uint32_t workers) {
     return error;
 }
 
-// Those for which there is no space are not counted by priority.
+// Reserves space for the workers' blocks of priorities. Workers for which there is no space do not
+// count by priority.
 void BoardFile::reserve_priorities(long file) {
     constexpr std::uint64_t kBegin = offsetof(Board, priorities);
     const std::uint64_t bytes = std::uint64_t{room_} * sizeof(teff_stat_priorities);

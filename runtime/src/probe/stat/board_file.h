@@ -26,20 +26,20 @@ struct Board {
         char whole[TEFF_STAT_HEADER_BYTES];
     };
     teff_stat_worker workers[TEFF_STAT_WORKERS];
-    teff_stat_priorities priorities[TEFF_STAT_WORKERS]; // mapped only if the board has them
+    teff_stat_priorities priorities[TEFF_STAT_WORKERS]; // mapped only if the board has such blocks
 };
 
 class BoardFile {
   public:
     // Makes or finds the calling process's file in `folder`. Returns false, after a warning, if
     // neither is possible. A new file is all zero; an existing file is a board of this version.
-    // `with_priorities`: a new board is to have blocks of priorities, if there is space.
+    // `with_priorities`: a new board gets blocks of priorities, if there is space for them.
     [[nodiscard]] bool open(std::string_view folder, bool with_priorities);
     // Returns true if the file has space for this worker; extends the file if necessary. Warns once
     // if the file cannot be extended.
     [[nodiscard]] bool has_room(std::uint32_t worker);
 
-    // Returns true if this worker, for which the file has space, has a block of priorities.
+    // Returns true if this worker has a block of priorities.
     bool has_priorities(std::uint32_t worker) const { return worker < priorities_room_; }
 
     // Returns the board, or null if there is none.
@@ -61,7 +61,7 @@ class BoardFile {
 
     Board* board_ = nullptr;
     std::uint32_t room_ = 0;            // number of workers for which the file has space
-    std::uint32_t priorities_room_ = 0; // of these, those that have a block of priorities
+    std::uint32_t priorities_room_ = 0; // number of workers that have a block of priorities
     bool has_priorities_ = false;
     base::Identity identity_;
     std::uint32_t name_space_ = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the monitor counts of the tasks of each priority (teff_stat_priority in teff_stat.h). Called
-// by the worker's own thread, and only for tasks that have a priority, or when a task is preempted.
+// The monitor's counters for the tasks of each priority (teff_stat_priority in teff_stat.h). A
+// worker's own thread updates them, at three moments: when a task of a priority above 0 has run,
+// when a request to give way has been answered, and when a preempted task continues.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,15 @@ namespace teff::probe::stat {
 
 using Priority = teff_stat_priority;
 
-// Returns the slot of this priority: a new one if the worker has not met it and has another free,
-// else the last.
+// Returns the slot of this priority. If the priority has no slot yet, takes the next free slot. If
+// no slot is free, returns the last one.
 Priority& slot_of(teff_stat_priorities& priorities, std::int32_t priority);
 
-// Returns what the worker `number` has counted of tasks of this priority; null if its board has no
-// block for that.
+// Returns the counters of the worker `number` for tasks of this priority, or null if the worker has
+// no block of priorities.
 Priority* of_priority(Counters& counters, std::uint32_t number, std::int32_t priority);
 
-// Returns the bucket of teff_stat_lengths for a length.
+// Returns the index of the bucket in teff_stat_lengths that counts durations of this length.
 unsigned bucket_of(base::Ticks length);
 
 void add(teff_stat_times& times, base::Ticks length);

@@ -251,7 +251,8 @@ class alignas(base::arch::kPageBytes) Stream {
         append<TEFF_REC_WAKE>(wake.cause, wake.when,
                               teff_rec_wake{0, wake.sleeper, wake.sleep, wake.ticks & kTicksMask, 0});
     }
-    // `asked`: when the worker was asked; 0: not known. `looked`: when it looked for another task.
+    // `asked`: when the worker was asked; 0: not known. `looked`: when the worker then looked
+    // for another task.
     void request(Ticks asked, Ticks looked, teff_request_end end, std::uint64_t task, std::int32_t priority) {
         const Ticks when = asked != 0 ? asked : looked;
         append<TEFF_REC_REQUEST>(end, when, teff_rec_request{0, task, length(when, looked), priority, 0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What preempted whom, what it cost, and what it gained.
+//! Preemptions: which task preempted which, what this cost, and what it gained.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,35 +9,35 @@ use crate::tables::{flag, some_row, RequestInfo, WaitInfo};
 use crate::ticks::Ticks;
 use crate::Profile;
 
-/// A task left its worker to another one of a higher priority, before it came to a point at which
-/// tasks wait.
+/// A task gave way to a task of a higher priority, before it reached a point at which tasks wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Preemption {
-    /// Row of the task that left.
+    /// Row of the preempted task.
     pub preempted: u32,
-    /// Of the task that took its place; `None`: it is not recorded.
+    /// Row of the task that took its place; `None`: this task is not recorded.
     pub by: Option<u32>,
-    /// From when until when it was away.
+    /// When the preempted task left its worker, and when it continued.
     pub left: Ticks,
     pub back: Ticks,
-    /// How much of that its worker ran no task.
+    /// The part of this time in which its worker ran no task.
     pub lost: Ticks,
-    /// From the request until it left; `None`: nobody had asked, as where it creates the other task
-    /// itself, or the time is not known.
+    /// From the request until the preempted task left; `None`: there was no request, for example
+    /// because the task created the other task itself, or the time of the request is not known.
     pub to_switch: Option<Ticks>,
-    /// How long it had its worker afterwards, until it ended or waited: so much later the other
-    /// task would have begun, if no other worker had been there for it sooner.
+    /// How long the preempted task had its worker afterwards, until it ended or waited. Without the
+    /// preemption, the other task would have begun later by this time, if no other worker had been
+    /// free for it sooner.
     pub rest: Ticks,
 }
 
 impl Preemption {
-    /// What it took of the worker, and of the time of the task that came in between.
+    /// The delay of the preempting task before the switch, and the time that the worker lost.
     pub fn cost(&self) -> Ticks {
         self.to_switch.unwrap_or_default() + self.lost
     }
 }
 
-/// In the order of the tasks that were preempted, and then of time.
+/// All preemptions, sorted by the row of the preempted task, then by time.
 pub fn preemptions(profile: &Profile) -> Vec<Preemption> {
     let mut waits: Vec<_> = profile.waits.iter().filter(|wait| wait.kind == WaitKind::Preempted).collect();
     if waits.is_empty() {
@@ -65,7 +65,7 @@ pub fn preemptions(profile: &Profile) -> Vec<Preemption> {
     found
 }
 
-/// The requests after which tasks were preempted, by task and time.
+/// The requests that led to preemptions, sorted by task and time.
 struct Asked(std::iter::Peekable<std::vec::IntoIter<RequestInfo>>);
 
 impl Asked {
@@ -77,7 +77,8 @@ impl Asked {
         Self(requests.into_iter().peekable())
     }
 
-    /// The last one of its task before this wait. Waits are asked for by task and time.
+    /// The last request for the wait's task before the wait. Requires that successive calls pass
+    /// waits sorted by task and time.
     fn before(&mut self, wait: &WaitInfo) -> Option<RequestInfo> {
         let mut last = None;
         while let Some(request) =
@@ -89,7 +90,7 @@ impl Asked {
     }
 }
 
-/// What each worker ran, by the time at which it began: the worker, when, the grain.
+/// For each fragment, its worker, its start and its grain; sorted by worker and start.
 struct Stretches(Vec<(u16, Ticks, u32)>);
 
 impl Stretches {
@@ -102,6 +103,7 @@ impl Stretches {
         Self(all)
     }
 
+    /// The first grain that the worker ran during the wait; `None` if it ran no other grain.
     fn first_in(&self, wait: &WaitInfo) -> Option<u32> {
         let at = self.0.partition_point(|&(worker, start, _)| (worker, start) < (wait.worker, wait.begin));
         let &(worker, start, grain) = self.0.get(at)?;
@@ -109,7 +111,7 @@ impl Stretches {
     }
 }
 
-/// The waits of the tasks that were preempted, by time; and of those on top of which they ran.
+/// The waits of the preempted tasks, and of the tasks below them on the stack, sorted by time.
 struct Lives<'a> {
     profile: &'a Profile,
     waits: BTreeMap<u32, Vec<&'a WaitInfo>>,
@@ -135,23 +137,24 @@ impl<'a> Lives<'a> {
         Self { profile, waits, tasks: tasks.len() }
     }
 
-    /// The creator that goes on when an undeferred task has ended.
+    /// The creator of an undeferred task, which continues when this task has ended.
     fn below(profile: &Profile, task: u32) -> Option<u32> {
         let grains = &profile.grains;
         let parent = some_row(grains.parent[task as usize]);
         parent.filter(|_| grains.has(task, flag::INLINE)).filter(|&row| (row as usize) < grains.tasks)
     }
 
-    /// Without the times in which it was preempted again.
+    /// How long the task has its worker from this time on, without the times in which it is
+    /// preempted again.
     fn rest(&self, mut task: u32, mut from: Ticks) -> Ticks {
         let mut rest = Ticks::ZERO;
-        let mut left = self.tasks; // a damaged recording may have circles
+        let mut left = self.tasks; // a damaged recording may have cycles of creators
         loop {
             let waits = self.waits.get(&task).map_or(&[][..], Vec::as_slice);
             let later = waits.partition_point(|wait| wait.begin < from);
             for wait in &waits[later..] {
                 match wait.kind {
-                    // It keeps its worker, or has it to wait.
+                    // The task keeps its worker during such a wait.
                     WaitKind::Lock | WaitKind::Critical | WaitKind::Ordered | WaitKind::RunAtOnce => {}
                     WaitKind::Preempted => {
                         rest += wait.begin - from;

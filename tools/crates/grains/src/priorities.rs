@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Whether tasks of higher priority ran earlier: how long tasks of each priority were ready before
-//! they ran, and until they ended; what kept them from running afterwards, and what they kept.
+//! they ran, and until they ended; and how often they were suspended, were preempted, and preempted
+//! other tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +12,7 @@ use crate::tables::{flag, GrainKind, Grains};
 use crate::ticks::Ticks;
 use crate::Profile;
 
-/// In increasing order.
+/// Durations in increasing order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Times(pub Vec<Ticks>);
 
@@ -24,7 +25,8 @@ impl Times {
         Ticks(self.sum().0 / (self.0.len() as u64).max(1))
     }
 
-    /// The shortest that so many percent do not exceed; of 100 percent the longest.
+    /// The shortest duration that `percent` percent of the durations do not exceed. For 100, this
+    /// is the longest duration.
     pub fn percentile(&self, percent: usize) -> Ticks {
         let rank = (self.0.len() * percent).div_ceil(100);
         self.0.get(rank.max(1) - 1).copied().unwrap_or_default()
@@ -35,32 +37,34 @@ impl Times {
 #[derive(Clone, Debug, Default)]
 pub struct Priority {
     pub priority: i32,
-    /// From ready to running, of each task that ran. A task is ready when it has been created and
-    /// what it depends on has finished: its predecessors have ended, and their events are
-    /// fulfilled. Tasks that their creator waits for (undeferred, included) have none.
+    /// The time from ready to running, for each task that ran. A task is ready when it has been
+    /// created and its predecessors have finished: they have ended, and their events are fulfilled.
+    /// Tasks that their creator waits for (undeferred, included) are left out.
     pub delays: Times,
-    /// From ready to the end, and to the fulfilment of its event, of the same tasks.
+    /// For the same tasks, the time from ready until the task had ended and its event was
+    /// fulfilled.
     pub turnarounds: Times,
-    /// How often they left their stack to others in a wait. A yield is none.
+    /// How often tasks of this priority left their stack to other tasks during a wait. Yields do
+    /// not count.
     pub suspended: u64,
-    /// How many such tasks were preempted, and for how long, each time.
+    /// How many tasks of this priority were preempted, and how long each preemption lasted.
     pub preempted_tasks: u64,
     pub away: Times,
-    /// How many such tasks preempted others, and how often.
+    /// How many tasks of this priority preempted other tasks, and how often.
     pub preempting_tasks: u64,
     pub preempting: u64,
-    /// Of these times: from the request until the other task had left, where it is known; and how
-    /// long that one had its worker afterwards ([`Preemption::rest`]).
+    /// For these preemptions: the time from the request until the other task left its worker, where
+    /// it is known; and how long the other task had the worker afterwards ([`Preemption::rest`]).
     pub to_switch: Times,
     pub gained: Times,
-    /// How often workers were asked to leave their task for one of this priority; and how often
-    /// that was not worth it: none was left, or one that would have ended or waited sooner than a
-    /// preemption takes.
+    /// How often workers were asked to leave their task for a task of this priority; and how many
+    /// of these requests were useless: no task gave way, or the task that gave way had less to do
+    /// than a preemption costs.
     pub requests: u64,
     pub not_worth: u64,
 }
 
-/// By falling priority. Empty if priorities did not matter: all tasks had the same one.
+/// One row for each priority, in falling order. Empty if all explicit tasks had the same priority.
 pub fn priorities(profile: &Profile) -> Vec<Priority> {
     let grains = &profile.grains;
     let explicit = (0..grains.priority.len()).filter(|&row| grains.kind[row] == GrainKind::Task);
@@ -155,7 +159,7 @@ impl Table {
     }
 }
 
-/// When each task had ended, and its event was fulfilled.
+/// For each task, the time at which it had ended and its event was fulfilled.
 fn finished(profile: &Profile) -> Vec<Ticks> {
     let grains = &profile.grains;
     let mut finished = grains.end[..grains.tasks].to_vec();
@@ -165,7 +169,7 @@ fn finished(profile: &Profile) -> Vec<Ticks> {
     finished
 }
 
-/// When each task was ready.
+/// For each task, the time at which it was ready.
 pub(crate) fn ready(profile: &Profile) -> Vec<Ticks> {
     ready_after(profile, &finished(profile))
 }

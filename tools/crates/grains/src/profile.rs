@@ -85,7 +85,7 @@ pub struct Profile {
     pub cores: Cores,
     /// In no order.
     pub fulfils: Vec<FulfilInfo>,
-    /// By stream, in the order in which the workers looked.
+    /// Sorted by stream. Within a stream, in the order in which the worker looked for tasks.
     pub requests: Vec<RequestInfo>,
     /// The holds of each lock, one after the other.
     pub locks: Vec<LockInfo>,

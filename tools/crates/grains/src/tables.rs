@@ -220,16 +220,16 @@ pub struct FulfilInfo {
     pub late: bool,
 }
 
-/// A worker was asked to leave its task for one of a higher priority, and has looked.
+/// A worker was asked to leave its task for a task of a higher priority, and has looked for one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestInfo {
-    /// That it was in when it looked; [`NONE`]: it had ended or waited, or is not known.
+    /// The worker's task when it looked; [`NONE`]: the task had ended or waited, or is not known.
     pub task: u32,
     pub asked: Ticks,
     pub looked: Ticks,
-    /// Else `asked` is when it looked.
+    /// If false, `asked` is the time at which the worker looked.
     pub is_time_known: bool,
-    /// The highest that was asked for.
+    /// The highest priority that was requested.
     pub priority: i32,
     pub end: RequestEnd,
 }

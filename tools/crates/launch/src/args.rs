@@ -61,9 +61,10 @@ pub enum Transport {
 /// When the program ends, prints for each worker and in total: tasks created, run, undeferred and
 /// stolen; queue and dependence operations, and how many of them were contended; sleeps; time in
 /// the program's code and in the runtime; context switches. If tasks have several priorities, it
-/// also prints for each priority how long tasks wait and take, and what preemptions cost and gain.
-/// The output goes to standard error. docs/monitoring.md says what each figure means and costs. The
-/// exit status is the program's, or 128 + n if signal n ended it.
+/// also prints, for each priority, how long tasks wait before they run, how long they take until
+/// they end, and what preemptions cost and gain. The output goes to standard error.
+/// docs/monitoring.md says what each figure means and costs. The exit status is the program's, or
+/// 128 + n if signal n ended it.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  teff stat -- ./sort 1000000\n  teff stat --events basic --json -o sort.json -- ./sort 1000000"

@@ -403,18 +403,18 @@ pub struct Wake {
     pub cause: WakeCause,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum RequestEnd {
-    /// One that this reader does not know.
+    /// An outcome that this reader does not know.
     #[default]
     Unknown = 0,
-    /// Another task took the place of the worker's.
+    /// The worker's task was preempted.
     Preempted = 1,
-    /// Nothing was to take its place.
+    /// No task was to run instead of the worker's task.
     Nothing = 2,
-    /// The task ended or waited before it was left.
+    /// The worker's task ended or waited before it was preempted.
     ByItself = 3,
 }
 
@@ -429,15 +429,15 @@ impl RequestEnd {
     }
 }
 
-/// The worker of the stream was asked to leave its task for one of a higher priority, and has
-/// looked.
+/// The worker of the stream was asked to leave its task for a task of a higher priority, and has
+/// looked for one.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Request {
-    /// That it was in when it looked; none: it had ended or waited.
+    /// The worker's task when it looked; none: the task had ended or waited.
     pub task: TaskId,
-    /// Until it looked; 0: not known.
+    /// The time from the request until the worker looked; 0: not known.
     pub ticks: u64,
-    /// The highest that was asked for.
+    /// The highest priority that was requested.
     pub priority: i32,
     pub end: RequestEnd,
 }

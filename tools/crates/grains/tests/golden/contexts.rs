@@ -82,7 +82,8 @@ fn a_preempted_task_does_not_work() {
     let (root, low, high, child) = (id(0, 1), id(0, 2), id(1, 1), id(0, 3));
     let mut g = Golden::new(2);
     g.initial(root, 0);
-    // Asked at 19, and left a tick later; asked once more at 60, for nothing, and at 79, too late.
+    // The worker is asked three times: at 19, and low gives way a tick later; at 60, when there is
+    // nothing to run; and at 79, too late.
     request(&mut g, low, 19, 1, RequestEnd::Preempted);
     request(&mut g, low, 60, 2, RequestEnd::Nothing);
     request(&mut g, TaskId::NONE, 79, 2, RequestEnd::ByItself);
@@ -128,8 +129,9 @@ fn request(g: &mut Golden, task: TaskId, at: u64, ticks: u64, end: RequestEnd) {
     g.put(0, at, Record::Request(Request { task, ticks, priority: 3, end }));
 }
 
-/// A task [10,100] waits for a lock [60,70], is preempted [20,30], [40,50], and waits for its
-/// children from 80 on: then others may begin. What preempts it is not recorded.
+/// A task [10,100] is preempted [20,30] and [40,50], waits for a lock [60,70], and waits for its
+/// children from 80 on. During this last wait, other tasks may begin. The preempting tasks are not
+/// recorded.
 #[test]
 fn what_is_gained_ends_where_the_task_waits() {
     let (root, low, high) = (id(0, 1), id(0, 2), id(0, 3));
@@ -150,7 +152,7 @@ fn what_is_gained_ends_where_the_task_waits() {
     assert_eq!(found, [(None, None, Ticks(10 + 30)), (None, None, Ticks(30))]);
 }
 
-/// Of a task that its creator waits for, the creator goes on after it.
+/// When an undeferred task has ended, its creator continues on the same worker.
 #[test]
 fn what_is_gained_goes_on_with_the_creator_of_an_undeferred_task() {
     let (root, low, child, high) = (id(0, 1), id(0, 2), id(0, 3), id(0, 4));

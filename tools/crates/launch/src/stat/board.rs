@@ -68,11 +68,11 @@ pub struct Instant {
 pub struct Worker {
     pub number: usize,
     pub thread: u32,
-    /// It has a block of priorities.
+    /// The worker has a block of priorities.
     by_priority: bool,
     pub ns: [u64; STATES.len()],
     pub counts: [u64; COUNTS.len()],
-    /// Voluntary switches, and preemptions. None if those of its present thread have not been
+    /// Voluntary and involuntary switches. None if those of its present thread have not been
     /// requested.
     pub switches: Option<[u64; 2]>,
     /// The switches of earlier threads with the same number.
@@ -94,7 +94,7 @@ pub struct Board {
     pub timed: bool,
     pub left_out: u32,
     pub workers: Vec<Worker>,
-    /// By falling priority; empty where all tasks had the same one.
+    /// One row for each priority, in falling order; empty if all tasks had the same priority.
     pub priorities: Vec<Priority>,
     /// For each event: the errno value of its failure.
     pub event_errors: Vec<i32>,
@@ -236,7 +236,7 @@ fn latest_change<'a>(blocks: impl Iterator<Item = &'a [u8]>) -> u64 {
     blocks.map(|block| Bytes(block).u64(16)).max().unwrap_or(0)
 }
 
-/// Of the workers that have one.
+/// The blocks of priorities, of the workers that have one.
 fn priority_blocks<'a>(bytes: &'a [u8], workers: &'a [Worker]) -> impl Iterator<Item = &'a [u8]> {
     let header = Bytes(bytes);
     let there = header.u32(112) as usize == priorities::BLOCK_BYTES;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Numbers in the bytes of a board; 0 where these end before.
+//! Reads numbers from the bytes of a board. A number beyond the end of these bytes is 0.
 
 pub struct Bytes<'a>(pub &'a [u8]);
 

@@ -36,7 +36,8 @@ fn process(board: &Board, events: &[String]) -> Value {
     })
 }
 
-/// Tasks without a priority are not timed.
+/// The counters of one priority. For priority 0, `ready_to_running` and `turnaround` are 0, because
+/// tasks of priority 0 are not timed.
 fn priority(row: &Priority) -> Value {
     let lengths = |lengths: &Lengths| {
         json!({

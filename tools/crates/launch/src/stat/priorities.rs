@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a process has counted of the tasks of each priority: teff_stat_priority in
+//! The counters of a process for the tasks of each priority: teff_stat_priority in
 //! runtime/include/teff_stat.h. The file is hostile input, and may change while it is read.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use super::bytes::Bytes;
 
 pub const PRIORITIES: usize = 8;
 const BUCKETS: usize = 512;
-/// Of a worker's block, and of one priority in it.
+/// The size of a worker's block, and of the slot of one priority in it.
 pub const BLOCK_BYTES: usize = PRIORITIES * SLOT_BYTES;
 const SLOT_BYTES: usize = 4288;
 const AWAY: usize = 72;
@@ -17,7 +17,7 @@ const GAINED: usize = 120;
 const DELAY: usize = 144;
 const TURNAROUND: usize = 2216;
 
-/// Of the tasks of one priority.
+/// The counters for the tasks of one priority, of all workers together.
 #[derive(Clone, Default)]
 pub struct Priority {
     pub priority: i32,
@@ -32,7 +32,7 @@ pub struct Priority {
     pub turnaround: Lengths,
 }
 
-/// How often something happened whose time is known, and what it took, in nanoseconds.
+/// Durations in nanoseconds: their number, their sum, and the longest of them.
 #[derive(Clone, Copy, Default)]
 pub struct Times {
     pub count: u64,
@@ -40,6 +40,7 @@ pub struct Times {
     pub max_ns: u64,
 }
 
+/// Durations, and their histogram (teff_stat_lengths).
 #[derive(Clone, Default)]
 pub struct Lengths {
     pub all: Times,
@@ -70,8 +71,8 @@ impl Lengths {
         }
     }
 
-    /// What so many percent do not exceed, to a few percent: those of a bucket count as spread
-    /// evenly over it.
+    /// An estimate of the duration that `percent` percent of the durations do not exceed. The
+    /// durations in a bucket count as spread evenly over the bucket.
     pub fn percentile_ns(&self, percent: u64) -> u64 {
         let count: u64 = self.buckets.iter().sum();
         let rank = (count * percent).div_ceil(100).max(1);
@@ -89,7 +90,7 @@ impl Lengths {
     }
 }
 
-/// Of a bucket, in ticks: the first length in it, and the first beyond.
+/// The bounds of a bucket in ticks: the shortest length in it, and the shortest beyond it.
 fn bounds(number: usize) -> (u64, u64) {
     const UNIT: u64 = 64;
     const PARTS: u64 = 16;
@@ -102,7 +103,7 @@ fn bounds(number: usize) -> (u64, u64) {
     (begin, begin + unit)
 }
 
-/// Of all workers together, by falling priority. `blocks` are theirs.
+/// Adds up the workers' blocks. Returns one row for each priority, in falling order.
 pub fn read<'a>(blocks: impl Iterator<Item = &'a [u8]>, tick_ns: f64) -> Vec<Priority> {
     let mut table = BTreeMap::new();
     for slot in blocks.flat_map(|block| block.chunks_exact(SLOT_BYTES)).map(Bytes) {
@@ -127,7 +128,8 @@ fn add(table: &mut BTreeMap<i32, Priority>, slot: &Bytes, tick_ns: f64) {
     row.turnaround.add(slot, TURNAROUND, tick_ns);
 }
 
-/// Of a process of whose tasks so many ended; nothing where all of them had one priority.
+/// Adds the tasks of priority 0 to the rows of a process that ran `tasks_run` tasks. Returns no
+/// rows if all tasks had the same priority.
 pub fn that_matter(mut rows: Vec<Priority>, tasks_run: u64) -> Vec<Priority> {
     let with_priority = rows.iter().map(|row| row.tasks).fold(0, u64::saturating_add);
     let others = tasks_run.saturating_sub(with_priority);
@@ -147,7 +149,7 @@ pub fn that_matter(mut rows: Vec<Priority>, tasks_run: u64) -> Vec<Priority> {
 mod tests {
     use super::*;
 
-    /// A block with one slot: two tasks of priority 3, which waited for 640 and 65,000 ticks.
+    /// A block with one used slot: two tasks of priority 3, which waited for 640 and 65,000 ticks.
     fn block() -> Vec<u8> {
         let mut bytes = vec![0; BLOCK_BYTES];
         let mut put = |at: usize, value: u64| bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());

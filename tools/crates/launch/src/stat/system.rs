@@ -37,7 +37,7 @@ pub fn fill_in_switches(board: &mut Board) {
     }
 }
 
-/// Voluntary and involuntary ones.
+/// The numbers of voluntary and of involuntary context switches.
 fn switches(status: &str) -> Option<[u64; 2]> {
     let value = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
     Some([value("voluntary_ctxt_switches:")?, value("nonvoluntary_ctxt_switches:")?])

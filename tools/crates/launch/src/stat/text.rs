@@ -156,7 +156,7 @@ fn system(events: &[String]) -> Vec<Column<'_>> {
     columns
 }
 
-/// How long tasks were ready until they ran, and until they had ended.
+/// The table of the times from ready to running, and from ready to the end.
 fn by_priority(rows: &[Priority]) -> String {
     let titles = ["tasks", "to run: median", "99 %", "max", "to end: median", "99 %", "max"];
     let mut table = empty_table("priority", &titles);
@@ -175,7 +175,8 @@ fn by_priority(rows: &[Priority]) -> String {
     }
 }
 
-/// What they cost and gained, in means; nothing where no task was preempted or asked to be.
+/// The table of the mean costs and gains of preemptions. Empty if no worker was asked to leave its
+/// task and no task was preempted.
 fn preemptions(rows: &[Priority]) -> String {
     let matters = |row: &&Priority| row.away.count + row.preempting + row.requests > 0;
     let titles = ["preempted", "away", "preempting", "switch", "max", "gained", "in all", "asked", "wasted"];

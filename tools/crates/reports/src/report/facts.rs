@@ -52,7 +52,8 @@ pub struct Facts {
     pub idle_ns: f64,
     /// By falling work.
     pub sites: Vec<Site>,
-    /// By falling priority. Empty where priorities did not matter: all tasks had the same one.
+    /// One row for each priority, in falling order. Empty if all explicit tasks had the same
+    /// priority.
     pub priorities: Vec<Priority>,
     /// By falling gain.
     pub findings: Vec<FindingFacts>,
@@ -83,34 +84,35 @@ pub struct Grains {
 pub struct Priority {
     pub priority: i32,
     pub tasks: u64,
-    /// From ready to running.
+    /// The times from ready to running.
     pub mean_ns: f64,
     pub median_ns: f64,
     pub p90_ns: f64,
     pub p99_ns: f64,
     pub max_ns: f64,
-    /// From ready to the end.
+    /// The times from ready until the task had ended and its event was fulfilled.
     pub turnaround: Times,
-    /// How often they left their stack to others in a wait.
+    /// How often these tasks left their stack to other tasks during a wait.
     pub suspended: u64,
-    /// How often they were preempted, how many of them, and how long they were away each time.
+    /// How often these tasks were preempted, how many of them were, and how long each preemption
+    /// lasted.
     pub preempted: u64,
     pub preempted_tasks: u64,
     pub away: Times,
-    /// How often they preempted others, and how many of them did.
+    /// How often these tasks preempted other tasks, and how many of them did.
     pub preempting: u64,
     pub preempting_tasks: u64,
-    /// From a request until the other task had left.
+    /// For preemptions by these tasks: the time from the request until the other task left.
     pub to_switch: Times,
-    /// How long that one had its worker afterwards.
+    /// For preemptions by these tasks: how long the other task had the worker afterwards.
     pub gained: Times,
-    /// How often a worker was asked to leave its task for one of them, and how often it was not
-    /// worth it.
+    /// How often a worker was asked to leave its task for one of these tasks, and how many of these
+    /// requests were useless.
     pub requests: u64,
     pub not_worth: u64,
 }
 
-/// How long something took, each time; all 0 where it never happened.
+/// A summary of durations. All values are 0 if there are none.
 #[derive(Serialize)]
 pub struct Times {
     pub count: u64,

@@ -201,7 +201,8 @@ fn by_priority(out: &mut String, facts: &Facts, style: &Style) {
     section(out, style, title, &table, 0);
 }
 
-/// Nothing where no worker was asked and no task preempted.
+/// The table of preemptions. Left out if no worker was asked to leave its task and no task was
+/// preempted.
 fn preemptions(out: &mut String, facts: &Facts, style: &Style) {
     let rows = || facts.priorities.iter().filter(|row| row.preempted + row.preempting + row.requests > 0);
     if rows().next().is_none() {
