@@ -153,14 +153,18 @@ void watch(Target& self) {
     arm_once(self.watch, kWatch_us);
 }
 
-void drop_request(Target& self) {
-    if (!is_on()) return;
+std::uint32_t forget_request(Target& self) {
     stop_module_ticks(self);
-    if (self.word.asked() == 0) return;
+    if (self.word.asked() == 0) return 0;
     const std::uint32_t priority = self.word.take();
     detail::own.owed.store(false, std::memory_order_relaxed);
     disarm(self.retry);
-    tell_dropped(self, priority);
+    return priority;
+}
+
+void drop_request(Target& self) {
+    if (!is_on()) return;
+    if (const std::uint32_t priority = forget_request(self); priority != 0) tell_dropped(self, priority);
 }
 
 void forget_in_child() {

@@ -198,6 +198,9 @@ void watch(Target& self);
 // Drops what was asked for. Called by the thread itself, outside of its handler, when it has looked
 // at everything that it could run.
 void drop_request(Target& self);
+// Drops the pending request without calling Hooks::dropped, and returns its priority, or 0 if there
+// was none. Requires that preemption is on. The handler of the thread may call it, too.
+std::uint32_t forget_request(Target& self);
 
 // Called in a forked child, before the program continues there. The thread that forked is not
 // registered in the child.

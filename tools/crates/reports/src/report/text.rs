@@ -236,7 +236,7 @@ fn preemptions(out: &mut String, facts: &Facts, style: &Style) {
             count(row.not_worth),
         ]);
     }
-    let title = "Preemptions of tasks: how long they were away; the others' switch and gain (medians)";
+    let title = "Preemptions of tasks: times away, until the switch, and gained (medians unless a column says otherwise)";
     section(out, style, title, &table, 0);
 }
 
