@@ -112,7 +112,7 @@ void take_and_serve(Target& self, const Place& place) {
 // A tick needs no request, and the next one is its retry.
 void decide(Target& self, const Place& place) {
     const bool asked = self.word.asked() != 0;
-    if (!asked && !place.is_tick) return; // served meanwhile
+    if (!asked && !place.is_tick) return;                // served meanwhile
     if (!is_active()) return void(forget_request(self)); // nobody is told: perhaps this is the middle of a record
     auto refusal = why_not(self, place);
     const auto way = refusal == Refusal::code ? way_back(self, place) : std::nullopt;
