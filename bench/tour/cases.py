@@ -33,7 +33,7 @@ CASES = [
     workload("broken-cutoff", "fib.c", "--n 27"),
     workload("tiny-tasks", "vecmul.c", "--vectors 10000 --kib 1 --rounds 12"),
     workload("serial-part", "vecmul.c", "--vectors 512 --kib 64 --rounds 10"),
-    workload("low-parallelism", "sparselu.c", "--blocks 4 --block 200"),
+    workload("low-parallelism", "sparselu.c", "--blocks 6 --block 150"),
     workload("dependence-chain", "jacobi.c", "--n 1024 --block 1024 --iterations 40"),
     workload("dynamic-imbalance", "mandelbrot.f90", "--rows 800 --schedule dynamic --chunk 267"),
     Case("static-imbalance", DEFECTS / "static_imbalance.c"),

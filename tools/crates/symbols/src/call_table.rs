@@ -47,7 +47,7 @@ struct Outwards {
     call: u32,
 }
 
-    /// The row of the next call outwards, and this call.
+/// The row of the next call outwards, and this call.
 #[derive(Default)]
 struct Folded {
     calls: Column<Outwards>,

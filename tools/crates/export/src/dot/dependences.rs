@@ -24,7 +24,12 @@ pub struct Excerpt {
     pub distance: u32,
 }
 
-pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols, excerpt: Option<Excerpt>) -> Result<()> {
+pub fn write(
+    out: &mut dyn Write,
+    profile: &Profile,
+    symbols: &Symbols,
+    excerpt: Option<Excerpt>,
+) -> Result<()> {
     let names = Names::of(profile, symbols);
     let drawn = match excerpt {
         Some(excerpt) => near(excerpt, profile.grains.tasks, &profile.edges),
@@ -47,9 +52,13 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols, excerpt:
     for (row, &(predecessor, successor)) in profile.edges.iter().enumerate() {
         if is_drawn(predecessor) && is_drawn(successor) {
             edges += 1;
-            let address = profile.edge_addresses.get(row).map(|address| format!(", address=\"{address:#x}\""));
+            let address =
+                profile.edge_addresses.get(row).map(|address| format!(", address=\"{address:#x}\""));
             let address = address.unwrap_or_default();
-            writeln!(out, "  t{predecessor} -> t{successor} [kind=dependence, color={DEPENDENCE}{address}];")?;
+            writeln!(
+                out,
+                "  t{predecessor} -> t{successor} [kind=dependence, color={DEPENDENCE}{address}];"
+            )?;
         }
     }
     writeln!(out, "}}")?;

@@ -42,7 +42,9 @@ pub fn write(path: &Path, profile: &Profile, symbols: &Symbols) -> Result<()> {
 pub fn check_place(path: &Path) -> Result<()> {
     let shown = path.display();
     if path == Path::new("-") {
-        return Err(Failure::Usage("--format parquet writes a folder of tables: name the folder with -o.".to_owned()));
+        return Err(Failure::Usage(
+            "--format parquet writes a folder of tables: name the folder with -o.".to_owned(),
+        ));
     }
     match fs::read_dir(path).map(|mut files| files.next().is_none()) {
         Ok(true) => Ok(()),

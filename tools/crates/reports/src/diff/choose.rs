@@ -90,7 +90,8 @@ fn threads(asked: &Asked, before: &Source, after: &Source) -> Result<(Option<u32
         ([], ..) => {}
         (_, Source::Recording, Source::Recording) => {
             return Err(Failure::Usage(
-                "--threads chooses among the runs of a set, but these are two recordings. Leave it out.".to_owned(),
+                "--threads chooses among the runs of a set, but these are two recordings. Leave it out."
+                    .to_owned(),
             ))
         }
         ([both], ..) => return Ok((Some(*both), Some(*both))),
