@@ -14,8 +14,10 @@ static omp_event_handle_t of_second, of_task;
 static void suspend(void) {
     omp_event_handle_t own;
 #pragma omp task detach(own)
-    of_task = own;
-    __atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
+    {
+        of_task = own;
+        __atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
+    }
 #pragma omp taskwait
     __atomic_fetch_add(&ended, 1, __ATOMIC_RELEASE);
 }
@@ -35,8 +37,10 @@ static void first(int round, const int* detached) {
 static void second(int* detached) {
     omp_event_handle_t own;
 #pragma omp task detach(own)
-    of_second = own;
-    __atomic_store_n(detached, 1, __ATOMIC_RELEASE);
+    {
+        of_second = own;
+        __atomic_store_n(detached, 1, __ATOMIC_RELEASE);
+    }
 #pragma omp taskwait
     __atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE);
 }

@@ -31,8 +31,10 @@ static void first(int round, const int* detached) {
 static void second(int* detached) {
     omp_event_handle_t own;
 #pragma omp task detach(own)
-    event = own;
-    __atomic_store_n(detached, 1, __ATOMIC_RELEASE);
+    {
+        event = own;
+        __atomic_store_n(detached, 1, __ATOMIC_RELEASE);
+    }
 #pragma omp taskwait
 }
 

@@ -15,8 +15,10 @@ static int begun, arrived, ended, entered;
 static void suspend(void) {
     omp_event_handle_t own;
 #pragma omp task detach(own)
-    event = own;
-    __atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
+    {
+        event = own;
+        __atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
+    }
 #pragma omp taskwait
     __atomic_fetch_add(&ended, 1, __ATOMIC_RELEASE);
 }
