@@ -60,10 +60,9 @@ inline unsigned looks(bool may_spin) { return may_spin ? kLooks : kLooksInACrowd
 // long; then the lock is handed to the waiter. The next hand-over of this kind follows at the
 // earliest after ten times this time. Chosen: less than a time slice.
 inline constexpr std::uint64_t kPatience_ns = 800'000;
-// A wait that blocks its thread lets tasks that are suspended on the thread continue after the
-// first time, and then at the second interval (task/blocked_wait.h). Chosen: much longer than a
-// lock is held whose holder waits for no task.
-inline constexpr std::uint64_t kBlockedPatience_ns = 100'000'000, kLookAgain_ns = 1'000'000;
+// The interval at which a sleeper looks for changes of which nobody notifies it: a cancellation, or
+// a ready context (task/blocked_wait.h).
+inline constexpr std::uint64_t kLookAgain_ns = 1'000'000;
 
 // ---- the clock ----
 

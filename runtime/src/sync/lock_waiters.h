@@ -28,9 +28,7 @@
 // wait for a task that waits for this lock. A waiter that is not prompt is never handed the lock.
 // The thread that notifies it also notifies the next waiters, up to and including the first prompt
 // one. So if waiters are queued for a free lock, at least one prompt waiter is about to compete for
-// it. A queued waiter may become prompt and may stop being prompt (set_prompt). A waiter that does
-// something else in between may also leave the queue (withdraw), and later queue again in its old
-// place.
+// it. A queued waiter may become prompt and may stop being prompt (set_prompt).
 //
 // A waiter is handed the lock if it is prompt, is the first waiter for the lock, and
 //
@@ -146,16 +144,6 @@ template <class Atomics, class Limits = LockLimits> class LockWaitersOver {
         const MutexGuard guard(bucket_of(waiter.lock).mutex);
         waiter.prompt = prompt;
         return waiter.queued;
-    }
-
-    // Takes the waiter from the queue. Returns false if another thread has already taken it, and is
-    // about to notify it.
-    [[nodiscard]] bool withdraw(Waiter& waiter) {
-        Bucket& bucket = bucket_of(waiter.lock);
-        const MutexGuard guard(bucket.mutex);
-        if (!waiter.queued) return false;
-        bucket.unlink(waiter);
-        return true;
     }
 
     // Gives the lock back. Either hands it over to a waiter or makes it free and wakes waiters,

@@ -7,7 +7,6 @@
 #include <memory>
 #include <new>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "explore/explore.h"
@@ -95,54 +94,6 @@ TEST(ProgramLock, OneThatIsHandedTheLockAmongOthersThatCompete) {
     const Result result = enter_once<explore::Atomics, Woken>({0, 1, 0});
     EXPECT_TRUE(result.passed()) << result;
     EXPECT_TRUE(result.complete);
-}
-
-// A waiter that leaves the queue once to do something else, and then competes again.
-template <class Atomics, class Limits> class LeavesOnce : public InPlaceWaiterOver<Atomics> {
-  public:
-    using Base = InPlaceWaiterOver<Atomics>;
-    using Waiters = LockWaitersOver<Atomics, Limits>;
-
-    LeavesOnce(std::int32_t priority, Waiters* waiters) : Base(priority), waiters_(waiters) {}
-
-    [[nodiscard]] LockWait wait() {
-        const bool leaves = !std::exchange(left_, true) && waiters_->withdraw(*this);
-        return leaves ? LockWait::kWoken : Base::wait();
-    }
-
-  private:
-    Waiters* waiters_;
-    bool left_ = false;
-};
-
-template <class Limits> Result some_leave(int which_leave, int all, const explore::Options& options) {
-    using Atomics = explore::Atomics;
-    return explore::run(
-        [=] {
-            auto shared = std::make_shared<Shared<Atomics, Limits>>();
-            std::vector<std::function<void()>> threads;
-            for (int i = 0; i < all; ++i)
-                if (i < which_leave)
-                    threads.emplace_back(
-                        [=] { shared->template enter<LeavesOnce<Atomics, Limits>>(0, &shared->waiters); });
-                else threads.emplace_back([=] { shared->template enter<InPlaceWaiterOver<Atomics>>(0); });
-            return Program(threads, [=] {
-                EXPLORE_CHECK(shared->entered == all);
-                EXPLORE_CHECK(shared->lock.try_lock());
-            });
-        },
-        options);
-}
-
-TEST(ProgramLock, WhoLeavesTheQueueForgetsNobody) {
-    for (const int leave : {1, 2}) {
-        const Result woken = some_leave<Woken>(leave, 3, {.preemptions = 2});
-        EXPECT_TRUE(woken.passed()) << woken;
-        EXPECT_TRUE(woken.complete);
-        const Result handed = some_leave<HandedOver>(leave, 3, {.preemptions = 2});
-        EXPECT_TRUE(handed.passed()) << handed;
-        EXPECT_TRUE(handed.complete);
-    }
 }
 
 TEST(ProgramLock, FourThreadsWithFewerPreemptions) {

@@ -256,6 +256,12 @@ TEFF_APART inline void detachable_body_ends(team::Worker& worker, Task& task, bo
 
 TEFF_APART inline void event_fulfilled(Task& task, bool early) { ompt::event_fulfilled(task, early); }
 
+// The worker is back in the current task, after other tasks have run in its wait for a lock or a
+// turn, to which no events belong here.
+TEFF_APART inline void goes_on(team::Worker& worker) {
+    if (counted(worker)) stat::waited(worker);
+}
+
 // wait_begins: the current task begins to wait. Returns the time of the wait's begin, for
 // wait_ends: `met`, or the present time if `met` is 0. wait_ends: the wait is over.
 TEFF_APART inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks met = 0) {

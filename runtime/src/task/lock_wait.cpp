@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/lock_wait.h"
 
-#include "task/blocked_wait.h"
 #include "task/conditions.h"
+#include "task/preemption.h"
 
 namespace teff::task {
 
@@ -62,29 +62,6 @@ void LockGivenBack::go_to_other(LockGivenBack& condition, const Other& other) {
     leave_until_notified(condition.worker, left, other);
 }
 
-// A task whose thread waits with it, as long as no task is suspended on the thread. The waiter is
-// not queued while others continue.
-class BlockedWaiter : public sync::InPlaceWaiter {
-  public:
-    explicit BlockedWaiter(team::Worker& worker, const BlockedWait& wait)
-        : sync::InPlaceWaiter(worker.task->priority), wait_(wait) {}
-
-    [[nodiscard]] sync::LockWait wait() {
-        while (state() == sync::LockWait::kWaiting) {
-            if (wait_.has_others() && sync::lock_waiters.withdraw(*this)) {
-                wait_.let_others_continue();
-                return sync::LockWait::kWoken;
-            }
-            base::RealAtomics::wait_for(state_, static_cast<std::uint32_t>(sync::LockWait::kWaiting),
-                                        wait_.look_again_ns());
-        }
-        return state();
-    }
-
-  private:
-    BlockedWait wait_;
-};
-
 sync::LockWait TaskWaiter::wait() {
     wait_until(worker_, LockGivenBack{worker_, *this});
     return state();
@@ -93,14 +70,11 @@ sync::LockWait TaskWaiter::wait() {
 } // namespace
 
 void wait_for_lock(team::Worker& worker, sync::ProgramLock& lock) {
-    if (!waits_in_place(worker)) {
-        TaskWaiter waiter(worker);
-        return lock.wait_as(waiter);
-    }
-    const BlockedWait wait(worker);
-    if (!wait.may_leave()) return lock.wait(worker.task->priority);
-    BlockedWaiter waiter(worker, wait);
+    if (waits_in_place(worker)) return lock.wait(worker.task->priority);
+    TaskWaiter waiter(worker);
     lock.wait_as(waiter);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::goes_on(worker);
+    if (TEFF_UNLIKELY(preempt::is_on())) look_after_release(worker);
 }
 
 } // namespace teff::task

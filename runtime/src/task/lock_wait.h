@@ -7,8 +7,8 @@
 
 namespace teff::task {
 
-// Takes the lock, after try_lock has failed. Blocks the thread (blocked_wait.h), or lets the worker
-// do other work meanwhile (waits_in_place in next.h).
+// Takes the lock, after try_lock has failed. Blocks the thread, or lets the worker do other work
+// meanwhile (waits_in_place in next.h).
 void wait_for_lock(team::Worker& worker, sync::ProgramLock& lock) TEFF_ACQUIRE(lock);
 
 } // namespace teff::task

@@ -73,7 +73,7 @@ bool waits_in_place(const team::Worker& worker) {
     const team::Member& member = *worker.member;
     if (member.team->level == 0 || team::observed(worker) || holds_lock()) return true;
     if (is_relaxed_everywhere()) return !member.team->has_tasks.load(std::memory_order_relaxed);
-    return !is_relaxed() || member.suspended == nullptr;
+    return !is_relaxed() || member.suspended == nullptr || may_reduce(worker.task->group);
 }
 
 sched::Row row_of(team::Worker& worker, WaitKind kind) {

@@ -21,9 +21,8 @@ enum class WaitKind : std::uint8_t {
 
 // Returns true if a wait for a lock or for an ordered region's turn blocks the thread; otherwise it
 // is a wait of the kind kForLock. Such a wait is not a task scheduling point: the task may rely on
-// the state of its thread. But the thread does not wait above a preempted task (decision 0035),
-// because the holder of the lock may wait for that task. For the waits that block the
-// thread see blocked_wait.h.
+// the state of its thread. But where preemption relaxes the constraints, a thread does not wait
+// above suspended tasks (decision 0035), because the holder of the lock may wait for one of them.
 bool waits_in_place(const team::Worker& worker);
 
 // Returns the row of a wait. Only this function considers a held lock, a tool that observes, a

@@ -252,15 +252,6 @@ Other find_better(team::Worker& worker) {
     return find_above(worker);
 }
 
-// Returns true if the task may take part in a task reduction. In this case it may be updating its
-// thread's copy for the group, so it is not preempted.
-bool may_reduce(const Task& task) {
-    const Taskgroup* group = task.group;
-    while (group != nullptr && group->reductions == nullptr)
-        group = group->outer;
-    return group != nullptr;
-}
-
 bool may_switch(preempt::Target&, std::uint32_t asked) {
     team::Worker& worker = team::current_worker();
     if (runs_at(worker) == kNotPreemptible) { // it looks for tasks when it begins a task
@@ -269,7 +260,7 @@ bool may_switch(preempt::Target&, std::uint32_t asked) {
         pass_request_on(worker, worker.runs_at.load(std::memory_order_relaxed));
         return false;
     }
-    const Other other = may_reduce(*worker.task) ? Other{} : find_better(worker);
+    const Other other = may_reduce(worker.task->group) ? Other{} : find_better(worker);
     worker.preempting_context = other.context;
     worker.preempting_task = other.starts;
     worker.preempts_as_asked = asked != 0;
@@ -350,6 +341,14 @@ bool set_preemption(bool wanted) {
 
 void came_back(team::Worker& worker) {
     if (!is_stressed() && runs_at(worker) != kNotPreemptible) look_for_higher(worker, Recorded::kWaits);
+}
+
+void look_after_release(team::Worker& worker) {
+    std::atomic_thread_fence(std::memory_order_seq_cst); // [begin-1]
+    const std::int32_t runs = runs_at(worker);
+    const std::int32_t highest = std::max(worker.member->team->ready.highest(), highest_ready(worker));
+    if (runs == kNotPreemptible || !is_far_below(runs, highest)) return;
+    preempt::ask_self_again(worker.target, static_cast<std::uint32_t>(highest));
 }
 
 void keep_run(team::Worker& worker, team::Context& self) {

@@ -61,6 +61,8 @@ TEFF_COLD void go_on_with_run(team::Worker& worker, const team::Context& self);
 
 // Called when the worker has come back to its task, which is about to continue in the program.
 TEFF_COLD void came_back(team::Worker& worker);
+// The same for a task that has just taken a lock: the worker looks when the task has released it.
+TEFF_COLD void look_after_release(team::Worker& worker);
 
 // Called when a task has been made ready in `team`. `self`: the worker that made the task ready;
 // null if this was not a member of the team.

@@ -37,6 +37,15 @@ struct Taskgroup {
     }
 };
 
+// Returns true if a task of this group (null: of none) may take part in a task reduction. In this
+// case it may be updating its thread's copy for the group, so it gives way only at its task
+// scheduling points.
+inline bool may_reduce(const Taskgroup* group) {
+    while (group != nullptr && group->reductions == nullptr)
+        group = group->outer;
+    return group != nullptr;
+}
+
 // Begin and end a taskgroup in the current task. `site`: the site of the construct's call.
 void taskgroup_begin(team::Worker& worker, base::CallSite site);
 void taskgroup_end(team::Worker& worker, base::CallSite site);

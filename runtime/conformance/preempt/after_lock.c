@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// env: OMP_NUM_THREADS=2
-// stock: fails, untied tasks keep their thread
+// env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
+// stock: fails, a running task keeps its thread
 //
-// A task waits for a lock on a thread on which an untied task is suspended. The holder of the lock
-// waits for the untied task, which only this thread can continue.
+// A task of high priority becomes ready while the other thread waits for a lock above a suspended
+// task. It preempts the task that gets the lock, once that task has released it.
 #include "check.h"
 
-enum { ROUNDS = 4 };
+enum { ROUNDS = 10 };
 
 static omp_lock_t lock;
 static omp_event_handle_t event;
-static int begun, arrived, ended, entered;
+static int begun, arrived, urgent;
 
 static void suspend(void) {
     omp_event_handle_t own;
@@ -20,14 +20,15 @@ static void suspend(void) {
         __atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
     }
 #pragma omp taskwait
-    __atomic_fetch_add(&ended, 1, __ATOMIC_RELEASE);
 }
 
-static void enter(void) {
+static void wait_and_run(int round) {
+    volatile double sum = 0;
     __atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE);
     omp_set_lock(&lock);
-    entered++;
     omp_unset_lock(&lock);
+    while (__atomic_load_n(&urgent, __ATOMIC_ACQUIRE) <= round)
+        sum += 1;
 }
 
 int main(void) {
@@ -37,18 +38,20 @@ int main(void) {
 #pragma omp single
         {
             omp_set_lock(&lock);
-#pragma omp task untied depend(out : ended)
+#pragma omp task untied
             suspend();
             check_wait_for(&begun, round + 1); // on the other thread
 #pragma omp task
-            enter();
+            wait_and_run(round);
             check_wait_for(&arrived, round + 1);
-            omp_fulfill_event(event);
-#pragma omp taskwait depend(in : ended)
+            usleep(5000); // until the other thread sleeps
+#pragma omp task priority(9)
+            __atomic_fetch_add(&urgent, 1, __ATOMIC_RELEASE);
             omp_unset_lock(&lock);
+            check_wait_for(&urgent, round + 1);
+            omp_fulfill_event(event);
         }
     }
-    CHECK_EQ(ended, ROUNDS);
-    CHECK_EQ(entered, ROUNDS);
+    CHECK_EQ(urgent, ROUNDS);
     return 0;
 }
