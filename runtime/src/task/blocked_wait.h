@@ -23,8 +23,8 @@ class BlockedWait {
         : worker_(worker), may_leave_(worker.member->suspended != nullptr && !waits_in_place(worker)) {}
 
     // Waits until `over()` returns true, or the team is orphaned (region/after_fork.h).
-    // `wait(interval_ns, ready)` returns when the event has come or `ready()` returns true. It calls
-    // `ready` before it sleeps, and then at least at that interval, unless the interval is 0.
+    // `wait(interval_ns, ready)` returns when the event has come or `ready()` returns true. It
+    // calls `ready` before it sleeps, and then at least at that interval, unless the interval is 0.
     // `interval_ns` is the interval that `over` needs, or 0.
     template <class Over, class Wait> void until(Over&& over, std::uint64_t interval_ns, Wait&& wait) {
         if (TEFF_UNLIKELY(may_leave_)) interval_ns = idle::kLookAgain_ns;
