@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import platform
 import unittest
 
 import check_headers
@@ -32,3 +33,8 @@ class Headers(unittest.TestCase):
     def test_a_header_that_its_source_includes_later_is_compiled(self):
         for first in ("#include <cstdint>", '#include "base/y.h"'):
             self.assertEqual(len(check(INCOMPLETE, f'{first}\n#include "base/x.h"\n')), 1, first)
+
+    def test_a_header_of_another_processor_is_left_out(self):
+        for name, found in (("another", 0), ("arch", 1), (platform.machine(), 1)):
+            files = {f"runtime/src/base/arch/{name}.h": INCOMPLETE}
+            self.assertEqual(len(problems(check_headers.find_problems, files)), found, name)
