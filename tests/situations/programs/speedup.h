@@ -16,28 +16,35 @@ struct SpeedupTimes {
 };
 
 __attribute__((unused)) static struct SpeedupTimes speedup_measure(int threads, void (*body)(void)) {
-    struct SpeedupTimes least = {1e9, 1e9};
-    for (int round = 0; round < 5; ++round) {
-        struct timespec before, after;
-        omp_set_num_threads(threads);
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
-        const double began = omp_get_wtime();
-        body();
-        const double wall_s = omp_get_wtime() - began;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-        const double cpu_s = (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
-        if (wall_s < least.wall_s) least.wall_s = wall_s;
-        if (cpu_s < least.cpu_s) least.cpu_s = cpu_s;
-    }
-    return least;
+    struct timespec before, after;
+    omp_set_num_threads(threads);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+    const double began = omp_get_wtime();
+    body();
+    const double wall_s = omp_get_wtime() - began;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+    const double cpu_s = (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+    return (struct SpeedupTimes){wall_s, cpu_s};
 }
 
+// One thread and two threads take turns, because the processor's speed changes from second to
+// second. The pair of turns with the smallest ratio counts. `most`: the largest ratio that is
+// right.
 __attribute__((unused)) static void speedup_judge(void (*body)(void), double most) {
-    const struct SpeedupTimes one = speedup_measure(1, body), two = speedup_measure(2, body);
+    struct SpeedupTimes one = {0, 0}, two = {0, 0};
+    double least = 1e9;
+    for (int round = 0; round < 5; ++round) {
+        const struct SpeedupTimes first = speedup_measure(1, body), second = speedup_measure(2, body);
+        const double ratio = second.cpu_s / first.cpu_s;
+        if (ratio >= least) continue;
+        least = ratio;
+        one = first;
+        two = second;
+    }
     char text[100];
     snprintf(text, sizeof text, "1 thread %.0f ms, 2 threads %.0f ms; CPU %.0f and %.0f ms", 1e3 * one.wall_s, 1e3 * two.wall_s,
              1e3 * one.cpu_s, 1e3 * two.cpu_s);
-    if (two.cpu_s > most * one.cpu_s) WRONG("%s", text);
+    if (least > most) WRONG("%s", text);
     printf("note: %s\n", text);
 }
 
