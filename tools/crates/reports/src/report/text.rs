@@ -236,7 +236,8 @@ fn preemptions(out: &mut String, facts: &Facts, style: &Style) {
             count(row.not_worth),
         ]);
     }
-    let title = "Preemptions of tasks: times away, until the switch, and gained (medians unless a column says otherwise)";
+    let title =
+        "Preemptions of tasks: times away, until the switch, and gained (medians, or as the column says)";
     section(out, style, title, &table, 0);
 }
 
