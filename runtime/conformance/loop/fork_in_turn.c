@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+// flags: -Wno-unused-variable -O0
 // env: OMP_NUM_THREADS=2 TEFF_TSC=relaxed OMP_CANCELLATION=true
 // stock: fails, untied tasks keep their thread
 //
 // While an iteration waits for its turn, or for another iteration of a doacross loop, its thread
 // continues a suspended task, which forks. In the child the wait is over, because no other thread
 // exists there.
-#include "check.h"
+#include "../task/suspended.h"
 
 #include <sys/wait.h>
 
-static omp_event_handle_t event;
-static int begun, arrived, forked;
+static struct gate gates[2];
+static int arrived, forked;
 static volatile int is_child;
 static pid_t kid;
 
-static void suspend(void) {
-    omp_event_handle_t own;
-#pragma omp task detach(own)
-    {
-        event = own;
-        __atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
-    }
-#pragma omp taskwait
-}
-
-static void suspend_and_fork(void) {
-    suspend();
+static void suspend_and_fork(int round) {
+    gate_pass(&gates[round], TASKWAIT);
     kid = fork();
     CHECK(kid >= 0);
     if (kid == 0) {
@@ -37,16 +28,14 @@ static void suspend_and_fork(void) {
 
 static void first(int round) {
     check_wait_for(&arrived, round + 1);
-    omp_fulfill_event(event);
+    gate_open(&gates[round]);
     check_wait_for(&forked, round + 1);
 }
 
 static void second(int round) {
 #pragma omp task untied
-    suspend_and_fork();
-    while (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) <= round) {
-#pragma omp taskyield
-    }
+    suspend_and_fork(round);
+    yield_until(&gates[round].begun, 1);
     __atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE);
 }
 

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// flags: -Wno-unused-variable -O0
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 //
 // A task of high priority becomes ready while the other thread waits for a lock above a suspended
 // task. It preempts the task that gets the lock, once that task has released it.
-#include "check.h"
+#include "../task/suspended.h"
 
 enum { ROUNDS = 10 };
 
 static omp_lock_t lock;
-static omp_event_handle_t event;
-static int begun, arrived, urgent;
-
-static void suspend(void) {
-    omp_event_handle_t own;
-#pragma omp task detach(own)
-    {
-        event = own;
-        __atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
-    }
-#pragma omp taskwait
-}
+static struct gate gates[ROUNDS];
+static int arrived, urgent;
 
 static void wait_and_run(int round) {
     volatile double sum = 0;
@@ -39,8 +30,8 @@ int main(void) {
         {
             omp_set_lock(&lock);
 #pragma omp task untied
-            suspend();
-            check_wait_for(&begun, round + 1); // on the other thread
+            gate_pass(&gates[round], TASKWAIT);
+            check_wait_for(&gates[round].begun, 1); // on the other thread
 #pragma omp task
             wait_and_run(round);
             check_wait_for(&arrived, round + 1);
@@ -49,7 +40,7 @@ int main(void) {
             __atomic_fetch_add(&urgent, 1, __ATOMIC_RELEASE);
             omp_unset_lock(&lock);
             check_wait_for(&urgent, round + 1);
-            omp_fulfill_event(event);
+            gate_open(&gates[round]);
         }
     }
     CHECK_EQ(urgent, ROUNDS);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// flags: -Wno-unused-variable -O0
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=stress:50us
 // stock: fails, a thread that waits starts no unrelated task
 //
 // An iteration continues in place of a task that was preempted, and then waits for its turn at an
 // ordered region. The turn is that of an iteration that waits for the preempted task.
-#include "check.h"
+#include "../task/suspended.h"
 
 enum { ROUNDS = 200 };
 
+static struct gate gates[ROUNDS];
 static int begun, ended;
-static omp_event_handle_t event;
 
 static void work(void) {
     __atomic_fetch_add(&begun, 1, __ATOMIC_RELEASE);
@@ -18,34 +19,25 @@ static void work(void) {
     __atomic_fetch_add(&ended, 1, __ATOMIC_RELEASE);
 }
 
-static void first(int round, const int* detached) {
-    check_wait_for(detached, 1);
+static void first(int round) {
+    check_wait_for(&gates[round].published, 1);
 #pragma omp task
     work();
     check_wait_for(&begun, round + 1); // on the other thread
-    omp_fulfill_event(event);
+    gate_open(&gates[round]);
 #pragma omp taskwait
 }
 
 // Its thread starts the task of the other iteration in this wait.
-static void second(int* detached) {
-    omp_event_handle_t own;
-#pragma omp task detach(own)
-    {
-        event = own;
-        __atomic_store_n(detached, 1, __ATOMIC_RELEASE);
-    }
-#pragma omp taskwait
-}
+static void second(int round) { gate_pass(&gates[round], TASKWAIT); }
 
 int main(void) {
     int passed = 0;
     for (int round = 0; round < ROUNDS; ++round) {
-        int detached = 0;
 #pragma omp parallel for ordered schedule(static, 1)
         for (int i = 0; i < 2; ++i) {
-            if (i == 0) first(round, &detached);
-            else second(&detached);
+            if (i == 0) first(round);
+            else second(round);
 #pragma omp ordered
             passed++;
         }

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// flags: -Wno-unused-variable -O0
 // env: OMP_NUM_THREADS=2 TEFF_PREEMPT=off
 //
 // A wait for a lock is not a task scheduling point, however long it takes: no other task runs on
 // the waiting thread, so thread-local data keeps its value.
-#include "check.h"
+#include "suspended.h"
 
 static omp_lock_t lock;
-static omp_event_handle_t event;
-static int begun, arrived;
+static struct gate gate;
+static int arrived;
 static _Thread_local int mine;
 
 __attribute__((noinline)) static void change(void) { mine = 2; }
-
-static void suspend(void) {
-    omp_event_handle_t own;
-#pragma omp task detach(own)
-    {
-        event = own;
-        __atomic_store_n(&begun, 1, __ATOMIC_RELEASE);
-    }
-#pragma omp taskwait
-}
 
 static void wait_for_some_ms(const int* flag) {
     for (int i = 0; i < 50 && !__atomic_load_n(flag, __ATOMIC_ACQUIRE); ++i)
@@ -35,10 +26,10 @@ int main(void) {
         omp_set_lock(&lock);
 #pragma omp task untied
         {
-            suspend();
+            gate_pass(&gate, TASKWAIT);
             change();
         }
-        wait_for_some_ms(&begun);
+        wait_for_some_ms(&gate.begun);
 #pragma omp task
         {
             mine = 1;
@@ -48,13 +39,11 @@ int main(void) {
             CHECK_EQ(mine, 1);
         }
         wait_for_some_ms(&arrived);
-        if (__atomic_load_n(&begun, __ATOMIC_ACQUIRE)) omp_fulfill_event(event);
+        const int suspended = __atomic_load_n(&gate.begun, __ATOMIC_ACQUIRE);
+        if (suspended) gate_open(&gate);
         usleep(200000);
         omp_unset_lock(&lock);
-        if (!__atomic_load_n(&begun, __ATOMIC_ACQUIRE)) {
-            check_wait_for(&begun, 1);
-            omp_fulfill_event(event);
-        }
+        if (!suspended) gate_open(&gate);
     }
     return 0;
 }
