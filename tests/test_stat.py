@@ -151,6 +151,11 @@ class Stat(ProductTest):
         self.assertGreater(sleeps["voluntary_context_switches"], 0)
         self.assert_sums(process)
 
+    def test_a_turn_beside_a_task(self):
+        """The work of an ordered region is the program's, if another task ran while the turn was awaited."""
+        (process,) = self.stat("turn", TEFF_TSC="relaxed")
+        self.assertGreaterEqual(process["total"]["user_ns"], 500_000_000)
+
     def test_sampled_times(self):
         (process,) = self.stat("one", options=(), TEFF_SPIN="0")
         self.assertEqual(process["times"], "sampled")

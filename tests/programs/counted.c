@@ -100,6 +100,32 @@ static void stolen(void) {
     }
 }
 
+// The second iteration waits for its turn, and a task of its thread continues meanwhile. Then the
+// iteration works for half a second in its ordered region.
+static void turn_beside_a_task(void) {
+    int begun = 0, opened = 0;
+#pragma omp parallel for ordered schedule(static, 1) num_threads(2)
+    for (int i = 0; i < 2; ++i) {
+        if (i == 0) {
+            while (!__atomic_load_n(&begun, __ATOMIC_ACQUIRE)) {}
+            work(0.02);
+            __atomic_store_n(&opened, 1, __ATOMIC_RELEASE);
+            work(0.02);
+        } else {
+#pragma omp task untied shared(begun, opened)
+            while (!__atomic_load_n(&opened, __ATOMIC_ACQUIRE)) {
+                __atomic_store_n(&begun, 1, __ATOMIC_RELEASE);
+#pragma omp taskyield
+            }
+            while (!__atomic_load_n(&begun, __ATOMIC_ACQUIRE)) {
+#pragma omp taskyield
+            }
+        }
+#pragma omp ordered
+        if (i == 1) work(0.5);
+    }
+}
+
 static void forks(int signal) {
     each_kind();
     const pid_t child = fork();
@@ -174,6 +200,7 @@ int main(int argc, char** argv) {
     else if (strcmp(what, "one") == 0) one_works();
     else if (strcmp(what, "flood") == 0) flood();
     else if (strcmp(what, "stolen") == 0) stolen();
+    else if (strcmp(what, "turn") == 0) turn_beside_a_task();
     else if (strcmp(what, "fork") == 0) forks(0);
     else if (strcmp(what, "many forks") == 0) return forks_a_lot();
     else if (strcmp(what, "killed child") == 0) forks(SIGKILL), wait_for_the_reader();

@@ -4,6 +4,7 @@
 #include "icv/icv.h"
 #include "loop/events.h"
 #include "task/blocked_wait.h"
+#include "task/events.h"
 #include "task/waiting.h"
 
 namespace teff::loop {
@@ -36,6 +37,7 @@ void wait_beside_tasks(team::Worker& worker, Turn& turn, std::uint64_t number) {
     constexpr auto kTell = [](void* context) { static_cast<team::Context*>(context)->notify(); };
     Turn::Name name{.number = number, .tell = kTell, .whom = worker.context};
     task::wait_until(worker, TurnHasCome{worker, turn, name});
+    if (TEFF_UNLIKELY(worker.probes != 0)) task::events::goes_on(worker);
 }
 
 // Returns false if the construct was given up during the wait; the turn may then never come.
