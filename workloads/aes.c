@@ -2,11 +2,16 @@
 /*
  * Encrypts a message as TLS 1.2 does with AES_128_CBC_SHA: fragments, each with an HMAC-SHA1 behind it, in CBC mode.
  * A block of 16 bytes takes five tasks: two expand the key, three encrypt, and each encrypting task depends on the
- * one before it and on its keys. So tasks are tiny and have dependences, and there are millions of them.
+ * one before it and on its keys. So tasks are tiny and have dependences, and there are millions of them. With
+ * `--grouping rounds` a block takes 21 tasks, one for each round of the cipher and for each key.
  *
  *     key 1..3 ──> key 4..10
  *        │             │
  *     round 0 ──> rounds 1..3 ──> rounds 4..10        of a block; the next block waits for it
+ *
+ *     key 1 ──────> key 2 ──> ...  ──> key 10         the same by rounds
+ *        │             │                  │
+ *     round 0 ──> round 1 ──> round 2 ... round 10
  *
  *     fragment ──> hash ─────────────────────┐
  *              └─> blocks of the data ───────┴─> the two blocks of the hash
@@ -23,12 +28,15 @@
 
 enum { SERIAL, AES, FULL, FRAGMENTS };
 enum { HASH_BLOCKS = 2, HASH_BYTES = HASH_BLOCKS * AES_BLOCK }; /* a SHA1 of 20 bytes and its padding */
-enum { TASKS_OF_A_BLOCK = 5, TASKS_OF_A_FRAGMENT = 3 };
+enum { GROUPS, ROUNDS };
+enum { TASKS_OF_A_FRAGMENT = 3 };
 enum { SECRET_BYTES = 20 }; /* of the HMAC */
 
 static const char* const variant_names[] = {"serial", "aes", "full", "fragments"};
+static const char* const grouping_names[] = {"groups", "rounds"};
+static const long tasks_of_a_block[] = {5, 2 * AES_ROUNDS + 1};
 
-static long kib, fragment_kib, variant;
+static long kib, fragment_kib, variant, grouping;
 
 static const workload_option options[] = {
     {"kib", "length of the message in KiB", &kib, 1, 1048576, {256, 4096, 51200}, NULL},
@@ -41,11 +49,18 @@ static const workload_option options[] = {
      FRAGMENTS,
      {FULL, FULL, FULL},
      variant_names},
+    {"grouping",
+     "the tasks of a block: 5 tasks, which group rounds and keys, or 21 tasks, one for each round and key",
+     &grouping,
+     GROUPS,
+     ROUNDS,
+     {GROUPS, GROUPS, GROUPS},
+     grouping_names},
 };
 static const workload self = {"aes",
                               "encrypts a message with AES-128 in CBC mode and HMAC-SHA1, fragment by fragment, in "
-                              "five tasks for each block of 16 bytes (after Rasa, Instrumentation of OpenMP task "
-                              "scheduling, 2015, chapter 6: its message is large)",
+                              "five or 21 tasks for each block of 16 bytes (after Rasa, Instrumentation of OpenMP "
+                              "task scheduling, 2015, chapter 6: its message is large)",
                               options, WORKLOAD_OPTION_COUNT(options)};
 
 typedef struct fragment {
@@ -79,7 +94,7 @@ static void encrypt_block(uint8_t* state) {
     aes_encrypt(state, &keys, 0, AES_ROUNDS);
 }
 
-static void encrypt_block_in_tasks(uint8_t* state) {
+static void encrypt_block_in_groups(uint8_t* state) {
     aes_keys keys;
     memcpy(keys.round[0], key, AES_BLOCK);
 #pragma omp task shared(keys) depend(out : keys.round[3])
@@ -93,6 +108,24 @@ static void encrypt_block_in_tasks(uint8_t* state) {
 #pragma omp task shared(keys) depend(in : keys.round[10]) depend(inout : state[0])
     aes_encrypt(state, &keys, 4, AES_ROUNDS);
 #pragma omp taskwait
+}
+
+static void encrypt_block_in_rounds(uint8_t* state) {
+    aes_keys keys;
+    memcpy(keys.round[0], key, AES_BLOCK);
+    for (int round = 0; round <= AES_ROUNDS; ++round) {
+        if (round > 0) {
+#pragma omp task shared(keys) depend(in : keys.round[round - 1]) depend(out : keys.round[round])
+            aes_expand(&keys, round, round);
+        }
+#pragma omp task shared(keys) depend(in : keys.round[round]) depend(inout : state[0])
+        aes_encrypt(state, &keys, round, round);
+    }
+#pragma omp taskwait
+}
+
+static void encrypt_block_in_tasks(uint8_t* state) {
+    (grouping == ROUNDS ? encrypt_block_in_rounds : encrypt_block_in_groups)(state);
 }
 
 /* In CBC mode; `chain` is the block of cipher text before them, or the initialisation vector. */
@@ -154,7 +187,7 @@ static long task_count(const fragment* fragments, long count) {
     long tasks = variant == FULL || variant == FRAGMENTS ? count : 0;
     if (variant == AES || variant == FULL)
         for (const fragment* f = fragments; f < fragments + count; ++f)
-            tasks += TASKS_OF_A_FRAGMENT + TASKS_OF_A_BLOCK * (f->bytes / AES_BLOCK + HASH_BLOCKS);
+            tasks += TASKS_OF_A_FRAGMENT + tasks_of_a_block[grouping] * (f->bytes / AES_BLOCK + HASH_BLOCKS);
     return tasks;
 }
 

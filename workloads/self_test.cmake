@@ -108,6 +108,7 @@ test_workload(jacobi --n 100 --block 7 --iterations 30)
 test_workload(jacobi --n 5 --block 9)
 foreach(variant serial aes full fragments)
     test_workload(aes --variant ${variant})
+    test_workload(aes --variant ${variant} --grouping rounds --kib 20)
 endforeach()
 # Less than a fragment, a short last fragment, fragments of a few blocks.
 test_workload(aes --kib 3)

@@ -21,6 +21,9 @@ bench_compare() { limited 7200 python3 bench/compare/compare.py "$@"; }
 bench_constructs() { limited 7200 python3 bench/constructs/constructs.py "$@"; }
 # A service whose requests have priorities: its total time, and the response times of each priority.
 bench_hashtag() { limited 7200 python3 bench/hashtag/hashtag.py "$@"; }
+# The figures of the thesis on monitoring: speed-up, congestion, time in the runtime, and what
+# measuring costs.
+bench_monitor() { build_all && limited 7200 python3 bench/monitor/monitor.py "$@"; }
 # How many cache lines move between threads for each task, and at which places; uses an instrumented
 # build.
 bench_lines() { cmake_build tsan-gcc teff && limited 1800 python3 bench/lines/lines.py "$@"; }
@@ -37,15 +40,16 @@ verb_bench() {
     cmake_build release
     case $what in
         micro) bench_micro "$@" ;;
-        barriers | compare | constructs | hashtag | latency | lines | readme) "bench_$what" "$@" ;;
+        barriers | compare | constructs | hashtag | latency | lines | monitor | readme) "bench_$what" "$@" ;;
         all)
             bench_micro
             bench_constructs
             bench_latency
             bench_compare
             bench_hashtag
+            bench_monitor
             bench_lines
             ;;
-        *) die "bench takes micro [REGEX], or barriers, compare, constructs, hashtag, latency, lines or readme with OPTIONS (-h explains), not '$what'" ;;
+        *) die "bench takes micro [REGEX], or barriers, compare, constructs, hashtag, latency, lines, monitor or readme with OPTIONS (-h explains), not '$what'" ;;
     esac
 }
