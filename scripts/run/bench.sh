@@ -30,6 +30,8 @@ bench_lines() { cmake_build tsan-gcc teff && limited 1800 python3 bench/lines/li
 # What each barrier of labs/ and of the runtimes costs the master and the others.
 bench_barriers() { build_labs && limited 7200 python3 labs/barriers/bench/barriers.py "$@"; }
 bench_latency() { bench_constructs --suite latency "$@"; }
+# How soon a task of high priority starts, in each kind of code.
+bench_preemption() { limited 7200 python3 bench/preemption/preemption.py "$@"; }
 # The tables of README.md.
 bench_readme() { limited 7200 python3 bench/compare/readme.py "$@"; }
 
@@ -40,7 +42,7 @@ verb_bench() {
     cmake_build release
     case $what in
         micro) bench_micro "$@" ;;
-        barriers | compare | constructs | hashtag | latency | lines | monitor | readme) "bench_$what" "$@" ;;
+        barriers | compare | constructs | hashtag | latency | lines | monitor | preemption | readme) "bench_$what" "$@" ;;
         all)
             bench_micro
             bench_constructs
@@ -48,8 +50,9 @@ verb_bench() {
             bench_compare
             bench_hashtag
             bench_monitor
+            bench_preemption
             bench_lines
             ;;
-        *) die "bench takes micro [REGEX], or barriers, compare, constructs, hashtag, latency, lines, monitor or readme with OPTIONS (-h explains), not '$what'" ;;
+        *) die "bench takes micro [REGEX], or barriers, compare, constructs, hashtag, latency, lines, monitor, preemption or readme with OPTIONS (-h explains), not '$what'" ;;
     esac
 }

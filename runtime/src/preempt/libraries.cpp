@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <span>
@@ -20,7 +21,7 @@ namespace {
 
 using probe::trace::FrameRule;
 
-enum class Diverted : std::uint8_t { listed, all, all_but_interposed };
+enum class Diverted : std::uint8_t { listed, all, all_but_interposed, all_but_calling_back };
 
 struct Library {
     CodeRange code;
@@ -44,6 +45,7 @@ struct Functions {
 constinit Functions pure_functions;
 constinit Functions diverted_functions;
 constinit Functions interposing_functions;
+constinit Functions calling_back_functions;
 
 constexpr const char* kPure[] = {
     "memcpy",  "memmove", "memset",  "memcmp",  "memchr",  "memrchr",    "mempcpy",    "memmem",      "rawmemchr",
@@ -170,6 +172,11 @@ constexpr const char* kDiverted[] = {
     "syscall",
 };
 
+// The driver routines of LAPACK that call a function of the program, which selects eigenvalues.
+// Each exists for four types, and for callers in Fortran and in C.
+constexpr const char* kSelecting[] = {"gees", "geesx", "gges", "gges3", "ggesx"};
+constexpr const char* kSelectingNames[] = {"%c%s_", "LAPACKE_%c%s", "LAPACKE_%c%s_work"};
+
 const Library* library_at(std::uintptr_t address) {
     for (std::size_t i = 0; i < library_count; ++i)
         if (libraries[i].code.begin <= address && address < libraries[i].code.end) return &libraries[i];
@@ -192,6 +199,7 @@ std::optional<Diverted> diverted_of(const Loaded& object) {
     if (object.contains(reinterpret_cast<const void*>(&learn_libraries))) return Diverted::all_but_interposed;
     if (begins_with(name, "libc.so.")) return Diverted::listed;
     if (begins_with(name, "libm.so.") || begins_with(name, "linux-vdso")) return Diverted::all;
+    if (begins_with(name, "libopenblas") || begins_with(name, "libblas.so.")) return Diverted::all_but_calling_back;
     return std::nullopt;
 }
 
@@ -235,6 +243,17 @@ void find_functions(std::span<const char* const> names, Functions& functions) {
         add_function(reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, name)), functions);
 }
 
+void find_calling_back() {
+    for (const char* const routine : kSelecting)
+        for (const char* const pattern : kSelectingNames)
+            for (const char type : {'s', 'd', 'c', 'z'}) {
+                char name[32];
+                (void)std::snprintf(name, sizeof name, pattern, type, routine);
+                const char* const names[] = {name};
+                find_functions(names, calling_back_functions);
+            }
+}
+
 bool may_be_diverted(const Library& library, std::uintptr_t begin) {
     switch (library.functions) {
     case Diverted::listed:
@@ -243,6 +262,8 @@ bool may_be_diverted(const Library& library, std::uintptr_t begin) {
         return true;
     case Diverted::all_but_interposed:
         return begin != 0 && !interposing_functions.has(begin);
+    case Diverted::all_but_calling_back:
+        return begin != 0 && !calling_back_functions.has(begin);
     }
     return false;
 }
@@ -308,6 +329,7 @@ void learn_libraries() {
         keep_loaded(found.paths[i]);
     find_functions(kPure, pure_functions);
     find_functions(kDiverted, diverted_functions);
+    find_calling_back();
     for (const auto& functions :
          {interposed_locks(), interposed_callbacks(), interposed_sleeps(), interposed_signals()})
         for (const Interposed& interposed : functions)

@@ -15,6 +15,7 @@
 //
 //   the C library       the functions that libraries.cpp lists by name
 //   libm, the vdso      all functions
+//   OpenBLAS, BLAS      all functions but those of LAPACK that call the program back (dgees)
 //   the runtime         all functions but those that take the place of the C library's (interpose.h)
 //
 // In the functions for memory and strings that libraries.cpp lists (memcpy, strcmp), which keep no
