@@ -31,6 +31,7 @@ mod loaded_file;
 pub mod metrics;
 mod order;
 mod path;
+pub mod phases;
 mod place;
 mod places;
 pub mod predict;

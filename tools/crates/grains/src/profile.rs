@@ -240,6 +240,14 @@ impl Profile {
         ratio(self.work, self.span_any_schedule)
     }
 
+    /// How many of so many threads can run at once: never more than the process has processors.
+    pub fn at_once(&self, threads: f64) -> f64 {
+        match self.meta.processors {
+            0 => threads.max(1.0),
+            processors => threads.min(f64::from(processors)).max(1.0),
+        }
+    }
+
     /// The row of the task with this id.
     pub fn task_row(&self, task: TaskId) -> Option<u32> {
         self.task_rows.row(task.0)

@@ -61,9 +61,6 @@ impl<'a> Subject<'a> {
 
     /// How many threads can run at once: never more than the process has processors.
     pub fn at_once(&self, threads: f64) -> f64 {
-        match self.profile.meta.processors {
-            0 => threads.max(1.0),
-            processors => threads.min(f64::from(processors)).max(1.0),
-        }
+        self.profile.at_once(threads)
     }
 }

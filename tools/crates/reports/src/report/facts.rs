@@ -10,6 +10,7 @@ use symbols::sites::{Row, Sites};
 use symbols::Symbols;
 
 use super::account::{budget_facts, finding_facts, BudgetFacts, FindingFacts};
+use super::phases::PhaseFacts;
 use super::quality::QualityFacts;
 
 /// Times are in nanoseconds.
@@ -52,6 +53,8 @@ pub struct Facts {
     pub idle_ns: f64,
     /// By falling work.
     pub sites: Vec<Site>,
+    /// By falling work.
+    pub phases: Vec<PhaseFacts>,
     /// One row for each priority, in falling order. Empty if all explicit tasks had the same
     /// priority.
     pub priorities: Vec<Priority>,
@@ -183,6 +186,7 @@ impl Facts {
             idle_ns: profile.ns(idle),
             no_task_ns: (wall_ns * f64::from(profile.workers) - accounted).max(0.0),
             sites: sites(profile, symbols, paths.as_ref()),
+            phases: PhaseFacts::all(profile, symbols),
             priorities: priorities::priorities(profile)
                 .iter()
                 .map(|row| priority_facts(profile, row))

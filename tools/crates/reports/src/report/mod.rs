@@ -6,6 +6,7 @@ mod answers;
 mod facts;
 mod metrics;
 mod names;
+mod phases;
 mod processes;
 mod quality;
 mod style;

@@ -3,6 +3,7 @@
 
 use super::facts::Site;
 use super::names;
+use super::phases::Where;
 
 /// For a terminal: the largest number of columns.
 pub const WIDTH: usize = 96;
@@ -10,6 +11,8 @@ pub const WIDTH: usize = 96;
 const OTHER_COLUMNS: usize = 56;
 /// What a site's name has at least.
 const LEAST_NAME: usize = 40;
+/// What each of two names in one row has on a terminal.
+const SHORT_NAME: usize = 28;
 
 pub struct Style {
     pub colour: bool,
@@ -28,6 +31,12 @@ impl Style {
 
     pub fn names(&self, sites: &[&Site]) -> Vec<String> {
         names::of(sites, self.columns.map(|columns| columns.saturating_sub(OTHER_COLUMNS).max(LEAST_NAME)))
+    }
+
+    /// The name of a place in a table that has other names beside it.
+    pub fn short_name(&self, place: &Where) -> String {
+        let columns = self.columns.map(|_| SHORT_NAME);
+        names::one(&place.file, place.line, &place.function, columns)
     }
 
     fn with(&self, code: &str, text: &str) -> String {

@@ -10,6 +10,7 @@ use terminal::printable;
 
 use super::answers::{budget, findings};
 use super::facts::{Facts, Site, Times};
+use super::phases;
 use super::quality::workers;
 use super::style::{cut_end, paragraph, Style, WIDTH};
 
@@ -21,6 +22,7 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     totals(&mut out, facts);
     quality(&mut out, facts, style);
     work_by_site(&mut out, facts, sites, style);
+    phases::render(&mut out, &facts.phases, (facts.work_ns, facts.budget.whole_ns), sites, style);
     reached_by(&mut out, facts, sites, style);
     low_benefit(&mut out, facts, sites, style);
     by_priority(&mut out, facts, style);
@@ -246,7 +248,7 @@ fn table(header: &[&str]) -> Table {
 }
 
 /// The first `names` columns hold words, the others numbers.
-fn aligned_table(header: &[&str], names: usize) -> Table {
+pub fn aligned_table(header: &[&str], names: usize) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
     table.set_header(header);
@@ -258,7 +260,7 @@ fn aligned_table(header: &[&str], names: usize) -> Table {
     table
 }
 
-fn section(out: &mut String, style: &Style, title: &str, table: &Table, left_out: usize) {
+pub fn section(out: &mut String, style: &Style, title: &str, table: &Table, left_out: usize) {
     out.push_str(&format!("\n{}\n", style.bold(title)));
     for line in table.lines() {
         out.push_str(&format!(" {}\n", line.trim_end()));

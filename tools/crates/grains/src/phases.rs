@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Phases: what the threads of a team do on their own between two barriers. This is the work of
+//! implicit tasks: loops with schedule(static), which compilers write into the program, single
+//! constructs, and all work that belongs to no chunk and no explicit task.
+//!
+//! A phase is named by the barrier that ends it, or by its region if the region's end does. Phases
+//! with the same names in all instances of a region's construct are summed.
+
+use std::collections::HashMap;
+
+use crate::budget::members;
+use crate::row::none_last;
+use crate::tables::ItemKind;
+use crate::{PlaceRow, Profile, Ticks};
+
+/// Between two barriers of a region, summed over the regions of one construct. Times are in ns.
+#[derive(Default)]
+pub struct Phase {
+    /// The place of the barrier that ends the phase, or of the region.
+    pub place: Option<PlaceRow>,
+    pub region: Option<PlaceRow>,
+    /// The region's end ends the phase.
+    pub is_last: bool,
+    /// Threads create tasks in the phase.
+    pub creates: bool,
+    pub times: u64,
+    /// The sum of the longest thread's time.
+    pub longest: f64,
+    /// The sum of the threads' mean.
+    pub mean: f64,
+    /// What even shares would gain, on the processors that the process may use.
+    pub gain: f64,
+    /// What the threads lost at the barrier: they waited and ran no task.
+    pub waited: f64,
+    /// The work of each thread of the team, by its number.
+    pub threads: Vec<f64>,
+}
+
+impl Phase {
+    pub fn work(&self) -> f64 {
+        self.threads.iter().sum()
+    }
+}
+
+/// In the order of the places.
+pub fn phases(profile: &Profile) -> Vec<Phase> {
+    let members = members(profile);
+    let mut phases = HashMap::new();
+    for (row, info) in profile.regions.iter().enumerate() {
+        add_region(profile, info.place, members.of(row as u32), &mut phases);
+    }
+    let mut rows: Vec<_> = phases.into_iter().collect();
+    rows.sort_unstable_by_key(|&(Key { region, place, is_last, creates }, _)| {
+        (none_last(region), is_last, none_last(place), creates)
+    });
+    rows.into_iter().map(|(_, phase)| phase).collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    region: Option<PlaceRow>,
+    place: Option<PlaceRow>,
+    is_last: bool,
+    creates: bool,
+}
+
+/// One member's own work in a phase.
+struct Own {
+    work: f64,
+    waited: Ticks,
+    /// The place of the barrier that ends it; the region's end: `None`.
+    barrier: Option<Option<PlaceRow>>,
+    creates: bool,
+}
+
+fn own_phases(profile: &Profile, member: u32) -> Vec<Own> {
+    let fragments = &profile.fragments;
+    let (mut out, mut work, mut creates) = (Vec::new(), 0.0, false);
+    for item in profile.items.of(member) {
+        let row = profile.items.row[item] as usize;
+        match profile.items.kind[item] {
+            ItemKind::Fragment => work += profile.ns(fragments.net(row as u32)),
+            ItemKind::Join if profile.waits[row].kind.is_barrier() => {
+                let wait = &profile.waits[row];
+                let is_end = wait.kind == trace::WaitKind::RegionEnd;
+                out.push(Own { work, waited: wait.lost, barrier: (!is_end).then_some(wait.place), creates });
+                (work, creates) = (0.0, false);
+            }
+            ItemKind::Fork => creates = true,
+            _ => {}
+        }
+    }
+    if work > 0.0 {
+        out.push(Own { work, waited: Ticks::ZERO, barrier: None, creates });
+    }
+    out
+}
+
+/// What stands between two barriers of one region.
+struct Between {
+    barrier: Option<Option<PlaceRow>>,
+    /// Work by thread of the team, in ns.
+    works: Vec<f64>,
+    waited: Ticks,
+    creates: bool,
+}
+
+/// The phases of one region, one after the other. `members`: its implicit tasks.
+fn between(profile: &Profile, members: &[u32]) -> Vec<Between> {
+    let mut of_region: Vec<Between> = Vec::new();
+    for (thread, &member) in members.iter().enumerate() {
+        for (at, own) in own_phases(profile, member).into_iter().enumerate() {
+            if of_region.len() <= at {
+                let works = vec![0.0; members.len()];
+                of_region.push(Between { barrier: own.barrier, works, waited: Ticks::ZERO, creates: false });
+            }
+            of_region[at].works[thread] += own.work;
+            of_region[at].waited += own.waited;
+            of_region[at].creates |= own.creates;
+        }
+    }
+    of_region
+}
+
+fn add_region(
+    profile: &Profile,
+    region: Option<PlaceRow>,
+    members: &[u32],
+    phases: &mut HashMap<Key, Phase>,
+) {
+    for Between { barrier, works, waited, creates } in between(profile, members) {
+        let (place, is_last) = (barrier.unwrap_or(region), barrier.is_none());
+        let phase = phases.entry(Key { region, place, is_last, creates }).or_insert_with(|| Phase {
+            place,
+            region,
+            is_last,
+            creates,
+            ..Phase::default()
+        });
+        let threads = works.len() as f64;
+        let (longest, total) = (works.iter().copied().fold(0.0, f64::max), works.iter().sum::<f64>());
+        phase.times += 1;
+        phase.longest += longest;
+        phase.mean += total / threads;
+        // Where threads share processors, one ends late because of the others.
+        phase.gain += (longest - total / profile.at_once(threads)).max(0.0);
+        phase.waited += profile.ns(waited);
+        if phase.threads.len() < works.len() {
+            phase.threads.resize(works.len(), 0.0);
+        }
+        for (sum, work) in phase.threads.iter_mut().zip(&works) {
+            *sum += work;
+        }
+    }
+}
