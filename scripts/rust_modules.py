@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds which modules of a Rust crate use which others, from the sources alone.
 
-A module is a file. A module uses another one if a path, in a `use` or in code, ends at an item that
-stands in the other module. A name that a module re-exports counts as an item of the module where it
-stands. Tests do not count: items under #[cfg(test)], and files that are declared so.
+A module is a file. A module uses another module if a path, in a `use` or in code, ends at an item
+that is defined in the other module. A name that a module re-exports counts as an item of the module
+where it is defined. Test code does not count: neither items under #[cfg(test)], nor files whose
+`mod` declaration is under #[cfg(test)].
 """
 
 import dataclasses

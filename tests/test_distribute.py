@@ -2,9 +2,10 @@
 """Tests teff run --distribute: its messages, and that the library that it preloads does not change
 how programs behave.
 
-./run numa tests where pages lie, as this needs a machine with several nodes. In these tests the
-library spreads memory over a single node, but makes all the system calls that it would otherwise
-make. The programs read the memory policies of their memory from /proc/self/numa_maps.
+The suite `./run numa` tests where pages lie, because this needs a machine with several nodes. In
+these tests the library spreads memory over a single node, but makes all the system calls that it
+would otherwise make. The programs read the memory policies of their memory from
+/proc/self/numa_maps.
 """
 
 import os

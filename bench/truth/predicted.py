@@ -3,12 +3,13 @@
 """Measures how good predictions are: workloads are recorded on one thread, predicted for two
 threads, and measured on two.
 
-`measured` is the median time of runs without a recorder, and `predicted` the median of the
-predictions from as many recordings; both are the time in parallel. Runs on one thread, runs on two
-threads and recordings are interleaved. `error` is predicted / measured - 1 for two threads, and
-`error 1` for one thread. A run takes 40 ms or more, because a recording of one thread does not
-contain the start of a team's threads. OpenBLAS is limited to one thread, because it would use
-OMP_NUM_THREADS for its own threads. docs/predicting.md says what a prediction leaves out.
+`measured` is the median time of runs without a recorder, and `predicted` is the median of the
+predictions from as many recordings; both are times in parallel regions. Runs on one thread, runs on
+two threads and recordings are interleaved. `error` is predicted / measured - 1 for two threads, and
+`error 1` for one thread. The inputs are so large that a run takes 40 ms or more: the start of a
+team's threads, which a recording of one thread does not contain, must have little weight. OpenBLAS
+is limited to one thread, because it would use OMP_NUM_THREADS for its own threads.
+docs/predicting.md says what a prediction leaves out.
 
 example: bench/truth/predicted.py --only sort,uts --runs 5 --urgent
 """

@@ -9,17 +9,19 @@
 // innermost grain, like the code that it interrupts. Grains come from the thread's own free list,
 // which never gives memory back: a thread has as many grains as it has ever been in at once.
 //
-// SLOTS. The most recently accessed lines are kept in 32 slots, by a hash of their number (a hash,
-// because arrays that a loop walks through together often lie a power of two apart). An access to a
-// line in a slot only increments the slot's count: it is known that the line is not on the stack,
-// and that the footprint has it. The counts of all slots belong to the grain; there are several
-// counts so that an access need not wait for the increment of the access before. Because most tasks
-// are small, the start and the end of a grain touch only the slots in use.
+// SLOTS. The most recently accessed lines are kept in 32 slots. A hash of the line's number selects
+// the slot; it is a hash because arrays that a loop walks through together often lie a power of two
+// apart. An access to a line in a slot only increments the slot's count: it is known that the line
+// is not on the stack, and that the footprint already contains the line. The counts of all slots
+// belong to the grain. Each slot has a count of its own, so that an access need not wait until the
+// increment of the previous access is complete. Because most tasks are small, the start and the end
+// of a grain touch only the slots in use.
 //
-// FOOTPRINT. The number of distinct cache lines of 64 bytes outside of the stack. Up to 64 lines
-// the number is exact, by a set. Above, a HyperLogLog of 1024 registers estimates it, with a
-// standard error of 3.3 %; below about 2500 lines, where the empty registers are counted instead,
-// the error is smaller. So a grain in progress takes 3.3 KiB, whatever it accesses.
+// FOOTPRINT. The number of distinct cache lines of 64 bytes outside of the stack. Up to 64 lines, a
+// set gives the exact number. Beyond that, a HyperLogLog of 1024 registers estimates the number,
+// with a standard error of 3.3 %; below about 2500 lines, where the estimate is made from the
+// number of empty registers, the error is smaller. So a grain in progress takes 3.3 KiB, whatever
+// it accesses.
 #pragma once
 
 #include <cstddef>

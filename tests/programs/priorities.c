@@ -11,8 +11,8 @@
 //
 // It prints a line "preempted" for each low task that was running when the high task began:
 // - how long the high task ran;
-// - how long the step of the low task took in which this happened: the low task was away for at
-//   most this time;
+// - how long the interrupted step of the low task took, which is the longest time for which the low
+//   task can have been preempted;
 // - how long the low task ran after this step.
 #include <omp.h>
 #include <stdatomic.h>

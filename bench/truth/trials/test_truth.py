@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the reports of each construct's program of bench/truth, with a few long grains: the reports
-agree in structure with the program's own log and source. ./run truth on a quiet machine tests how
-exact the figures are."""
+"""bench/truth has a program for each construct. Tests the report on each of these programs, with a
+few long grains: the report must agree in structure with the program's own log and source. ./run
+truth, on a machine without other load, tests how exact the figures are."""
 
 import unittest
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops of 2^64 - 1 unsigned or 2^63 - 1 signed iterations, in chunks of a quarter of that. Each
-// thread checks only the ends of its chunks. Only the direct entry points allow such a short loop
-// body.
+// Tests loops of 2^64 - 1 unsigned or 2^63 - 1 signed iterations, in chunks of a quarter of the
+// loop. Each thread checks only the ends of its chunks. So the test calls the runtime's entry
+// points directly: in a compiled loop each thread would run all iterations of its chunks.
 #include "check.h"
 #include <limits.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions over taskloops: with the reduction clause, as part of a taskgroup's reduction,
-// user-defined, and over arrays; with both widths.
+// Tests reductions over taskloops: with the reduction clause, as part of a taskgroup's reduction,
+// user-defined, and over arrays. The loop variable is an int or an unsigned long long.
 #include "check.h"
 
 enum { N = 400 };

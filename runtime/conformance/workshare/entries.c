@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entry points to which GCC 12 makes no calls return the specified values:
-// GOMP_loop_ull_static_start and the functions like it, and the two functions for ordered static
-// loops.
+// Tests the entry points that code compiled by GCC 12 never calls: each returns the specified
+// values. These are GOMP_loop_ull_static_start and the functions like it, and the two functions for
+// ordered static loops.
 #include "check.h"
 
 enum { N = 400 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parses TEFF_DISTRIBUTE, which `teff run --distribute` sets: how this process spreads its big
-// allocations. The functions are pure functions of their text.
+// Parses TEFF_DISTRIBUTE, the variable that says how this process spreads its big allocations.
+// `teff run --distribute` sets it. The functions are pure: their results depend only on the text
+// that they are given.
 #pragma once
 
 #include <cstddef>

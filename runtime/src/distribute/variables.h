@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the environment as the kernel gives it to a new process, and what it says about glibc's
-// malloc. The functions are pure. They do not use getenv: it may be a function of the program, and
-// another thread may call setenv meanwhile.
+// Reads the environment in the form in which the kernel passes it to a new process, and finds the
+// variables that configure glibc's malloc. The functions are pure. They do not call getenv, because
+// the program may define a getenv of its own, and because another thread may call setenv at the
+// same time.
 #pragma once
 
 #include <initializer_list>

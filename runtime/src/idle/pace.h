@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pace: how a waiting member passes the time before it sleeps.
+// Pace: how long a waiting member spins or yields before it sleeps.
 //
 // If the threads at work are at most as many as the processors, the member spins: briefly, unless
 // its last sleep was so short that a longer spin would have avoided the sleep (limits.h). If there

@@ -18,11 +18,11 @@
 //     share (a batch) --take (its member)--> run
 //         └──────help (any member whose own is empty): the later half──> helper's share
 //
-// After the loop's last chunk, its member must not take another chunk, because compilers copy
-// lastprivate variables out from the member whose last chunk ended at the loop's end. So the last
-// chunk is in no share. A member takes it only when it finds all shares empty, so that no chunk is
-// left for members that may come late. `next` counts the attempts to take the last chunk: the first
-// attempt gets it.
+// The member that runs the loop's last chunk must not take another chunk afterwards, because
+// compilers copy lastprivate variables out from the member whose last chunk ended at the loop's
+// end. So the last chunk is in no share. A member takes it only when it finds all shares empty, so
+// that no chunk is left for members that may come late. `next` counts the attempts to take the last
+// chunk: the first attempt gets it.
 //
 // Each chunk is taken once: a share is a Batch, and `next` only increases. Chunks that a helper has
 // stolen and not yet put into its share are visible to no other member; the helper runs them. All

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests the affinity schedule: which member gets which chunks, that each chunk is taken once under
-// simulated and real interleavings, and that the member with the last chunk needs no other chunk.
+// simulated and real interleavings, and that the member that runs the last chunk need not have run
+// any other chunk.
 #include "loop/affinity_schedule.h"
 
 #include <gtest/gtest.h>

@@ -10,9 +10,9 @@
 // and blocks the thread, because an ordered region is not a task scheduling point. With
 // TEFF_TSC=relaxed, in a region with tasks, the worker does other work meanwhile, like a worker
 // that waits for a lock (task/lock_wait.h): the implicit task leaves its stack, and continues at
-// the worker's next task scheduling point after its turn has come. So does a worker above preempted
-// tasks. In processes that allow cancellation the worker always blocks (task/blocked_wait.h),
-// because it would not be notified of a cancellation.
+// the worker's next task scheduling point after its turn has come. A worker that runs a task in
+// place of preempted tasks does the same. In processes that allow cancellation the worker always
+// blocks (task/blocked_wait.h), because it would not be notified of a cancellation.
 #pragma once
 
 #include "base/call_site.h"

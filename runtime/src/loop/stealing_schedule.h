@@ -16,7 +16,8 @@
 // still runs exactly once.
 //
 // The schedule requires chunk numbers that fit a batch. Loops with more chunks use the monotonic
-// schedule. Where nodes matter, affinity_schedule.h replaces this schedule.
+// schedule. In teams whose scheduler gives tasks home nodes, affinity_schedule.h replaces this
+// schedule.
 #pragma once
 
 #include "loop/batch.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a preemption costs on this machine, as running means. Any thread may use these functions,
-// also in a signal handler. Relaxed: an update may be lost.
+// Running means of what a preemption costs on this machine. Any thread may use these functions,
+// also in a signal handler. The accesses are relaxed: an update may be lost.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TEFF_PREEMPT=kernel: requests start the ticks of the kernel module (labs/kernel/README.md)
-// instead of sending signals. Each registered thread has a slot, which is armed while something
-// waits for the thread. A tick enters the thread at an instruction that is safe as far as the
-// module can tell: in preemptible code, without a hold, and with space on the stack that the slot
-// names. on_tick (handler.h) then decides as after a signal. If the module found no safe
+// instead of sending signals. Each registered thread has a slot, which is armed while a task that
+// should run on the thread waits. A tick enters the thread at an instruction that is safe as far as
+// the module can tell: in preemptible code, without a hold, and with space on the stack that the
+// slot names. on_tick (handler.h) then decides as after a signal. If the module found no safe
 // instruction, it ticks again.
 //
 //     dormant ──start_module_ticks──> armed ──tick──> on_tick ──> stop_module_ticks: dormant
@@ -15,8 +15,8 @@
 //
 // This file owns the open device, of which a process has one. The device is closed only in a forked
 // child. Who may touch what: any thread may start ticks; starting needs a system call unless the
-// slot ticks already. The other functions are for the thread itself. Binding and telling ranges
-// take a lock. Starting and stopping take no lock and are signal-safe.
+// slot ticks already. The other functions are for the thread itself. Binding a thread and passing
+// ranges to the module take a lock. Starting and stopping take no lock and are signal-safe.
 #pragma once
 
 #include "preempt/preempt.h"

@@ -13,11 +13,16 @@
 //     request(target, priority) ─signal─> handler: is this a safe point?
 //                                      no:  owed; the retry timer, or the last release
 //                                      yes: take the request; hooks.may_switch(priority)?
-//                                           no: nothing; the next requester asks again yes:
-//                                           hooks.switch_away(), in the handler
-//                                                ... other tasks run, on other stacks ...
-//                                                returns when the task goes on
-//                                           return from the signal: the task goes on
+//
+//                                        no:  nothing; the next requester asks again
+//
+//                                        yes: hooks.switch_away(), in the handler
+//
+//                                             ... other tasks run, on other stacks ...
+//
+//                                             returns when the task continues
+//
+//                                      return from the signal: the task continues
 //
 // The kernel's signal frame on the task's stack is the saved context. It is complete, whatever
 // registers the processor has. The task always continues on the same kernel thread, because the

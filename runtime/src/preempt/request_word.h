@@ -12,15 +12,15 @@
 // Who may touch what: `ask` may be called by any thread. All other functions are for the owner,
 // also in its signal handler.
 //
-// [request-1] No request is lost. A requester makes the work visible and then asks. The owner takes
-//             and then looks for work. Both ask and take change the one word by a
-//             read-modify-write, even if the value stays the same, so one of the two comes first.
-//             If ask comes first, take reads what ask wrote (acquire reads release), and the look
-//             sees the work. If take comes first, ask finds nothing asked and answers `signal`.
-//             With a load instead of the read-modify-write, ask could see an earlier request while
-//             the work still lies in the store buffer, and the owner's look would miss the work.
-//             The same holds for asleep: if ask finds the thread asleep, the `wake_up` that ends
-//             the sleep reads the request.
+// [request-1] No request is lost. A requester makes the work visible and then calls ask(). The
+//             owner calls take() and then looks for work. Both ask() and take() change the word by
+//             a read-modify-write, even if the value stays the same, so one of the two comes first.
+//             If ask() comes first, take() reads the value that ask() wrote (acquire reads
+//             release), and the owner's look sees the work. If take() comes first, ask() finds no
+//             earlier request and answers `signal`. With a load instead of the read-modify-write,
+//             ask() could see an earlier request while the work still lies in the store buffer, and
+//             the owner's look would miss the work. The same holds while the thread is asleep: if
+//             ask() finds the thread asleep, the wake_up() that ends the sleep reads the request.
 #pragma once
 
 #include <atomic>

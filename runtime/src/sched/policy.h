@@ -27,7 +27,7 @@ namespace teff::sched {
 
 // How closely a member looks for tasks. A brief look may miss a task that another member tries to
 // take at the same time, or a task far back in a common queue. A thorough look examines all tasks.
-// A member looks thoroughly before it passes time and before it sleeps (wait.h).
+// A member looks thoroughly before it spins or yields, and before it sleeps (wait.h).
 enum class Look : bool { kBrief, kThorough };
 
 // Which tasks a member asks a policy for.

@@ -24,15 +24,16 @@
 //           The asymmetric pair of fences ensures that the maker of the task sees the sleeper, or
 //           the sleeper sees the task.
 // [sleep-2] make ready:     store the task; light fence; load word_ (somebody searches: hold back)
-//           stop searching: take one searcher off word_ (read-modify-write); heavy fence; look at
-//           all queues; wake a sleeper if a queue is not empty
-//           A maker that saw the searcher loaded word_ before the searcher took itself off. So the
+//           stop searching: subtract one searcher from word_ (read-modify-write); heavy fence; look
+//           at all queues; wake a sleeper if a queue is not empty
+//           If a maker saw the searcher, it loaded word_ before the searcher was subtracted. So the
 //           heavy fence makes the maker's task visible to the searcher's look. If no member sleeps,
 //           the last searcher need not look: a member that falls asleep later looks ([sleep-1]).
 // [sleep-3] try_take_one counts a searcher before it finds a sleeper's bit. If it finds no bit,
 //           other wakers may have held back for a searcher that did not exist. So, on behalf of
 //           these wakers, try_take_one looks at the bits again, and wakes a sleeper that has set
-//           its bit meanwhile. A sleeper that sets its bit after that looks for tasks later still.
+//           its bit meanwhile. If a sleeper sets its bit only after this second look, its own look
+//           for tasks comes even later, and finds the tasks of these wakers.
 // [sleep-4] Either the member itself (leave) or a waker clears the member's bit. The thread that
 //           clears the bit decides whether the member becomes a sleeper that has left or a
 //           searcher, and changes word_ accordingly. Both use a read-modify-write of the bit, so

@@ -5,10 +5,10 @@
 // As long as the wait's condition does not hold, the member does what choice.h decides: either it
 // runs tasks that may run on top of the wait, or it suspends its current task and continues on
 // another context, until it returns to the task (task/suspend.h). If the member finds nothing to
-// do, it passes some time (idle/pace.h), and then sleeps until the awaited event or new work wakes
-// it. The following waits use this class, each with its own condition: barrier, join, taskwait,
-// taskgroup, dependences, detached events, and the waits of workers between regions. Workers
-// without a team sleep at their inbox instead (team/inbox.h).
+// do, it spins or yields for some time (idle/pace.h), and then sleeps until the awaited event or
+// new work wakes it. The following waits use this class, each with its own condition: barrier,
+// join, taskwait, taskgroup, dependences, detached events, and the waits of workers between
+// regions. Workers without a team sleep at their inbox instead (team/inbox.h).
 //
 // A condition has these members:
 //
@@ -20,11 +20,12 @@
 //
 // and the members that the Host requires.
 //
-// Before it passes any time, the member makes one thorough look. It falls asleep in this order:
-// enter the sleepers; heavy fence; look for tasks once more ([sleep-1]); arm; check the condition;
-// park. After a wake-up the order is: disarm; leave the sleepers; look again. A member that was
-// woken for work counts as searching until it finds work or gives up; the last searcher wakes
-// another member to continue the search if tasks are queued ([sleep-2]).
+// Before it spins or yields, the member looks once through all queues (a thorough look: policy.h).
+// It falls asleep in this order: enter the sleepers; heavy fence; look for tasks once more
+// ([sleep-1]); arm; check the condition; park. After a wake-up the order is: disarm; leave the
+// sleepers; look again. A member that was woken for work counts as searching until it finds work or
+// gives up; the last searcher wakes another member to continue the search if tasks are queued
+// ([sleep-2]).
 //
 // [tasks-1] The first maker of tasks in a team announces tasks by a read-modify-write (seq_cst),
 //           before it makes a task ready and looks for sleepers. A member that is about to sleep
@@ -45,17 +46,18 @@
 // has:
 //
 //     void run(Worker&, Task&)          runs a task to its end
-//     bool holds_ends(Worker&)          true if the worker holds ends of tasks back (task/ends.h)
-//     bool ends_decide(Worker&)         true if passing them on may make a task ready, or let a task
-//                                       continue, that goes before others
-//     bool ends_alike(Worker&, Task&)   true if the end of this task would be held back with them
-//     void pass_on_ends(Worker&)        passes on the ends that the worker holds back
+//     bool holds_ends(Worker&)          true if the worker holds back the ends of tasks (task/ends.h)
+//     bool ends_decide(Worker&)         true if reporting these ends may make a task of higher
+//                                       precedence ready, or may let such a task continue
+//     bool ends_alike(Worker&, Task&)   true if the end of this task would be held back, too, to be
+//                                       reported together with the ends held back so far
+//     void pass_on_ends(Worker&)        reports the ends that the worker holds back
 //     void park(Worker&, nap_ns)        sleeps until notified, or for nap_ns at most unless that is 0
 //     ticks, spin_ticks, try_yield, yielding_pays, has_spun: for Pace
 //
 // and, to say what the wait may do:
 //
-//     bool own_tasks_first(Worker&, condition)  true if nothing goes before the context's own tasks
+//     bool own_tasks_first(Worker&, condition)  true if the context's own tasks go before all others
 //     Row row(Worker&, condition)               returns what the wait may do (choice.h)
 //     void see(Worker&, Seen&)                  fills in the ready contexts and the priorities
 //     Other                                     a type: something to do on another context, or nothing

@@ -11,15 +11,15 @@
 // these. TEFF_TSC=relaxed lifts these requirements, and so does preemption of the program's own
 // tasks (decision 0035).
 //
-// There is one exception: a preempted task (TEFF_PREEMPT=on) gives way to an untied task of a
-// higher priority that does not descend from it. The tied children of this untied task run on top
-// of it. Otherwise the preempted task and the untied task could wait for each other.
+// There is one exception: an untied task of a higher priority may start in place of a preempted
+// task (TEFF_PREEMPT=on) from which it does not descend. The tied children of this untied task run
+// on top of it. Otherwise the preempted task and the untied task could wait for each other.
 //
 // Undeferred tasks are exempt: they count as a part of their creator.
 //
 // The innermost tied task of a thread lies on the thread's current context, or on a context that
-// the thread has left. TiedWaits hold notes of the tied tasks on left contexts, innermost first
-// (Member::tied):
+// the thread has left. The records of type TiedWait, the notes, name the tied tasks on the contexts
+// that the thread has left. They form a list, innermost task first (Member::tied):
 //
 //     task begins ──its context is left──> noted ──it has ended──> removed
 //
@@ -34,12 +34,12 @@
 // the tied task that is innermost at that time. A task that waits on a barred context with tasks in
 // its queue continues when the note that bars the context is removed (TiedWait::barred).
 //
-// Why no task waits for ever. This holds if a stack is left and no waiting task holds a lock
-// (docs/abi.md says what may happen with locks). Assume a state in which nothing moves. Let T be
-// the waiting tied task that began last. At the end of the chain of tasks for which T waits,
-// directly or indirectly, there is a queued task Q that descends from T. Q was queued after T
-// began, on a context of some thread. Let S be the innermost tied task of that thread; S began no
-// later than T. There are three cases.
+// Proof that no task waits for ever, provided that at least one free stack remains and that no
+// waiting task holds a lock (docs/abi.md says what may happen with locks). Assume a state in which
+// no task can make progress. Let T be the waiting tied task that began last. At the end of the
+// chain of tasks for which T waits, directly or indirectly, there is a queued task Q that descends
+// from T. Q was queued after T began, on a context of some thread. Let S be the innermost tied task
+// of that thread; S began no later than T. There are three cases.
 //
 // Case 1: the context of Q is not barred. Then it is not older than S, or S lies on it. Q and all
 // tasks above Q in the queue were put there after S began: otherwise Q's creator, which is T or
@@ -56,8 +56,8 @@
 // Case 3: Q lies on no context, because a thread outside of the team has made Q ready. Then a wait
 // on a barred context starts Q on a stack of its own.
 //
-// If no stack is left, the worker returns from a barred context to T's context, and Q runs on top
-// of T.
+// If no free stack remains, the worker returns from a barred context to T's context, and Q runs on
+// top of T.
 //
 // Only the worker's own thread uses these functions and this data.
 #pragma once

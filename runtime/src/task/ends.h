@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Passes the end of a task on to the counts that include the task: its parent's, its taskgroup's
-// and its team's.
+// Reports the end of a task to the counts that include the task: those of its parent, its taskgroup
+// and its team.
 //
 // If the parent and the group belong to the worker's current context, the counts are plain
 // variables. Otherwise the counts lie on cache lines that other workers use all the time.
-// Therefore, if a worker runs several tasks of the same foreign parent and group in a row, it keeps
-// their ends to itself (Worker::ends) and passes them on together. This delays no waiter: a thread
-// that waits for those ends also waits for the task that the worker runs meanwhile, since this task
-// is in the same counts.
+// Therefore, if a worker runs several tasks of the same foreign parent and group in a row, it holds
+// their ends back (Worker::ends) and reports them together. This delays no waiter: a thread that
+// waits for those ends also waits for the task that the worker runs meanwhile, since this task is
+// in the same counts.
 //
-// As long as a worker holds ends, it takes the next task immediately after each task. The worker
-// passes the ends on
+// As long as a worker holds ends back, it takes the next task immediately after each task. The
+// worker reports the ends
 // - before it runs a task of another parent or group,
 // - if there is no next task,
 // - if its wait is over (sched/wait.h),
-// - if it holds kMostKept ends (ends.cpp).
+// - if it holds back kMostKept ends (ends.cpp).
 //
 // A task that runs in place because its creator's queue is full leaves no ends behind
 // (full_queue.cpp): its creator may run for long, or wait for these ends itself.

@@ -8,16 +8,17 @@
 // at once if
 //
 //     its context is barred                     the constraints keep the task from starting here
-//     less than half of the stack is left       tasks that create tasks nest as deep as these do
+//     less than half of the stack is left       tasks that run at once nest on the creator's stack
 //
 // In these cases the queue grows. The queue also grows while the creator holds a lock of the
-// program, which the task may need, up to the number of tasks that libgomp lets a team have.
+// program, because the task may need the lock; but only up to the number of tasks that libgomp
+// allows in a team.
 //
 // A queue already counts as full with 64 tasks if the new task's firstprivate data do not fit into
 // a task's block. If a task of a higher priority is queued and may run there, it runs instead of
 // the new task, which is queued. No task goes to a shared queue because a queue is full. A program
-// must not rely on a creator to continue while its child waits: the specification does not promise
-// that.
+// must not rely on it that the creator continues while such a child waits: the specification does
+// not promise that.
 //
 // Called by the worker's own thread only.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Preemption of tasks: which worker is asked to give way when a task of higher priority becomes
-// ready, and how this worker leaves its current task. preempt/ sends the request (by signals), and
+// Preemption of tasks: which worker is asked to leave its task when a task of higher priority
+// becomes ready, and how this worker leaves the task. preempt/ sends the request (by signals), and
 // finds an instruction at which the program can be left; its signal handler calls the hooks of this
 // file.
 //
@@ -14,10 +14,10 @@
 // For a context that becomes ready, its own worker is asked, because the context continues there.
 //
 // The asking thread reads the current task of each worker. A worker outside of tasks is not asked:
-// it looks for higher priorities before it begins a task, and when it has come back to one
-// ([begin-1], preemption.cpp). The result of the read may be out of date; a request to the wrong
-// worker costs a signal. If no worker was asked for a task, the next worker that ends its own task
-// takes it. If all tasks seemed to end soon, the asking thread looks again after a millisecond
+// it looks for tasks of higher priorities before it begins a task, and when it has come back to a
+// task ([begin-1], preemption.cpp). The result of the read may be out of date; a request to the
+// wrong worker costs a signal. If no worker was asked for a task, the next worker that ends its own
+// task takes it. If all tasks seemed to end soon, the asking thread looks again after a millisecond
 // (preempt::watch).
 //
 // The asked worker's task becomes a ready context, first in line (team/ready_contexts.h). The new

@@ -2,9 +2,10 @@
 //
 // The process's tool: how it is found, started and ended (OpenMP 5.2, section 19.2).
 //
-//     unasked --first use of OpenMP--> starting --a tool wants to stay--> on --the process ends-->
-//     over
-//                                               --there is no tool--> over
+//     unasked  --first use of OpenMP--> starting
+//     starting --a tool wants to stay--> on
+//     starting --there is no tool--> over
+//     on       --the process ends--> over
 //
 // The first use of OpenMP is when a thread becomes a worker, takes a lock or calls a routine
 // (abi/first_use.h). At that time the constructors of the program, of its libraries and of the tool

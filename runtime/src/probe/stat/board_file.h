@@ -3,10 +3,10 @@
 // BoardFile: the file of this process's board (teff_stat.h), mapped into memory.
 //
 // The file's space on the disk is reserved before any thread stores there. So a full disk causes an
-// error, and no SIGBUS. The file grows with the number of workers; the mapping has the greatest
-// length that the file can get. The program is not affected: the limit on the size of files is read
-// and never exceeded (SIGXFSZ), no descriptor stays open, and a file at this path that is not a
-// board is not changed.
+// error, and not a SIGBUS. The file grows with the number of workers; the mapping has the greatest
+// length that the file can reach. The program is not affected: the limit on the size of files is
+// read and never exceeded (SIGXFSZ), no descriptor stays open, and a file at this path that is not
+// a board is not changed.
 //
 // All methods require the lock of counters.cpp.
 #pragma once

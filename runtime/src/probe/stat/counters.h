@@ -6,8 +6,8 @@
 // A worker's Counters lie on cache lines of their own, in a file that is mapped as shared memory.
 // `teff stat` reads them there. While the program runs, only the worker's thread writes them, by
 // plain stores. They live as long as the process, so a thread that counts while the process exits
-// writes into valid memory.
-// When a worker number is used again, its counters go on. A forked child gets a board of its own.
+// writes into valid memory. If a worker number is used again, the counters of this number continue.
+// A forked child gets a board of its own.
 //
 // Only two kinds of code paths count: those that a probe switches on (Worker::probes), and those
 // that a thread takes when it meets contention or wakes another thread (base/contention.h).

@@ -2,7 +2,7 @@
 //
 // The monitor's counters for the tasks of each priority (teff_stat_priority in teff_stat.h). A
 // worker's own thread updates them, at three moments: when a task of a priority above 0 has run,
-// when a request to give way has been answered, and when a preempted task continues.
+// when a preemption request has been answered, and when a preempted task continues.
 #pragma once
 
 #include <cstdint>

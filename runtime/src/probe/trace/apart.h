@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs work apart from the program: all that the recorder does with files.
+// Runs the recorder's work with files apart from the program, on a separate thread.
 //
 // A program relies on the numbers of file descriptors: the next file that it opens gets the lowest
 // free number, and it may close or replace numbers that it does not know. So the recorder never has

@@ -4,9 +4,9 @@
 // from the recorded times. The measurement runs once, when the recording begins, on memory of the
 // recorder's own, with the calls that the events make.
 //
-// A round is a few records of one type. The result is the time below which a quarter of many rounds
-// lie, so that neither an interruption nor a cold cache has an effect. The whole measurement takes
-// some hundreds of microseconds.
+// A round is a few records of one type. The result is the lower quartile of many rounds, so that
+// neither an interruption nor a cold cache has an effect. The whole measurement takes some hundreds
+// of microseconds.
 #pragma once
 
 #include <cstddef>

@@ -5,14 +5,15 @@
 //
 // A path has the return addresses from the construct's function outwards. The path ends at the
 // first frame of this library (which called the code of a task or of a region's member), at the
-// bottom of the stack, at a frame whose caller cannot be told (frame_rules.h), or at the depth that
-// was asked for. A reader of the recording continues with the path of the task's creation. So a
-// task costs little, whatever stack it runs on.
+// bottom of the stack, at a frame whose caller cannot be determined (frame_rules.h), or at the
+// depth that was asked for. A reader of the recording continues with the path of the task's
+// creation. So a task costs little, whatever stack it runs on.
 //
 // A CallPaths lies in a mapping of its own, which a forked child finds all zero. Only the stream's
-// own thread uses it, and one call at a time: the caller keeps out signal handlers that interrupt a
-// call (stream_sites.cpp). No method takes a lock, and only `make` allocates memory. A walk reads
-// the calling thread's stack where the rules say that a return address or a saved %rbp is.
+// own thread uses it, and its calls do not nest: a signal handler that interrupts a call makes no
+// other call (stream_sites.cpp sees to that). No method takes a lock, and only `make` allocates
+// memory. A walk reads the calling thread's stack where the rules say that a return address or a
+// saved %rbp is.
 #pragma once
 
 #include <cstddef>

@@ -2,10 +2,11 @@
 //
 // ChunkFile: the file of one stream, and its chunk that is mapped into memory.
 //
-// A ChunkFile is owned and used by the stream's own thread. Work apart (apart.h) makes each chunk:
-// it opens the file, reserves the chunk on the disk, maps the chunk and closes the file again. So a
-// full disk causes an error at this time, and no SIGBUS later. A file that is no longer the
-// stream's own (replaced, removed, in another root) is not touched.
+// A ChunkFile is owned and used by the stream's own thread. Each chunk is made on a separate
+// thread, apart from the program (apart.h): that thread opens the file, reserves the chunk on the
+// disk, maps the chunk and closes the file again. So a full disk causes an error at this time, and
+// not a SIGBUS later. A file that is no longer the stream's own (replaced, removed, in another
+// root) is not touched.
 //
 // The next chunk can be prepared while the present chunk is partly full: `prepare` starts a thread
 // for this work and does not wait for it. Then `next` only takes the prepared chunk, and waits only
@@ -15,10 +16,11 @@
 //                           └────────trim──> dropped      (the program ends: no thread needs it)
 //
 // The stream's thread makes the transitions of the first line. The thread that ends the recording
-// makes the transition `trim`, and only when the work is over. [ahead-1] A thread that takes the
-// state from `under way` sees all that the thread which set `under way` stored before. [apart-1] It
-// also sees all that the work apart stored. If a chunk could not be prepared, `next` makes the
-// chunk as if `prepare` had not been called, and reports any failure.
+// makes the transition `trim`, and only when the work is over. A thread that changes the state
+// `under way` to another state sees everything that was stored before the state became `under way`
+// [ahead-1]. It also sees everything that the separate thread has stored [apart-1]. If a chunk
+// could not be prepared, `next` makes the chunk as if `prepare` had not been called, and reports
+// any failure.
 //
 // [tail-1] A thread that reads from `chunks_` that a chunk exists also sees the file's identity.
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digests of words and bytes, which tell objects, places and paths apart. A program has a few
-// hundred of these. The digests do not resist inputs that are chosen to collide. Computing a digest
-// calls nothing outside this file and takes no lock.
+// Digests of words and bytes, by which objects, places and paths are distinguished. A program has a
+// few hundred of these. The digests do not resist inputs that are chosen to collide. Computing a
+// digest calls nothing outside this file and takes no lock.
 #pragma once
 
 #include <algorithm>

@@ -14,11 +14,11 @@
 // it unless the folder is empty.
 //
 // The limit counts the chunks of all streams. TEFF_TRACE_LIMIT sets it. If TEFF_TRACE_LIMIT is not
-// set, a recording takes at most kDefaultMost_MiB, and never more than it leaves free on its disk.
-// If the file system lies in memory, the recording also never takes more than it leaves to the
-// process's control groups. Processes that share a recording count their chunks together: each
-// process adds one byte to the recording's file `chunks` for each chunk. A thread reads the count
-// before it adds to it, so each thread may exceed the limit by one chunk.
+// set, a recording takes at most kDefaultMost_MiB, and never more space than remains free on its
+// disk. If the file system lies in memory, the recording also never takes more memory than remains
+// for the process in its control groups. Processes that share a recording count their chunks
+// together: each process adds one byte to the recording's file `chunks` for each chunk. A thread
+// reads the count before it adds to it, so each thread may exceed the limit by one chunk.
 #pragma once
 
 #include <atomic>

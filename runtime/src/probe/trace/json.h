@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Writes JSON for a recording's two small files, each of which is one object of strings, numbers,
-// lists of either and maps of strings. All methods are called apart (apart.h), within one piece of
-// work.
+// SPDX-License-Identifier: Apache-2.0 Writes JSON for a recording's two small files, each of which
+// is one object of strings, numbers, lists of strings or numbers, and maps of strings. All methods
+// are called apart (apart.h), within one piece of work.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MemoryGroups: how much memory the control groups of the process leave it.
+// MemoryGroups: how much memory the process may still take within the limits of its control groups.
 //
 // A file on a file system in memory (tmpfs) is charged to the group of the process that writes it.
 // If the group's memory runs out, the kernel kills processes, so a recording there must not use it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Short records: tells which CREATE, RUN and DEP records can be stored in half their size, as the
-// chunk's records before them give the rest (teff_trace.h, decision 0027).
+// Short records: decides which CREATE, RUN and DEP records can be stored in half their size,
+// because earlier records of the chunk determine the omitted fields (teff_trace.h, decision 0027).
 //
 // Owned by a Stream. The stream asks LastRecords before it stores one of these records, and then
 // reports what it stores. It does both while it is storing [append-1], so that signal handlers

@@ -7,9 +7,10 @@
 // members watch one word.
 //
 //     count: 0 -> 1 -> ... -> full    each member, by its arrival
-//            full -> 0                the member that opens the barrier: the last to arrive; or, if
-//                                     tasks are left then, a member that finds no task later (by a
-//                                     compare-exchange, so exactly one member opens)
+//            full -> 0                the member that opens the barrier: the last to arrive, if no
+//                                     task is left at that time; otherwise a member that later finds
+//                                     no task left (by a compare-exchange, so exactly one member
+//                                     opens)
 //
 // A waiting member never has to act for others. All n arrivals contend for one cache line: if n
 // members arrive together, the last one waits for n transfers of the line. The same holds for the
