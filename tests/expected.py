@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the expected graph of a program of traces/ from the program's first comment.
 
-    // env: NAME=VALUE               what it needs
-    // graph:                        who creates whom, two blanks per level:
+    // env: NAME=VALUE               environment that the program needs
+    // graph:                        which grain creates which, two blanks per level:
     //   initial                     KIND [SITE] [inline] [cancelled] [*COUNT]
-    //     implicit region *T        T is the number of threads; a line that counts no grain falls away
+    //     implicit region *T        T is the number of threads; a line with a count of 0 is ignored
     // chunks: SITE first+iterations ...
     // edge: SITE -> SITE [*COUNT]   dependences
 

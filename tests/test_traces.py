@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings of small programs are exactly the graphs that the programs have."""
+"""Tests that the recordings of small programs contain exactly the graphs of these programs."""
 
 import collections
 import json

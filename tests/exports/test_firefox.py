@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests profiles for the Firefox profiler: the code in the profiler's command line tool loads
+"""Tests the exported profiles for the Firefox profiler: the profiler's own command line tool loads
 them."""
 
 import collections

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions of one thread, nested N deep, where N is the argument.
+// Runs regions of one thread, nested N deep, where N is the argument.
 #include <omp.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One taskgroup with N task reductions, where N is the argument. One task takes part in all of
-// them, first by the addresses of the original variables, and then by the addresses of its copies.
-// The program calls the entry points directly, as GCC's code does, because the number of list items
-// in a pragma must be known to the compiler.
+// Runs one taskgroup with N task reductions, where N is the argument. One task takes part in all
+// the reductions, first by the addresses of the original variables, and then by the addresses of
+// its copies. The program calls the entry points directly, as GCC's code does, because the number
+// of list items in a pragma must be known to the compiler.
 #include <stdint.h>
 #include <stdlib.h>
 

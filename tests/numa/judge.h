@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks for programs in C, C++ and Fortran where their memory lies, by asking the kernel for the
-// node of each page (move_pages(2)). Prints a line for each block, "ok ..." or "FAILED ...".
+// Checks where the memory of a program in C, C++ or Fortran lies: asks the kernel for the node of
+// each page (move_pages(2)). Prints a line for each block, "ok ..." or "FAILED ...".
 #pragma once
 
 #include <stddef.h>

@@ -3,9 +3,11 @@
 // loop touches an array first. Then the program counts how many iterations of other loops over the
 // array run on the node that holds their part, with work stealing and with TEFF_SCHEDULE=locality.
 //
-//     loops            each program under both, a line for each; and "ok ..." if there are more with
-//                      locality in each, or "FAILED ..."
-//     loops measure    under the policy of the environment: a line "PROGRAM LOCAL TOTAL" for each
+//     loops            runs each program under both policies, and prints a line for each run; then
+//                      "ok ..." if more iterations were local with locality in every program, else
+//                      "FAILED ..."
+//     loops measure    runs each program under the policy of the environment, and prints a line
+//                      "PROGRAM LOCAL TOTAL" for each
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>

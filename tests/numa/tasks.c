@@ -3,10 +3,12 @@
 // program, every task works on memory of one node. The measure is how many of the tasks run on
 // their node, with work stealing and with TEFF_SCHEDULE=locality.
 //
-//     tasks            each program under both, a line for each; and "ok ..." if there are more with
-//                      locality in all, or "FAILED ..."
-//     tasks measure    under the policy of the environment: a line "PROGRAM LOCAL TOTAL NODES" for
-//                      each, where NODES is on how many tasks ran
+//     tasks            runs each program under both policies, and prints a line for each run; then
+//                      "ok ..." if more tasks were local with locality in every program, else
+//                      "FAILED ..."
+//     tasks measure    runs each program under the policy of the environment, and prints a line
+//                      "PROGRAM LOCAL TOTAL NODES" for each; NODES is the number of nodes on which
+//                      tasks ran
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>

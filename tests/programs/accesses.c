@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grains whose accesses to memory are known: N tasks that each read and write W words of their own,
-// and chunks, nested tasks, threads and children that do the same.
+// Runs grains whose accesses to memory are known: N tasks that each read and write W words of their
+// own, or chunks, nested tasks, threads or forked children that do the same.
 //
 //     accesses tasks|chunks|nested|threads|fork|serial
 #include <pthread.h>

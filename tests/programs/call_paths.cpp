@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constructs that are called through wrappers. The argument names the case. A unit is 5 ms.
+// Calls constructs through wrappers. The argument names the case. A unit is 5 ms.
 //
 //     wrapper     first() and second() call the same region, for 1 and 3 units
 //     deep        a region under 200 calls of one function
-//     tasks       a task creates one by first_way() and three by second_way(), on whatever stack
-//     exceptions  the same as wrapper, in a catch block and in destructors while one flies
-//     jump        the same as wrapper, by a region that ends its function: the call is a jump
+//     tasks       a task creates one task by first_way() and three by second_way(), on any stack
+//     exceptions  the same as wrapper, in a catch block and in destructors during unwinding
+//     jump        the same as wrapper, but the region ends its function, so the call is a jump
 //     inlined     the same as wrapper, by a function that is inlined
 //     fork        a forked child calls the wrapper by in_child()
 #include <cstdlib>

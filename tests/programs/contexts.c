@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that leave their stack to other tasks: N tasks that wait at the same time, each for an
-// event of its own; one task that yields meanwhile; and one that is preempted if TEFF_PREEMPT is
+// Runs tasks that leave their stack to other tasks: N tasks that wait at the same time, each for an
+// event of its own; a task that yields meanwhile; and a task that is preempted if TEFF_PREEMPT is
 // on. The program ends only if all of these tasks end, and if the creator's queue is long enough
 // for all of them (TEFF_DEQUE_LIMIT). See test_contexts.py.
 #include <omp.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text in the code behind a call instruction, as in hand-written code without relocations. Its
-// first bytes are those of an indirect jump through an address where nothing is mapped.
+// Has a text in its code behind a call instruction, as hand-written code without relocations may
+// have. The text's first bytes are those of an indirect jump through an address where nothing is
+// mapped.
 #include <stdio.h>
 
 __attribute__((noinline)) static const char* text(void) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread creates tasks in a known order. test_records.py says which of them it expects in the
-// recording.
+// One thread creates tasks in a known order. test_records.py says which of these facts it expects
+// in the recording.
 #include <omp.h>
 
 enum { TASKS = 100 }; // more than the queue takes, see test_records.py

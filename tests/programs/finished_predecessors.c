@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks whose predecessors have all finished: in each of STEPS steps one task on each of BLOCKS
-// blocks, and READERS readers of a value before its next writer.
+// Creates tasks whose predecessors have all finished. Each of STEPS steps has one task on each of
+// BLOCKS blocks, and READERS tasks that read a value before the next task writes it.
 #include <stdio.h>
 
 enum { BLOCKS = 200, STEPS = 5, READERS = 300 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks whose footprint the program states, or the runtime guesses from their dependences, under
-// every scheduler. Each task runs once and in its order, for every kind of memory, and wherever the
-// footprint is stated. Compiles as C and as C++.
+// Runs tasks whose footprint the program states, or the runtime estimates from their dependences,
+// under every scheduler. Each task runs once and in its order, for every kind of memory, and
+// wherever the footprint is stated. Compiles as C and as C++.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A region, then a child process that uses OpenMP too, then another region in the parent.
+// Runs a region, then forks a child that also uses OpenMP, and then runs another region in the
+// parent.
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that records TASKS tasks, and then
+// Runs TASKS tasks, and then
 //     fork N    forks N children one after the other, each with twice as many tasks as the one before
-//     exec      becomes itself, with as many tasks again
-//     daemon    goes on as a daemon with twice as many tasks, when its parent has ended
+//     exec      executes the same program again, with the same number of tasks
+//     daemon    continues as a daemon with twice as many tasks, when its parent has ended
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

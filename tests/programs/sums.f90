@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! A reduction over a dynamic loop, and tasks, from Fortran.
+! Runs a reduction over a dynamic loop, and tasks, from Fortran.
 program sums
     use omp_lib
     implicit none

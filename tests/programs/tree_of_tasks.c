@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree of N tasks, where N is the argument: each task creates two smaller subtrees and waits for
-// them.
+// Runs a tree of N tasks, where N is the argument: each task creates two smaller subtrees and waits
+// for them.
 
 #include <stdlib.h>
 

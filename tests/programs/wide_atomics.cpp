@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations of 16 bytes by several threads, whose results are known whatever their order.
+// Several threads execute atomic operations of 16 bytes. The results are known, because they do not
+// depend on the order of the operations.
 #include <atomic>
 #include <cstdio>
 

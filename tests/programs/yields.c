@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four tasks that yield to each other. Between two yields a task does very little work, or
+// Runs four tasks that yield to each other. Between two yields a task does very little work, or
 // NANOSECONDS of work (yields NANOSECONDS); in the second case the tasks yield fewer times.
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,10 +9,12 @@
 //     inject LIBRARY LOG [FAULT...] -- PROGRAM ARGUMENTS
 //
 //     LIBRARY    the runtime's file, as /proc/PID/maps names it
-//     LOG        gets a line for each call: whose it is (r: the recorder's, o: others'), its
-//                number, and of the recorder's, which of that number it is (from 1)
-//     FAULT      NUMBER:WHICH:ERRNO[:SIGNAL]   that call fails, having done nothing, and raises
-//                the signal; WHICH 0: each. Children of the program are not followed.
+//     LOG        gets a line for each call: who made it (r: the recorder, o: other code), its number
+//                and, for a call of the recorder, its place among the recorder's calls with this
+//                number (from 1)
+//     FAULT      NUMBER:WHICH:ERRNO[:SIGNAL]   the call of the recorder with this number and place
+//                (WHICH 0: each) fails without effect, and the signal is raised. Children of the
+//                program are not followed.
 //
 // Ends with the status of the program.
 #define _GNU_SOURCE

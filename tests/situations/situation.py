@@ -4,13 +4,13 @@
 The head is the first comment of the source, and consists of these lines:
 
     Situation: one sentence, as the table of runtimes shows it
-    Catches: which naive behaviour of a runtime it shows
-    env: NAME=VALUE ...         settings; OMP_NUM_THREADS is 4 unless it stands here
+    Catches: the naive behaviour of a runtime that makes the program fail
+    env: NAME=VALUE ...         settings; OMP_NUM_THREADS is 4 unless this line sets it
     flags: ...                  for the compiler; {dir} is the folder of everything that was built
     library: NAME SOURCE ...    {dir}/NAME is made of SOURCE (in library/), with more flags
     preload: yes                the runtime is preloaded, instead of being found by the library path
-    limit: 60                   seconds after which it hangs; 20 if it does not say
-    command: prlimit --nproc=20 what starts the program
+    limit: 60                   seconds after which the program counts as hanging; 20 without this line
+    command: prlimit --nproc=20 the command that starts the program
 """
 
 import contextlib

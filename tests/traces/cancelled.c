@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first task cancels the taskgroup; those that depend on it are discarded, their bodies never
-// run.
+// The first task cancels the taskgroup. The tasks that depend on the first task are discarded:
+// their bodies never run.
 //
 // env: OMP_CANCELLATION=true
 // graph:

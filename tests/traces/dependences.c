@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A diamond: one writer, three readers, one writer after them.
+// The dependences form a diamond: one writer, three readers, and one writer after them.
 //
 // graph:
 //   initial

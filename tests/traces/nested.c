@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A region in each member of a region, with a task in each innermost member.
+// Each member of a region starts a region, and each member of these inner regions creates a task.
 //
 // env: OMP_MAX_ACTIVE_LEVELS=2
 // graph:

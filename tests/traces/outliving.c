@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that outlive their parent: the parent ends without waiting, and the region's barrier joins
-// the tasks.
+// Tasks outlive their parent: the parent ends without waiting for them, and the region's barrier
+// joins them.
 //
 // graph:
 //   initial

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of tasks, joined by taskwait and taskgroup; one that nobody waits for is joined by the
-// region.
+// Tasks create tasks, which are joined by taskwait and taskgroup. A task for which no task waits is
+// joined by the region.
 //
 // graph:
 //   initial

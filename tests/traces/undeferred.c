@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that run on top of their creator: if(0), and all descendants of a final task.
+// Tasks run on top of their creator: a task with if(0), and all descendants of a final task.
 //
 // graph:
 //   initial

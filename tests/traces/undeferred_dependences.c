@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Undeferred tasks with dependences, and a taskwait with depend, among deferred tasks: each waits
-// only for the reader before it.
+// Undeferred tasks with dependences, and a taskwait with depend, come between deferred tasks. Each
+// of them waits only for the reader before it.
 //
 // graph:
 //   initial

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Functions that all checks use. Each check is a function that runs in a process of its own with a
-// time limit. The check passes if the function returns. It fails if `must` ends it with a reason,
-// and also by a signal or the time limit.
+// time limit. The check passes if the function returns. It fails if `must` ends the process with a
+// reason, if a signal ends the process, or if the time limit is exceeded.
 #ifndef HARNESS_H
 #define HARNESS_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// omp_set_affinity_format, omp_get_affinity_format, omp_capture_affinity and omp_display_affinity.
+// Tests omp_set_affinity_format, omp_get_affinity_format, omp_capture_affinity and
+// omp_display_affinity.
 #include "check.h"
 
 int main(void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenMP allocators: alignment, zeroing, growth, pool limits and fallbacks; the allocate clause.
+// Tests OpenMP allocators (alignment, zeroing, growth, pool limits and fallbacks) and the allocate
+// clause.
 #include "check.h"
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The error directive at execution: after a warning the program continues, a fatal error ends the
-// process. Both print their text in libgomp's words, because tests of programs look for these
+// Tests the error directive at execution: after a warning the program continues; a fatal error ends
+// the process. Both print their text in libgomp's words, because tests of programs look for these
 // words.
 #include "check.h"
 #include <sys/wait.h>

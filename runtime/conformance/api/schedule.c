@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// omp_set_schedule and omp_get_schedule: kinds, modifier, chunk sizes.
+// Tests omp_set_schedule and omp_get_schedule: kinds, modifier, chunk sizes.
 #include "check.h"
 
 static void check_round_trip(omp_sched_t kind, int chunk, int expected_chunk) {

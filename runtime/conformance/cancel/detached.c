@@ -3,8 +3,9 @@
 // flags: -Wno-unused-variable -O0
 // stock: fails, libgomp 12 waits for the events of discarded tasks
 //
-// Detachable tasks that are discarded, or not created at all, because their taskgroup or region is
-// cancelled. They are complete without their events. Fulfilling these events later has no effect.
+// Detachable tasks are discarded, or not created at all, because their taskgroup or region is
+// cancelled. Such tasks are complete without their events. Fulfilling these events later has no
+// effect.
 #include "check.h"
 #include <pthread.h>
 

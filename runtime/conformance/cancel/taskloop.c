@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_CANCELLATION=true
 //
-// cancel taskgroup inside a taskloop. The program also continues after a region that is cancelled
-// while it has tasks.
+// Tests cancel taskgroup inside a taskloop. Also tests that the program continues after a region
+// that is cancelled while it has tasks.
 #include "check.h"
 
 int main(void) {

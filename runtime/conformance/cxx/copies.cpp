@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// firstprivate objects of tasks and regions: as many are destroyed as were constructed, and each
-// copy has the right value. Copy constructors make GCC pass a copy function to the task entry
-// point.
+// Tests firstprivate objects of tasks and regions: as many copies are destroyed as were
+// constructed, and each copy has the right value. Copy constructors make GCC pass a copy function
+// to the task entry point.
 #include "check.h"
 #include <atomic>
 #include <string>

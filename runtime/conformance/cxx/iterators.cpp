@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops over random access iterators and ranges, and lambdas in tasks.
+// Tests loops over random access iterators and ranges, and lambdas in tasks.
 #include "check.h"
 #include <functional>
 #include <vector>

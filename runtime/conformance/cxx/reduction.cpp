@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// User-defined reductions over classes, on regions, loops and taskloops, and as task reductions.
-// Every copy is destroyed.
+// Tests user-defined reductions over classes, on regions, loops and taskloops, and as task
+// reductions. Every copy is destroyed.
 #include "check.h"
 #include <algorithm>
 #include <atomic>

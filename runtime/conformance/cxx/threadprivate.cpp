@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threadprivate objects with constructors, C++ thread_local, copyin and copyprivate of classes.
+// Tests threadprivate objects with constructors, C++ thread_local, copyin and copyprivate of
+// classes.
 #include "check.h"
 #include <string>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collapsed nests: rectangular, with steps, triangular, and of 64-bit unsigned type.
+// Tests collapsed loop nests: rectangular nests, triangular nests, nests with steps, and nests with
+// 64-bit unsigned loop variables.
 #include "check.h"
 
 static int hits[8][9][10];

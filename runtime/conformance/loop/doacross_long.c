@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cross-iteration dependences (ordered(n), sink and source) in signed loops; every schedule, one
-// and two dimensions.
+// Tests cross-iteration dependences (ordered(n), sink and source) in signed loops of one and two
+// dimensions, with every schedule.
 #include "check.h"
 #include "schedules.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cross-iteration dependences in unsigned long long loops; every schedule.
-// The bounds are known only at run time, because GCC calls the signed entry points for constant
-// bounds. All loops count upwards, because a downward unsigned loop that GCC 12 compiles hangs on
-// its own libgomp.
+// Tests cross-iteration dependences in unsigned long long loops, with every schedule. The bounds
+// are known only at run time, because GCC calls the signed entry points for constant bounds. All
+// loops count upwards, because a downward unsigned loop that GCC 12 compiles hangs on its own
+// libgomp.
 #include "check.h"
 #include "schedules.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops with no iteration or with one iteration run exactly that many, with all schedules and both
-// widths.
+// Loops with no iteration run none, and loops with one iteration run one, with all schedules, for
+// loop variables of type long and unsigned long long.
 #include "check.h"
 #include "schedules.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_SCHEDULE=monotonic:static,3
 //
-// OMP_SCHEDULE with a modifier. The program recognises the static schedule by the thread that runs
-// each iteration.
+// Tests OMP_SCHEDULE with a modifier. The program recognises the static schedule by the thread that
+// runs each iteration.
 #include "check.h"
 
 int main(void) {

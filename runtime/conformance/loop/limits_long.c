@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds next to the ends of the type, and steps so large that a chunk of a few iterations
-// overflows it.
+// Tests loops with bounds next to the limits of type long, and with steps so large that the values
+// of a few iterations overflow the type.
 #include "check.h"
 #include "schedules.h"
 #include <limits.h>

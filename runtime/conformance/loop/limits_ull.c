@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unsigned bounds next to 2^64, and steps so large that a chunk of a few iterations wraps.
+// Tests unsigned loops with bounds next to 2^64, and with steps so large that the values of a few
+// iterations wrap.
 #include "check.h"
 #include "schedules.h"
 #include <limits.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop construct, bound to a region and to the thread, with collapse and reduction.
+// Tests the loop construct, bound to a region and bound to the thread, with collapse and reduction.
 #include "check.h"
 
 enum { N = 400 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// More than 64 loops in flight: one thread stays in the first while the others pass all of them.
+// More than 64 loops are in progress at the same time: one thread stays in the first loop while the
+// others pass all loops.
 #include "check.h"
 
 enum { LOOPS = 200, N = 64 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sequences of different work-sharing constructs, with only one barrier in each round.
+// Tests sequences of different work-sharing constructs, with only one barrier in each round.
 #include "check.h"
 
 enum { ROUNDS = 100, N = 40 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ordered regions of signed loops run one at a time, in the order of the iterations; every
+// Ordered regions of signed loops run one at a time, in the order of the iterations, with every
 // schedule.
 #include "check.h"
 #include "schedules.h"

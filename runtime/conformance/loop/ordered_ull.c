@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ordered regions of unsigned long long loops; every schedule.
+// Ordered regions of unsigned long long loops run one at a time, in the order of the iterations,
+// with every schedule.
 #include "check.h"
 #include "schedules.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions over loops: built-in operators, array sections, user-defined, and inclusive/exclusive
-// scans.
+// Tests reductions over loops: with built-in and user-defined operators, with array sections, and
+// as inclusive and exclusive scans.
 #include "check.h"
 
 enum { N = 1000 };

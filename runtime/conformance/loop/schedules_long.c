@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Signed loops, separate from their region: every schedule runs each iteration once.
+// Every schedule runs each iteration once. Tests signed loops that are not combined with their
+// region.
 #include "check.h"
 #include "schedules.h"
 

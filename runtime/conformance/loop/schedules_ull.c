@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops over unsigned long long, separate from their region: every schedule runs each iteration
-// once.
+// Every schedule runs each iteration once. Tests unsigned long long loops that are not combined
+// with their region.
 #include "check.h"
 #include "schedules.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops that are both shared between threads and vectorised, with the simd schedule modifier.
+// Tests loops that are both divided among threads and vectorised, with the simd schedule modifier.
 #include "check.h"
 
 enum { N = 1003 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduction(task, ...) on loops of every schedule and both widths, with tasks that add to the
-// reduction.
+// Tests reduction(task, ...) on loops of every schedule, with signed and unsigned loop variables,
+// and with tasks that add to the reduction.
 #include "check.h"
 #include "schedules.h"
 

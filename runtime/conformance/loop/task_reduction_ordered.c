@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ordered loops, and loops with cross-iteration dependences, that also carry a task reduction.
+// Tests ordered loops, and loops with cross-iteration dependences, that also carry a task
+// reduction.
 #include "check.h"
 
 enum { N = 50 };

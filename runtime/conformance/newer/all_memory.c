@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, it knows omp_all_memory and inoutset only from GCC 13 on
 //
-// depend(out: omp_all_memory) and depend(inoutset: ...). GCC 12 does not know them, so the tasks
-// are created as later compilers create them.
+// Tests depend(out: omp_all_memory) and depend(inoutset: ...). GCC 12 does not know these clauses,
+// so the tasks are created as later compilers create them.
 #include "newer.h"
 
 enum { kDepend = 8, kInoutset = 5, kRounds = 200, kSet = 6 };

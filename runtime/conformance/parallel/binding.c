@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_PLACES=threads OMP_PROC_BIND=spread,close
 //
-// Place partitions of nested teams, and the proc_bind clause. Holds for any number of threads and
-// places.
+// Tests the place partitions of nested teams, and the proc_bind clause. The checks hold for any
+// number of threads and places.
 #include "check.h"
 
 enum { kMost = 64 };

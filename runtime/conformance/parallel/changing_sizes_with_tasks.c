@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions of changing size whose tasks run on any member. State that members left behind in a
+// Tests regions of changing size whose tasks run on any member. State that members left behind in a
 // larger region must not affect a smaller region.
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Combined parallel loops, each schedule and modifier: every iteration runs exactly once.
+// In combined parallel loops with each schedule and modifier, every iteration runs exactly once.
 #include "check.h"
 
 enum { N = 997 };

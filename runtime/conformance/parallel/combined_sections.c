@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Combined parallel sections: each section once, also with more and with fewer threads than
-// sections.
+// In combined parallel sections each section runs once, whether there are more or fewer threads
+// than sections.
 #include "check.h"
 
 static int hits[4];

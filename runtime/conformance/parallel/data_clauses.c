@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// private, firstprivate, shared and default(none) with scalars, arrays and structures.
+// Tests private, firstprivate, shared and default(none) with scalars, arrays and structures.
 #include "check.h"
 
 struct point {

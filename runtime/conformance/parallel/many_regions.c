@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Thousands of regions of the same size. Each region sees the writes of the region before it.
+// Runs thousands of regions of the same size. Each region sees the writes of the region before it.
 #include "check.h"
 
 enum { REGIONS = 2000 };

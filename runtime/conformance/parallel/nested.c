@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two and three active levels: sizes, ancestors and levels as seen from inside.
+// Tests nested regions with two and three active levels: the sizes, ancestors and levels that the
+// routines return inside.
 #include "check.h"
 
 static int leaves;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Combined parallel loops as GCC 4.8 and older emitted them.
+// Tests combined parallel loops as GCC 4.8 and older emitted them.
 #include "check.h"
 
 enum { N = 500 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions as GCC 4.8 and older emitted them: start, the master's own call of the body, end.
+// Tests regions as GCC 4.8 and older emitted them: a call that starts the region, the master's own
+// call of the body, and a call that ends the region.
 #include "check.h"
 
 void GOMP_parallel_start(void (*body)(void*), void* data, unsigned threads);

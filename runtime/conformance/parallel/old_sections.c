@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parallel sections as GCC 4.8 and older emitted them.
+// Tests parallel sections as GCC 4.8 and older emitted them.
 #include "check.h"
 
 enum { SECTIONS = 5 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions at the end of a region, for every operator and several types.
+// Tests reductions at the end of a region, for every operator and several types.
 #include "check.h"
 
 int main(void) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduction(task, ...) on a region: tasks of all threads add to the reduction.
+// Tests reduction(task, ...) on a region: tasks of all threads add to the reduction.
 #include "check.h"
 
 int main(void) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A team has the size it was asked for; every number in it occurs once.
+// A team has the requested size, and each thread number occurs once in it.
 #include "check.h"
 
 enum { LIMIT = 256 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_THREAD_LIMIT=4 OMP_NUM_THREADS=9
 //
-// OMP_THREAD_LIMIT caps the threads that run at once, nested ones included.
+// OMP_THREAD_LIMIT limits the number of threads that exist at the same time, including the threads
+// of nested regions.
 #include "check.h"
 
 int main(void) {

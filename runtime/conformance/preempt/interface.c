@@ -2,10 +2,10 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 //
-// The routines of teff.h for preemption. A task of low priority computes on one thread; a task of
-// high priority becomes ready on the other, which waits outside of tasks and so cannot run it.
-// While preemption is off or held back, or while the low task is in an exempt function, the high
-// task must not run. Afterwards it must run; otherwise the low task computes for ever.
+// Tests the routines of teff.h for preemption. A task of low priority computes on one thread; a
+// task of high priority becomes ready on the other, which waits outside of tasks and so cannot run
+// it. While preemption is off or held back, or while the low task is in an exempt function, the
+// high task must not run. Afterwards it must run; otherwise the low task computes for ever.
 #include "../../include/teff.h"
 #include "check.h"
 

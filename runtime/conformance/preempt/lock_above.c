@@ -2,7 +2,7 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 //
-// A task preempts another one and then waits for a lock. The holder of the lock waits for the
+// A task preempts another task and then waits for a lock. The holder of the lock waits for the
 // preempted task, which only this thread can continue.
 #include "check.h"
 

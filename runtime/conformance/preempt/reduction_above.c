@@ -5,7 +5,7 @@
 //
 // A task reads its thread's copy of a task reduction, waits for a lock, and then writes the copy.
 // Another task of the reduction, which is suspended on the same thread, must not continue between
-// the two.
+// the read and the write.
 #include "../task/suspended.h"
 
 enum { ROUNDS = 10 };

@@ -4,7 +4,7 @@
 // stock: fails, a thread that waits starts no unrelated task
 //
 // An iteration continues in place of a task that was preempted, and then waits for its turn at an
-// ordered region. The turn is that of an iteration that waits for the preempted task.
+// ordered region. At that time the turn belongs to an iteration that waits for the preempted task.
 #include "../task/suspended.h"
 
 enum { ROUNDS = 200 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Atomic update, capture, read, write and compare on the types that instructions cover.
+// Tests atomic update, capture, read, write and compare on types for which the processor has atomic
+// instructions.
 #include "check.h"
 
 enum { ROUNDS = 300 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Atomics on a type that no instruction covers, long double. GCC brackets them with
-// GOMP_atomic_start and GOMP_atomic_end.
+// Tests atomic constructs on long double, a type for which the processor has no atomic
+// instructions. GCC calls GOMP_atomic_start before such an operation, and GOMP_atomic_end after it.
 #include "check.h"
 
 enum { ROUNDS = 500 };

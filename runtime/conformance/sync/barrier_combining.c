@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: TEFF_BARRIER=combining OMP_CANCELLATION=true OMP_MAX_ACTIVE_LEVELS=2
-// The combining barrier: teams of changing sizes, far more threads than processors, tasks at
+// Tests the combining barrier: teams of changing sizes, far more threads than processors, tasks at
 // barriers, nested teams, and regions that are cancelled with members at a barrier.
 #include <omp.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Critical regions exclude each other by name: unnamed, two names, and nested different names.
+// Critical regions with the same name exclude each other. Tests the unnamed critical region, two
+// names, and nested regions with different names.
 #include "check.h"
 
 enum { ROUNDS = 200 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Locks belong to tasks: the same thread in another task does not own the nestable lock.
+// Locks belong to tasks: if one task owns a nestable lock, another task on the same thread does not
+// own it.
 #include "check.h"
 
 int main(void) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An array of adjacent locks, as in programs that have one lock for each of their objects.
+// Tests an array of adjacent locks, as in programs that have one lock for each of their objects.
 #include "check.h"
 
 enum { LOCKS = 5000 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lock functions of symbol version OMP_1.0, which binaries from before OpenMP 3.0 need: a lock
-// belongs to a thread, and a nestable lock has 8 bytes.
+// Tests the lock functions of symbol version OMP_1.0, which binaries from before OpenMP 3.0 need: a
+// lock belongs to a thread, and a nestable lock has 8 bytes.
 #include "check.h"
 
 #define OLD(result, name)                                                                                              \

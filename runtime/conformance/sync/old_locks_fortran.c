@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Fortran names of the lock functions in symbol version OMP_1.0, as old Fortran binaries call
-// them: the argument points to a variable that contains either the lock itself or a pointer to the
-// lock.
+// Tests the Fortran names of the lock functions in symbol version OMP_1.0, as old Fortran binaries
+// call them: the argument points to a variable that contains either the lock itself or a pointer to
+// the lock.
 #include "check.h"
 
 #define OLD(result, name)                                                                                              \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// target constructs without a device run on the host, with the host's data.
+// Target constructs without a device run on the host, with the host's data.
 #include "check.h"
 
 enum { N = 200 };

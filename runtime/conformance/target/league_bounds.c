@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers of teams and threads: bounds of num_teams and thread_limit, on the host and inside
-// target, and settings that are out of range.
+// Tests the numbers of teams and threads: bounds of num_teams and thread_limit, on the host and
+// inside target, and settings that are out of range.
 #include "check.h"
 
 static int largest_team(void) {

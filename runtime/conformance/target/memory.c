@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device memory routines with the host as the device.
+// Tests device memory routines with the host as the device.
 #include "check.h"
 
 #include <stdint.h>

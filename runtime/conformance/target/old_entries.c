@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Target and teams entry points of GCC 4.9: without a device they call the host's version of the
-// body.
+// Tests the entry points for target and teams that GCC 4.9 calls: without a device they call the
+// host's version of the body.
 #include "check.h"
 
 void GOMP_target(int device, void (*body)(void*), const void* unused, size_t count, void** addresses, size_t* sizes,

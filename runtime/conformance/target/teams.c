@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// teams on the host: team numbers, thread limits, distribute, and the internal control variables
-// for these.
+// Tests teams on the host: team numbers, thread limits, distribute, and the internal control
+// variables for teams.
 #include "check.h"
 
 // A function, because GCC lets only a few enquiries stand directly in a teams construct.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// firstprivate data that asks for 64 and 128 byte alignment gets it in the task, deferred or not.
+// firstprivate data with an alignment of 64 or 128 bytes has this alignment in the task, deferred
+// or not.
 #include "check.h"
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks that are created by one thread and by all threads: each runs once, and all run before the
-// barrier ends. Also tests the if clause and data capture.
+// One thread creates tasks, and then all threads create tasks: each task runs once, and all have
+// run when the barrier ends. Also tests the if clause and data capture.
 #include "check.h"
 
 enum { TASKS = 2000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// firstprivate data of 100 bytes, 4 KiB and 1 MiB is captured when the task is made.
+// firstprivate data of 100 bytes, 4 KiB and 1 MiB is copied when the task is created.
 #include "check.h"
 
 #define CHECK_SIZE(size, tasks)                                                                                        \

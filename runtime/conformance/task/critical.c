@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Critical regions, locks and atomics inside tasks that many threads create.
+// Tests critical regions, locks and atomics inside tasks that many threads create.
 #include "check.h"
 
 enum { TASKS = 100 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A chain of 2,000 tasks, each waiting for its only child.
+// Runs a chain of 2,000 tasks, each of which waits for its only child.
 #include "check.h"
 
 static int deepest;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A chain of 2,000 undeferred tasks, and of 2,000 tasks included in a final one.
+// Runs a chain of 2,000 undeferred tasks, and a chain of 2,000 tasks that are included in a final
+// task.
 #include "check.h"
 
 static int count;

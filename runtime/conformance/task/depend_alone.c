@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dependent tasks of a team of one, among them many small tasks of the same function, which a
-// runtime may run when they are created. They keep the semantics of deferred tasks: they wait for
-// predecessors that have not finished, they may create tasks to any depth, and the routines that a
-// task calls about itself give the same answers.
+// Tests dependent tasks of a team of one, among them many small tasks of the same function. A
+// runtime may run such tasks when they are created. They keep the semantics of deferred tasks: they
+// wait for predecessors that have not finished, they may create tasks to any depth, and the
+// routines that a task calls about itself give the same answers.
 #include "check.h"
 
 #include <omp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A chain of 5,000 tasks through one address, and 500 diamonds in a row.
+// Runs a chain of 5,000 tasks through one address, and 500 diamonds in a row.
 #include "check.h"
 
 static void chain(void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Iterators in depend clauses: a task that depends on a set of addresses known only at run time.
+// Tests iterators in depend clauses: a task depends on a set of addresses that is known only at run
+// time.
 #include "check.h"
 
 enum { N = 50 };

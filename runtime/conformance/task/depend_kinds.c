@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// in, out, inout and mutexinoutset on one address: which tasks may overlap and which must wait.
+// Tests in, out, inout and mutexinoutset on one address: which tasks may run at the same time, and
+// which must wait.
 #include "check.h"
 
 enum { ROUNDS = 40, READERS = 5 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Depend objects: made, updated, used on tasks and in taskwait, destroyed.
+// Tests depend objects: they are made, updated, used on tasks and in taskwait, and destroyed.
 #include "check.h"
 
 int main(void) {

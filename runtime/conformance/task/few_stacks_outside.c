@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: TEFF_CONTEXTS=3
 //
-// Random trees of tasks, with very few stacks for waiting tasks, and with events that a thread
+// Runs random trees of tasks, with very few stacks for waiting tasks, and with events that a thread
 // outside of the team fulfils. A task that becomes ready by such an event is in no thread's queue.
 #include <omp.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recursive tree of tasks with a taskwait in each.
+// Runs the recursive tree of tasks, each of which has a taskwait.
 #include "check.h"
 
 static long fibonacci(int n) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task waits while it holds a lock. On top of its stack runs a taskgroup with more tasks than a
-// queue holds, whose parents have ended. No other tasks may start there. So the wait must recognise
-// these tasks as descendants of the waiting task, although their parents are gone. The same holds
-// for the wait of a task whose own parents are gone.
+// A task waits while it holds a lock. On top of its stack, tasks of a taskgroup run. The group has
+// more tasks than a queue holds, and the parents of these tasks have ended. No other tasks may
+// start there. So the wait must recognise these tasks as descendants of the waiting task, although
+// their parents are gone. The same holds for the wait of a task whose own parents are gone.
 #include "check.h"
 
 enum { LOCKING = 4, CHILDREN = 600 * LOCKING, LEAVES = 1200 }; // a queue holds 1024

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task holds a lock while it waits for children that it created before and that do not need the
-// lock. All other threads are busy and take none of the children, so the thread of the waiting task
-// runs them.
+// A task holds a lock while it waits for children that it created before it took the lock and that
+// do not need the lock. All other threads are busy and take none of the children, so the thread of
+// the waiting task runs them.
 #include "check.h"
 
 enum { ROUNDS = 20, CHILDREN = 12 };

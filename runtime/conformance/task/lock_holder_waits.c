@@ -3,7 +3,7 @@
 //
 // A task holds a lock while it waits for its children, which may wait and yield. On the task's
 // thread, a task that does not descend from it neither starts nor continues, because it may need
-// the lock. Each descendant continues on whatever thread it was left.
+// the lock. Each descendant continues on the thread on which it was suspended.
 #include "check.h"
 
 #include <unistd.h>

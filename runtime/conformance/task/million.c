@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A million tiny tasks from one producer: the use of memory stays limited, and no task is lost.
+// One producer creates a million tiny tasks: the use of memory stays limited, and no task is lost.
 #include "check.h"
 
 enum { TASKS = 1000000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks that start regions of their own, with tasks in them.
+// Tasks start regions of their own, which create tasks.
 #include "check.h"
 
 enum { TASKS = 12 };

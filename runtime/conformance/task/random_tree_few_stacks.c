@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: TEFF_CONTEXTS=3 TEFF_DEQUE_LIMIT=16
 //
-// Random trees of tasks, with very few stacks for waiting tasks, and with short queues.
+// Runs random trees of tasks, with very few stacks for waiting tasks, and with short queues.
 #include "random_tree.h"

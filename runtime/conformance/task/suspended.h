@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tasks that wait until another task opens a gate for them. On a single thread, this other task has
-// to start or continue while they wait. Programs that include this header are not optimised,
-// because GCC
-// 12 otherwise overlooks that the runtime writes the handle of an event.
+// to start or continue while they wait. Programs that include this header are compiled without
+// optimisation, because GCC 12 otherwise overlooks that the runtime writes the handle of an event.
 #ifndef CONFORMANCE_SUSPENDED_H
 #define CONFORMANCE_SUSPENDED_H
 

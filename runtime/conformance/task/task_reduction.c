@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// task_reduction on taskgroups and in_reduction on tasks: nested groups, deeper tasks, arrays.
+// Tests task_reduction on taskgroups and in_reduction on tasks: with nested groups, with
+// descendants that are not children, and with arrays.
 #include "check.h"
 
 static void add_in_tree(int depth, long* sum_address) {

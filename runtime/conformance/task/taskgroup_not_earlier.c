@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A taskgroup does not wait for a task that was made before it began.
+// A taskgroup does not wait for a task that was created before the taskgroup began.
 #include "check.h"
 
 int main(void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// taskloop: grainsize, num_tasks (also strict), nogroup, collapse, both widths, and the clauses of tasks.
+// Tests taskloop with grainsize, num_tasks (also strict), nogroup, collapse, signed and unsigned
+// loop variables, and the clauses of tasks.
 #include "check.h"
 
 enum { N = 500 };

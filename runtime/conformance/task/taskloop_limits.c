@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// taskloops next to the ends of their type, with large steps and few iterations.
+// Tests taskloops with bounds next to the limits of their type, with large steps and few
+// iterations.
 #include "check.h"
 #include <limits.h>
 

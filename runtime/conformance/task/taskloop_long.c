@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Taskloops of very many tasks. A runtime may run these tasks in place, and several as one. Each
-// still behaves as a separate task, and the construct's group or parent waits for all of them.
+// Tests taskloops of very many tasks. A runtime may run these tasks in place, and may combine
+// several into one. Each still behaves as a separate task, and the construct's group or parent
+// waits for all of them.
 #include "check.h"
 
 #include <omp.h>

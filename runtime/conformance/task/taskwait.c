@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// taskwait waits for the children; taskgroup waits for all below them too.
+// taskwait waits for the children; taskgroup also waits for all their descendants.
 #include "check.h"
 
 int main(void) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// taskyield in many tasks, also in tasks that hold a lock, or are in a critical region, for which
+// Tests taskyield in many tasks, some of which hold a lock, or are in a critical region, for which
 // other tasks wait. On top of a tied task only its own descendants may run, so no thread waits for
 // a lock that it holds itself.
 #include "check.h"

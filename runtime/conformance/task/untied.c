@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Untied tasks with waits, yields and children come to the same result.
+// Untied tasks with waits, yields and children compute the expected result.
 #include "check.h"
 
 static long tree(int depth) {

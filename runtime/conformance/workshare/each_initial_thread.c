@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work-sharing constructs outside regions, in one thread after another and in one target region
-// after another. In each of them, the first construct runs completely.
+// Runs work-sharing constructs outside of regions, in one thread after another, and in one target
+// region after another. In each thread and target region, the first construct runs completely.
 #include "check.h"
 #include <pthread.h>
 

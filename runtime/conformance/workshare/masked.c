@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// master and masked: run by the threads that the filter names, without a barrier.
+// The bodies of master and masked are run by the threads that the filter names, without a barrier.
 #include "check.h"
 
 int main(void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scope: a barrier, private copies and reductions for the whole team; also with task reductions.
+// Tests scope: a barrier, private copies and reductions for the whole team; also with task
+// reductions.
 #include "check.h"
 
 int main(void) {

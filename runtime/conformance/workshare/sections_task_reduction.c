@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-maybe-uninitialized
 //
-// Sections with a task reduction, and with a conditional lastprivate
-// (of which GCC 12 warns without cause).
+// Tests sections with a task reduction, and with a conditional lastprivate (of which GCC 12 warns
+// without cause).
 #include "check.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten tasks, each of which depends on the one before.
+// Creates ten tasks, each of which depends on the task before it.
 
 int main(void) {
     int x = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task for each cell of a square: it depends on the tasks of the cells above it and to its left.
+// Creates a task for each cell of a square. The task depends on the tasks of the cells above and to
+// the left of its cell.
 
 enum { SIDE = 6 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cancellation of each kind of construct. Which other threads detect the cancellation differs from
-// run to run; which thread requests it does not.
+// Cancels a construct of each kind. The thread that requests the cancellation is the same in every
+// run; the other threads that detect it differ from run to run.
 //
 // env: OMP_CANCELLATION=true
 // count: cancel.parallel+activated 1

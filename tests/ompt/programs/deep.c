@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions four deep, with tasks between them: entry points must show every level.
+// Nests regions four deep, with tasks between them: the entry points must show every level.
 //
 // env: OMP_MAX_ACTIVE_LEVELS=4
 // count: parallel_begin.team 1+1+2+4

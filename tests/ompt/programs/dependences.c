@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks with dependences of each type, in chains and diamonds; dependences on tasks in other
-// regions do not exist.
+// Creates tasks with dependences of each type, in chains and diamonds. There are no dependences on
+// tasks of other regions.
 //
 // count: task_create.explicit 10+4*5+3
 // count: dependences 10+4*5+3

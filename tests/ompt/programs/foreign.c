@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions on threads that the program itself created.
+// Runs regions on threads that the program itself created.
 //
 // flags: -pthread
 // count: parallel_begin.team 3*2

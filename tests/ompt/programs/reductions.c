@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task reductions: of a group, of a loop, of a region, of a taskloop; and the scope construct.
+// Runs task reductions of a taskgroup, a loop, a region and a taskloop, and the scope construct.
 //
 // count: task_create.explicit 8+6+6+4
 // count: schedule.complete 8+6+6+4

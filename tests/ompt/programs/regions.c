@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions one after the other and nested; a region that an if clause makes serial; a region with
-// fewer threads than the default.
+// Runs regions one after the other, nested regions, a region that an if clause makes serial, and a
+// region with fewer threads than the default.
 //
 // env: OMP_MAX_ACTIVE_LEVELS=2
 // count: parallel_begin.team 5+T*2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks and constructs of the initial thread outside any region.
+// Runs tasks and constructs of the initial thread outside any region.
 //
 // count: task_create.explicit 4
 // count: schedule.complete 4

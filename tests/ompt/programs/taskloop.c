@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops cut into tasks, by size and by number, with and without their group.
+// Runs taskloops that are split by the size of a task and by the number of tasks, with and without
+// nogroup.
 //
 // count: work.taskloop.begin 3
 // count: work.taskloop.end 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of every sort: nested, undeferred, final, untied, mergeable, with priorities; joined by
-// each kind of wait.
+// Creates nested, undeferred, final, untied and mergeable tasks, and tasks with priorities, and
+// joins them by each kind of wait.
 //
 // count: task_create.explicit 40+1+1+4+1+8+1+6
 // count: schedule.complete 40+1+1+4+1+8+1+6

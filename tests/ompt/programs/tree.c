@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree of tasks with a wait in each: tasks run on top of waiting ones, and move between threads.
+// Runs a tree of tasks, each of which waits: tasks run on top of waiting tasks, and are stolen by
+// other threads.
 //
 // count: task_create.explicit 2*(2**9-1)
 // count: schedule.complete 2*(2**9-1)

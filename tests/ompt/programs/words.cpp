@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++: tasks that throw and catch, a reduction of a class, iterators.
+// Uses features of C++: tasks that throw and catch exceptions, a reduction over a class, and loops
+// over iterators.
 //
 // count: task_create.explicit 12
 // count: schedule.complete 12

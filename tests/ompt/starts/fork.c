@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forks after a region; parent and child both run another one and end in order.
+// Forks after a region; parent and child both run another region and end regularly.
 
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One region, one task.
+// Runs one region with one task.
 
 int main(void) {
     int sum = 0;

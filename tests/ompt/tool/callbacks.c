@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All callbacks for the host. Each writes its arguments, and the state that the runtime reports for
-// the thread.
+// Defines all callbacks for the host. Each callback writes its arguments, and the state that the
+// runtime reports for the thread, into the log.
 
 #define _GNU_SOURCE
 #include "callbacks.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Critical regions, locks and atomic updates. The program marks each of them as held while it is
-// held, so that two holders at once are noticed. generate.py nests them only in the order of their
-// numbers, and a task that holds one meets no point where its thread may take up another task.
+// Critical regions, locks and atomic updates. The program marks each of these as held while a task
+// holds it, so that two holders at the same time are noticed. generate.py nests them only in the
+// order of their numbers, and a task that holds one of them reaches no task scheduling point.
 #ifndef RANDOM_EXCLUSION_H
 #define RANDOM_EXCLUSION_H
 

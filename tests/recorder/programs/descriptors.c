@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that close, replace and count descriptors, both their own and those that they do not
-// know.
+// Closes, replaces and counts descriptors, both the program's own and descriptors that the program
+// does not know.
 #define _GNU_SOURCE
 #include "work.h"
 

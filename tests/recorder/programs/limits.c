@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that limit themselves, give up their rights, or lose the folder that they are recorded
-// into.
+// The process limits itself, gives up its rights, or loses the folder into which it is recorded.
 #define _GNU_SOURCE
 #include "work.h"
 

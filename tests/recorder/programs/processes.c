@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that make other processes, or end, in every way and at every time.
+// Makes other processes, or ends, in every way and at every time.
 #define _GNU_SOURCE
 #include "work.h"
 

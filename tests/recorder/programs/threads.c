@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that cancel their threads, and use OpenMP in handlers of signals and in callbacks of the
-// dynamic linker.
+// Cancels threads, and uses OpenMP in signal handlers and in callbacks of the dynamic linker.
 #define _GNU_SOURCE
 #include "work.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Measures the processor time that threads use while they wait. The bounds are generous: they must
-// tell sleeping from spinning, not one machine from another.
+// distinguish sleeping from spinning, on any machine.
 #ifndef WAITS_H
 #define WAITS_H
 

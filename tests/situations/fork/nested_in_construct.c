@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: the leader forks in a nested region inside an ordered loop, a loop with dependences
-// and a target region; the child goes on through all that is around it to its end
-// Catches: a child that is alone in the innermost region only, and further out waits for members
-// that it does not have.
+// and a target region; the child continues through all enclosing constructs to its end
+// Catches: a child that is alone in the innermost region only, and in the outer regions waits for
+// members that it does not have.
 // env: OMP_MAX_ACTIVE_LEVELS=8
 
 #include "../use_openmp.h"

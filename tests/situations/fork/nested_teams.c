@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Situation: fork after nested regions, by every member on each of three levels and between
 // regions; the children nest regions, fork again, and do the same
-// Catches: a child that recovers the outermost team and waits for the threads of those that its
-// thread led further in.
+// Catches: a child that recovers only the outermost team, and waits for the threads of the inner
+// teams that its thread led.
 
 #include "../use_openmp.h"
 

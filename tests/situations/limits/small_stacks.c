@@ -2,7 +2,7 @@
 // Situation: all threads have the smallest stacks that the system allows, in nested regions with
 // dynamic adjustment, with places, and with each thread's affinity displayed
 // Catches: a runtime that reads files, makes lists of processors or formats lines on the stack of
-// whoever runs it.
+// the calling thread.
 // env: OMP_NUM_THREADS=2
 
 #include <limits.h>
