@@ -2,7 +2,7 @@
 //
 // The events that work-sharing reports to the probes. The functions are called only while a probe
 // is on (Worker::probes is not 0), by the worker's own thread. Each function reports to every sink
-// that is on; the sinks' own parts are in events_trace.cpp and events_ompt.cpp. The functions only
+// that is on; the code for each sink is in events_trace.cpp and events_ompt.cpp. The functions only
 // report: they return nothing but times and ids, wake no thread, wait for no thread, and run no
 // code of the program (scripts/check_sinks.py).
 #pragma once

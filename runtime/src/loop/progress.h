@@ -10,13 +10,13 @@
 // `wanted` is the lowest number for which a thread may sleep, or kNobody. `bell` is the word on
 // which the threads sleep.
 //
-// [progress-1] raise's exchange pairs with is's load (acquire): a thread that may continue sees all
-//              writes before raise.
-// [progress-2] raise stores `done`, then loads `wanted`. A waiter lowers `wanted` (or sees that it
-//              is low enough), then loads `done`. All these are seq_cst. Otherwise raise could miss
-//              the wanted number while the waiter misses the new number.
-// [progress-3] wake resets `wanted`, then adds to `bell` (release). A waiter loads `bell`
-//              (acquire), then lowers `wanted`, then sleeps unless `bell` has changed. If wake
+// [progress-1] The exchange in raise() pairs with the load in is() (acquire): a thread that may
+//              continue sees all writes before raise().
+// [progress-2] raise() stores `done`, then loads `wanted`. A waiter lowers `wanted` (or sees that
+//              it is low enough), then loads `done`. All these accesses are seq_cst. Otherwise
+//              raise() could miss the wanted number while the waiter misses the new number.
+// [progress-3] wake() resets `wanted`, then adds to `bell` (release). A waiter loads `bell`
+//              (acquire), then lowers `wanted`, then sleeps unless `bell` has changed. If wake()
 //              removes a waiter's number before the waiter sleeps, the waiter finds `bell` changed.
 //              A waiter that has seen the changed `bell` can no longer mistake an old value of
 //              `wanted` for its own.

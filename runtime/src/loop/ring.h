@@ -9,12 +9,12 @@
 // has met the present construct can create the next. Any member may give back a WorkShare; this is
 // a push onto a list.
 //
-// [ring-1] make_ring's result is published by an exchange (release) that pairs with ring_of's load
-//          (acquire).
-// [ring-2] give_back's compare-exchange (release) pairs with take's exchange (acquire): the creator
-//          overwrites only WorkShares that no member reads any more. As take takes the whole list,
-//          the list has no ABA problem: a push is correct even if its head was removed and came
-//          back in between.
+// [ring-1] The result of make_ring() is published by an exchange (release), which pairs with the
+//          load in ring_of() (acquire).
+// [ring-2] The compare-exchange in give_back() (release) pairs with the exchange in take()
+//          (acquire): the creator overwrites only WorkShares that no member reads any more. Because
+//          take() takes the whole list, the list has no ABA problem: a push is correct even if the
+//          list's head was removed and came back in between.
 #pragma once
 
 #include "loop/work_share.h"

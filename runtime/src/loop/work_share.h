@@ -21,12 +21,12 @@
 // belong to the construct: the last member to leave frees them, or the next creator does if the
 // construct was never finished.
 //
-// [share-1] move_on's fetch_sub (acquire and release): the last member gives the WorkShare back
-//           ([ring-2]) when no member reads it any more. WorkShares left behind by an older region
-//           were released by the end of that region.
-// [share-2] open's store (release) of the tag, or of the predecessor's `successor`, pairs with the
-//           loads in enter (acquire), so a member that enters the construct after its creator sees
-//           the constants that the creator wrote.
+// [share-1] The fetch_sub in move_on() is an acquire and a release. So when the last member gives
+//           the WorkShare back ([ring-2]), no member reads it any more. The WorkShares that an
+//           older region has left behind were released by the end of that region.
+// [share-2] open() stores the tag, or the predecessor's `successor` (release). This store pairs
+//           with the loads in enter() (acquire), so a member that enters the construct after its
+//           creator sees the constants that the creator wrote.
 // [share-3] At any time at most one member creates a construct: the member whose compare-exchange
 //           changed the last construct's `successor` from kNone to kBeingCreated. This member has
 //           acquired the last construct, so it sees the changes that the previous creator made to

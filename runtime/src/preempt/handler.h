@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a thread does when it has been asked, by a signal or by a tick of the kernel module. The
-// thread decides whether it may leave its task at this moment. It then leaves the task or puts the
-// request off. preempt.h has the rules.
+// What a thread does when it has been asked to leave its task, by a signal or by a tick of the
+// kernel module. The thread decides whether it may leave its task at this moment. It then leaves
+// the task or puts the request off. preempt.h has the rules.
 //
 //     asked ──unsafe──> owed ──release of the last hold (serve), the return from a library
 //       │                      (on_return), or a retry──> asked again

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sinks of a worker's events. Every event point tests the worker's mask of sinks, by one
-// predicted branch. The event points of the program's locks test one mask for the whole process, as
-// threads that are not workers take locks, too.
+// The sinks that get a worker's events: the recording, the counters and a tool. Every event point
+// tests the worker's mask of sinks, by one predicted branch. The event points of the program's
+// locks test one mask for the whole process, as threads that are not workers take locks, too.
 #pragma once
 
 #include <atomic>

@@ -2,7 +2,7 @@
 //
 // The events that regions, implicit tasks and barriers report to the probes. The functions are
 // called only while a probe is on (Worker::probes is not 0), by the worker's own thread. Each
-// function serves every sink that is on; the sinks' own halves are in events_trace.cpp,
+// function reports to every sink that is on; the code for each sink is in events_trace.cpp,
 // events_ompt.cpp and events_stat.cpp. The functions only report: they wake no thread, wait for no
 // thread, run no code of the program, and return only times and ids (scripts/check_sinks.py). The
 // only exception is tool_may_leave, which answers a question.

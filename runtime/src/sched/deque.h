@@ -14,18 +14,19 @@
 // decides which thread gets an item. push increments bottom_ and pop decrements it; top_ only
 // increases.
 //
-// [deque-1] push's store of bottom_ (release) pairs with steal's load (acquire): a thief that sees
-//           the position sees the task.
-// [deque-2] pop's store of bottom_ and load of top_, and steal's load of top_ and load of bottom_,
-//           are all seq_cst. So if an owner and a thief both want the last task, at least one of
-//           them sees the other and goes through the compare-exchange on top_.
+// [deque-1] The store of bottom_ in push (release) pairs with the load in steal (acquire): a thief
+//           that sees the position sees the task.
+// [deque-2] Four accesses are seq_cst: in pop the store of bottom_ and then the load of top_, in
+//           steal the load of top_ and then the load of bottom_. So if an owner and a thief both
+//           want the last task, at least one of them sees the other and goes through the
+//           compare-exchange on top_.
 // [deque-3] The compare-exchange on top_ (seq_cst) gives the task to exactly one taker. A thief
 //           that read a slot and then wins has read the right task: the ring was not full, so the
 //           owner cannot have reused the slot before top_ moved. Nobody writes to a ring that has
 //           been replaced.
-// [deque-4] use()'s store of ring_ (release) pairs with steal's load (acquire), which comes
-//           after its load of bottom_: a thief that sees a position reads a ring that contains this
-//           position.
+// [deque-4] The store of ring_ in use (release) pairs with the load in steal (acquire). In steal
+//           this load comes after the load of bottom_: a thief that sees a position reads a ring
+//           that contains this position.
 // [deque-5] The thief's value of top_ may be out of date when the thief loads ring_: the ring may
 //           have been made after the item at that position was taken. In that ring the slot is
 //           empty. The thief then takes nothing; its compare-exchange would fail anyway.

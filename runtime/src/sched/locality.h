@@ -21,10 +21,11 @@
 // - Woken members come first. While a woken member is searching, another member's thorough look
 //   leaves the tasks of other nodes to the woken member. A member does this only once in a row,
 //   because the woken member may belong to another node; the next time it takes the tasks. A member
-//   that may run its descendants only never does it. Nothing is lost: a member that makes its last
-//   look before it sleeps has entered the sleepers, and the woken member counts as a searcher until
-//   it stops. When the last searcher stops, it looks at all queues and wakes a sleeper ([sleep-2]).
-//   So while a task waits to be run, each member goes to sleep at most once.
+//   that may run only its descendants never leaves tasks to a woken member. Nothing is lost: a
+//   member that makes its last look before it sleeps has entered the sleepers, and the woken member
+//   counts as a searcher until it stops. When the last searcher stops, it looks at all queues and
+//   wakes a sleeper ([sleep-2]). So while a task waits to be run, each member goes to sleep at most
+//   once.
 // - Own children first. A waiting task finds its children in its lane before it looks here. From
 //   these queues it takes its descendants only: the newest task of each node first, and tasks of
 //   other nodes even if their queues hold few tasks. Otherwise it would begin unrelated tasks one

@@ -10,9 +10,9 @@
 // TEFF_SCHEDULE names the policy for the whole process. The default, work_stealing.h, is part of
 // every Scheduler, so that its short paths are inlined. All other policies implement this
 // interface; each has one file, and a line in policies.cpp and in icv::kSchedulePolicies. A policy
-// may replace the default (kInPlaceOfDefault) or complement it (kBesideDefault). A policy beside
-// the default gets the tasks that the default's short paths refuse, and is asked when a member's
-// own queue has no task. With kBesideForHomes, tasks also get homes.
+// may replace the default (kInPlaceOfDefault) or complement it (kBesideDefault). A policy that
+// complements the default gets the tasks that the default's short paths refuse, and is asked when a
+// member's own queue has no task. With kBesideForHomes, tasks also get homes.
 //
 // A policy is a template over the atomics (base/atomics.h), so that the explorer and modelled
 // machines run it from the same source.

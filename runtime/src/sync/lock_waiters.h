@@ -20,8 +20,9 @@
 // longer exist. (Therefore the futex wake-up may use the address of a record that no longer exists.
 // That is harmless: only the address counts, and any thread that sleeps at that address by then
 // checks its condition again.)
-// [lockwait-1] settle's store (release) pairs with state's load (acquire): the waiter sees all
-//              writes of the earlier lock holders, and has exclusive use of the record again.
+// [lockwait-1] The store in settle() (release) pairs with the load in state() (acquire): the waiter
+//              sees all writes of the earlier lock holders, and has exclusive use of the record
+//              again.
 //
 // A waiter is prompt if it continues as soon as it is notified, without waiting for other work of
 // its thread. A waiter is not prompt if its worker may be busy with another task, which may itself

@@ -10,8 +10,8 @@
 // often takes it again at once, and holds it only for a moment. The waiter looks less and less
 // often, because each look takes the cache line away from the holder. A thread that has slept sets
 // the lock to contended (2) when it takes the lock, because other threads may be asleep as well.
-// [mutex-1] unlock's exchange (release) pairs with the acquire of the thread that takes the lock
-//           next.
+// [mutex-1] The exchange in unlock() (release) pairs with the acquire by which the next thread
+//           takes the lock.
 //
 // lock() blocks the thread.
 #pragma once

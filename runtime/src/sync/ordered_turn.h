@@ -9,14 +9,14 @@
 // in a list instead, and is notified once, when its turn has come. The list has a lock, which the
 // thread that passes the turn takes only if a waiter has announced itself on the number's word.
 //
-// [turn-1] pass_to's store (release) pairs with has's load (acquire): ordered regions see all
-//          writes of earlier ones. No sleeper is missed: see WaitWord. No name is missed: a name is
-//          entered in the list before it is announced on the word, in the way in which a sleeper is
-//          announced. So a thread that passes the turn after the announcement finds the name. If
-//          the turn was passed before the announcement, the waiter sees the new turn when it checks
-//          after its announcement. A notification removes all announcements from the word. The
-//          thread that removed them announces the remaining names again, and only then checks whose
-//          turn it is.
+// [turn-1] The store in pass_to() (release) pairs with the load in has() (acquire): an ordered
+//          region sees all writes of earlier ordered regions. No sleeper is missed: see WaitWord.
+//          No name is missed: a name is entered in the list before it is announced on the word, in
+//          the way in which a sleeper is announced. So a thread that passes the turn after the
+//          announcement finds the name. If the turn was passed before the announcement, the waiter
+//          sees the new turn when it checks after its announcement. A notification removes all
+//          announcements from the word. The thread that removed them announces the remaining names
+//          again, and only then checks whose turn it is.
 #pragma once
 
 #include <atomic>

@@ -11,8 +11,8 @@
 //     parked --unpark-->  token    (any thread, which also wakes the owner)
 //     token  --park-->    empty    (owner: takes the token without sleeping)
 //
-// [park-1] unpark's exchange (release) pairs with park's exchange (acquire): writes before unpark
-//          are visible after park.
+// [park-1] The exchange in unpark (release) pairs with the exchange in park (acquire): writes
+//          before unpark are visible after park.
 // [park-2] The owner takes a token by an exchange as well. A plain store could still be in the
 //          owner's store buffer while the owner checks its condition, and could then overwrite the
 //          token of an unpark that came in between. No wake-up is lost: the word holds the token

@@ -22,9 +22,10 @@
 //
 // The state "finished" is final. In this state, items that end on the home context also use
 // end_away.
-// [split-1] end_away's fetch_sub (release) pairs with the acquire of none_left, fold and unfold:
-//           the waiter sees all writes of the thread that ended the last item. If end_away returns
-//           anything but kReclaim, the caller must not access the owner object any more.
+// [split-1] The fetch_sub in end_away() (release) pairs with the acquires in none_left(), fold()
+//           and unfold(): the waiter sees all writes of the thread that ended the last item. If
+//           end_away() returns anything but kReclaim, the caller must not access the owner object
+//           any more.
 #pragma once
 
 #include <cstdint>

@@ -4,9 +4,10 @@
 // thread notifies the waiter's context: the wait blocks its thread. Such a wait is not a task
 // scheduling point, because the task may rely on the state of its thread.
 //
-// Where the scheduling constraints are relaxed (constraint.h), the wait may be for a task that is
-// suspended on this thread, which no other thread may continue (decision 0014). There, a blocked
-// wait lets ready contexts continue, once in each kLookAgain_ns. In all other cases it only blocks.
+// If the scheduling constraints are relaxed (constraint.h), the awaited turn or iteration may
+// depend on a task that is suspended on this thread, and no other thread may continue that task
+// (decision 0014). So in this case a blocked wait lets ready contexts continue, once in each
+// kLookAgain_ns. Otherwise it only blocks.
 //
 // A BlockedWait belongs to the waiting task, and is used on its thread only.
 #pragma once

@@ -41,10 +41,10 @@
 // from T. Q was queued after T began, on a context of some thread. Let S be the innermost tied task
 // of that thread; S began no later than T. There are three cases.
 //
-// Case 1: the context of Q is not barred. Then it is not older than S, or S lies on it. Q and all
-// tasks above Q in the queue were put there after S began: otherwise Q's creator, which is T or
-// descends from T, would have begun before S. All these tasks descend from S: by the mark of S if S
-// lies on this context, otherwise by the rule for contexts. So a tied task that waits on this
+// Case 1: the context of Q is not barred. Then this context is not older than S, or S lies on it. Q
+// and all tasks above Q in the queue were put there after S began: otherwise Q's creator, which is
+// T or descends from T, would have begun before S. All these tasks descend from S: by the mark of S
+// if S lies on this context, otherwise by the rule for contexts. So a tied task that waits on this
 // context runs the newest of these tasks on top, then the next, until it runs Q. An untied task
 // that waits there, or on another context of the thread, starts the newest of these tasks on a
 // stack of its own, then the next.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The events that tasks report to the probes. The functions are called only while a probe is on
-// (Worker::probes is not 0), by the worker's own thread. Each function serves every sink that is
-// on; the sinks' own halves are in events_trace.cpp, events_ompt.cpp and events_stat.cpp. The
+// (Worker::probes is not 0), by the worker's own thread. Each function reports to every sink that
+// is on; the code for each sink is in events_trace.cpp, events_ompt.cpp and events_stat.cpp. The
 // functions only report: they return nothing but times and ids, wake no thread, wait for no thread,
 // and run no code of the program (scripts/check_sinks.py).
 #pragma once

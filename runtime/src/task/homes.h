@@ -15,8 +15,9 @@
 // Tasks have homes only if the team's scheduler knows homes (Deferral::kByHome), and only tasks
 // without a priority have a home.
 //
-// A footprint given by a thread is stored in its worker. It applies to the worker's next task of
-// any kind, identified by the worker's next task number (Worker::task_ids).
+// If a thread states a footprint, the footprint is stored in the thread's worker. It applies to the
+// next task of any kind that the worker creates, identified by the worker's next task number
+// (Worker::task_ids).
 #pragma once
 
 #include <cstddef>

@@ -10,10 +10,10 @@
 //     open --push--> open      (the creator of a later task)
 //     open --close--> closed   (the finishing task; takes the edges)
 //
-// [depend-1] push's compare-exchange (release) pairs with close's exchange (acquire): the closing
-//            thread sees each edge complete. close's exchange (release) pairs with the acquire of a
-//            failed push and of closed(): a task that need not wait sees the effects of the
-//            finished task.
+// [depend-1] The compare-exchange in push() (release) pairs with the exchange in close() (acquire):
+//            the closing thread sees each edge complete. The exchange in close() (release) pairs
+//            with the acquire in a failed push() and in closed(): a task that need not wait sees
+//            the effects of the finished task.
 //
 // PredecessorCount: the number of open edges into a task. Until all edges are in place, the creator
 // keeps the count above zero, even if predecessors finish meanwhile. The thread that brings the

@@ -23,10 +23,10 @@
 // in a polling loop, and when they are preempted.
 //
 // The bottom of a context, below its first task, is a loop (`begin`). When the first task has
-// ended, the worker leaves the context for a ready context. If there is none, it returns to the
-// wait outside of tasks, at a barrier or the join, if that wait has given way to a ready context.
-// If there is no such wait either, because the member's implicit task waits inside itself, the loop
-// runs tasks and sleeps.
+// ended, the worker does the first of the following that is possible: it leaves the context for a
+// ready context; or it returns to its wait outside of tasks (at a barrier or the join), if it has
+// left that wait for a ready context; or, because then the member's implicit task itself waits, it
+// runs tasks and sleeps in this loop.
 //
 // All this concerns one member. While its worker is in a nested region, the worker acts as another
 // member, and returns to the tasks outside only when the nested region has ended. So a member's

@@ -9,8 +9,8 @@
 // that preempted it stops. After kMostAhead such contexts in a row, the next one goes to the end,
 // too.
 //
-// [ready-1] arrive's compare-exchange (release) pairs with the worker's exchange (acquire): the
-//           worker sees the notifier's writes.
+// [ready-1] The compare-exchange in arrive() (release) pairs with the worker's exchange (acquire):
+//           the worker sees the notifier's writes.
 #pragma once
 
 #include <cstdint>

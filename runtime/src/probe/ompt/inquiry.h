@@ -4,7 +4,7 @@
 // section 19.6).
 //
 // The answers about threads, regions and tasks come from the records (records.h). The answers about
-// the machine come from the layers above, which pass their functions in as Machine. All entry
+// the machine come from functions that the layers above this one pass in (Machine). All entry
 // points may be called in a signal handler, except those that set or get callbacks or end the tool.
 // One entry point is Teff's own: teff_get_task_id, a `uint64_t (*)(void)`, returns the current
 // task's id in a recording.

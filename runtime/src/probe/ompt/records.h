@@ -3,11 +3,11 @@
 // OMPT's records of threads, parallel regions and tasks: the tool's data words, and the values for
 // which a tool's inquiries ask.
 //
-// Records exist only while a tool is attached. The core owns their memory: a thread's record lives
-// as long as its worker, a region's record as long as its team, and an implicit task's record as
-// long as its member. An explicit task's record is in the task's own block. The records are linked
-// for the inquiries: a thread points to its current task, and a task points to its region and to
-// the task below it on the stack.
+// Records exist only while a tool is attached. The runtime's own objects contain the records: a
+// thread's record lives as long as its worker, a region's record as long as its team, and an
+// implicit task's record as long as its member. An explicit task's record is in the task's own
+// block. The records are linked for the inquiries: a thread points to its current task, and a task
+// points to its region and to the task below it on the stack.
 //
 // Only the thread itself, and signal handlers on it, may access the thread's record and the record
 // of its current task (a sampling tool makes inquiries in a signal handler). A handler may run

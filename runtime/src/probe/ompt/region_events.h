@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Events of threads, parallel regions and implicit tasks. Called by the thread whose record is
-// `thread`. The caller owns the records. Records that are not passed in are found by the thread's
-// current task.
+// `thread`. The caller owns the records. Records that are not passed in are found through the
+// thread's current task.
 #pragma once
 
 #include "base/call_site.h"

@@ -10,10 +10,10 @@
 // The first use of OpenMP is when a thread becomes a worker, takes a lock or calls a routine
 // (abi/first_use.h). At that time the constructors of the program, of its libraries and of the tool
 // have run, and a program that only loads the runtime pays nothing. Output that the environment
-// asks for, and warnings about environment variables, are held until the first use and are printed
-// before the tool starts. While a tool starts, other threads that use OpenMP wait for it. A forked
-// child goes to `over`: the tool belongs to the parent, and is not finalised in the child. Only if
-// the parent had not used OpenMP, the child may have a tool of its own.
+// requests, and warnings about environment variables, are delayed until the first use, and are
+// printed before the tool starts. While a tool starts, other threads that use OpenMP wait for it. A
+// forked child goes to `over`: the tool belongs to the parent, and is not finalised in the child.
+// The child may have a tool of its own only if the parent had not used OpenMP before the fork.
 #pragma once
 
 #include <atomic>

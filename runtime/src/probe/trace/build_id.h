@@ -2,7 +2,7 @@
 //
 // The GNU build id of a loaded object: the id's first 8 bytes as stored, read from memory. The
 // result is 0 if the object has no build id, or if its headers are not valid, as in a damaged
-// object. If the linker wrote no build id, build_mark tells builds apart. These functions take no
+// object. If the linker wrote no build id, build_mark distinguishes builds. These functions take no
 // lock and make no system call.
 #pragma once
 

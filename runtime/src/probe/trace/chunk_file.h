@@ -22,7 +22,8 @@
 // could not be prepared, `next` makes the chunk as if `prepare` had not been called, and reports
 // any failure.
 //
-// [tail-1] A thread that reads from `chunks_` that a chunk exists also sees the file's identity.
+// [tail-1] If `chunks_` tells a thread that a chunk exists, the thread also sees the file's
+// identity.
 //
 // A fresh chunk is mapped in place of the last chunk but one. A forked child does not get the chunk
 // if the caller asks for this (`keep_from_children`).

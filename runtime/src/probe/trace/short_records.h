@@ -3,9 +3,10 @@
 // Short records: decides which CREATE, RUN and DEP records can be stored in half their size,
 // because earlier records of the chunk determine the omitted fields (teff_trace.h, decision 0027).
 //
-// Owned by a Stream. The stream asks LastRecords before it stores one of these records, and then
-// reports what it stores. It does both while it is storing [append-1], so that signal handlers
-// change nothing in between. A chunk must be readable alone, so the state is reset for each chunk.
+// Owned by a Stream. Before the stream stores one of these records, it asks LastRecords; then it
+// tells LastRecords what it stores. It does both while it is storing [append-1], so that signal
+// handlers change nothing in between. A chunk must be readable alone, so the state is reset for
+// each chunk.
 #pragma once
 
 #include <cstdint>
