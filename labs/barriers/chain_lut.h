@@ -3,9 +3,9 @@
 // C-LUTB, the chain LUT polarity barrier of the paper. Each member has one word. On the SCC this
 // word is an entry of the core's look-up table, which is never cached.
 //
-// Gather: a chain from the last member down to the leader. Each member changes its own word, and
-// its lower neighbour looks at this word. Release: the last member's word has no other entry to
-// report, so the leader releases with this word. All slaves look at it.
+// Gather: proceeds along a chain from the last member down to the leader. Each member changes its
+// own word, and its lower neighbour looks at this word. Release: the last member's word has no
+// other entry to report, so the leader releases with this word. All slaves look at it.
 //
 //     bit 0 of member i's word           alternates: i and all above it have entered   by member i
 //     bit 1 of the last member's word    alternates: released                          by the leader
@@ -16,7 +16,8 @@
 // already have written bit 0 of the next round before another slave has seen its release.
 //
 // Members pass on messages during the gathering, but not during the release. In this implementation
-// each word has a cache line of its own, and is cached. Words are [flag-1] of two_phase.h.
+// each word has a cache line of its own, and is cached. Accesses to the words follow [flag-1] in
+// two_phase.h.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

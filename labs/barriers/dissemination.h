@@ -14,7 +14,8 @@
 //
 // Words count rounds. Each member has one word for each step, each on a line of its own, because
 // the steps have different writers. A neighbour may be one round ahead: it has heard that this
-// member entered, not that this member has looked at its word. Words are [flag-1] of two_phase.h.
+// member entered, not that this member has looked at its word. Accesses to the words follow
+// [flag-1] in two_phase.h.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

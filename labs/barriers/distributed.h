@@ -10,8 +10,8 @@
 // The first member of a group is its leader. The flags of a group's members lie side by side,
 // sixteen to a line. Leaders relay.
 //
-// Words count rounds. They are [flag-1] of two_phase.h: the leader must read its members' flags
-// with acquire order, which libomp did not do until 2026.
+// Words count rounds. Accesses to the words follow [flag-1] in two_phase.h: the leader must read
+// its members' flags with acquire order, which libomp did not do until 2026.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

@@ -11,9 +11,9 @@
 //
 // Flags lie side by side, sixteen to a line. The leader has a duty while it waits.
 //
-// Flags are [flag-1] of two_phase.h. The thread that has found a flag raised lowers it (relaxed).
-// The writer raises the flag again only after it has heard that the flag was lowered: the leader
-// lowers before its release, and a slave lowers before its next entry.
+// Accesses to the flags follow [flag-1] in two_phase.h. The thread that has found a flag raised
+// lowers it (relaxed). The writer raises the flag again only after it has heard that the flag was
+// lowered: the leader lowers before its release, and a slave lowers before its next entry.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

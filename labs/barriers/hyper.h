@@ -9,7 +9,8 @@
 // the same edges in the opposite direction, the highest level first. Each member writes to its own
 // line when it gathers, and is released on its own line.
 //
-// Inner members relay in both phases. Words count rounds. They are [flag-1] of two_phase.h.
+// Inner members relay signals in both phases. Words count rounds. Accesses to the words follow
+// [flag-1] in two_phase.h.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

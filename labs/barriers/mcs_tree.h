@@ -10,7 +10,7 @@
 // 2n-2 lines move, along paths of log4 n and log2 n steps. Each member looks only at its own lines.
 // Inner members relay: a member that sleeps, or is in a task, delays all members below it.
 //
-// Words count rounds. They are [flag-1] of two_phase.h.
+// Words count rounds. Accesses to the words follow [flag-1] in two_phase.h.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

@@ -10,9 +10,9 @@
 //
 // The leader has a duty while it waits: no other member knows that all have entered.
 //
-// Flags and signal are [flag-1] of two_phase.h. A slave changes its flag again only when it arrives
-// in the next round. By then the slave was released, which the leader does only after it has read
-// all flags.
+// Accesses to the flags and to the signal follow [flag-1] in two_phase.h. A slave changes its flag
+// again only when it arrives in the next round. By then the slave was released, which the leader
+// does only after it has read all flags.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tracks which grain each thread is in. This library is an OMPT tool, and the OpenMP runtime tells
-// it. With a tool attached, Teff runs tasks on top of each other, so a thread's grains nest: each
-// event pushes a grain onto the thread's chain or pops one. The runtime's entry point
+// Tracks which grain each thread is in. The OpenMP runtime reports this to the library, which is an
+// OMPT tool. With a tool attached, Teff runs tasks on top of each other, so a thread's grains nest:
+// each event pushes a grain onto the thread's chain or pops one. The runtime's entry point
 // teff_get_task_id returns the id that the task has in a recording.
 //
 // A thread of which the runtime reports nothing, because it does not use OpenMP, is one grain from

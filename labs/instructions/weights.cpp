@@ -7,9 +7,9 @@
 //
 // The hooks are not part of the program, so three things must not be counted: the calls of hooks,
 // the instructions that load their arguments, and the saving of values in memory during the calls.
-// The saved values cannot be told from values that the plain program also saves, so no moves
-// between a register and the stack are counted. Copies between registers are not counted either,
-// because most of them save values that a call may change.
+// The saved values cannot be distinguished from values that the plain program also saves, so no
+// moves between a register and the stack are counted. Copies between registers are not counted
+// either, because most of them save values that a call may change.
 #include "weights.h"
 
 #include <Zydis/Zydis.h>

@@ -9,8 +9,8 @@
 // status, and ends all processes when one of them dies. It has one thread, which handles one
 // request after the other. Each file has a part:
 //
-//     hub.cpp            receives, and hands to the parts
-//     hub_log.cpp        changes, from their arrival until all have them
+//     hub.cpp            receives requests, and passes them to the parts below
+//     hub_log.cpp        changes, from their arrival until all processes have them
 //     hub_team.cpp       regions, barriers, tasks
 //     hub_locks.cpp      locks and critical
 //     hub_shares.cpp     work-sharing constructs

@@ -2,14 +2,14 @@
 //
 // The run: how the processes are started.
 //
-//     start      the C library's start of the program is ours first (__libc_start_main). It forks:
-//                the parent becomes the hub, the child goes on as the first process.
+//     start      the function that starts the program (__libc_start_main) is this library's. It
+//                forks: the parent becomes the hub, the child continues as the first process.
 //     main       runs on a thread of its own, whose stack and thread-local storage lie in shared
-//                memory. The thread that the process began with waits in the C library's memory, for
-//                orders.
-//     workers    are forked by that thread at the first region: so all that the program has read and
-//                made until then is in all of them, at the same addresses. Each gets a thread for
-//                the program's code like the first one's.
+//                memory. The thread with which the process began has its stack in memory of the C
+//                library, and waits for orders.
+//     workers    are forked by that thread at the first region. So each worker has everything that
+//                the program has read and created until then, at the same addresses. Each worker
+//                gets a thread for the program's code, like the first process.
 //
 // State: not_shared -> prepared (by __libc_start_main) -> connected (by start_workers).
 #pragma once

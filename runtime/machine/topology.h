@@ -3,8 +3,9 @@
 // Topology: the ways between the nodes of a modelled machine.
 //
 // A way is a list of links, each of which carries lines in one direction. In a mesh, a way goes
-// along the row and then along the column. Elsewhere it is a shortest way; of several, it is the
-// way over the nodes with the lowest numbers. All ways are computed once. A plain value.
+// along the row and then along the column. Elsewhere it is a shortest way; if there are several
+// shortest ways, it is the way over the nodes with the lowest numbers. All ways are computed once.
+// A plain value.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In place of mem/process_near_nodes.cpp and task/homes.cpp: a machine with four nodes that are not
-// there. Each thread is on one of them, and moves now and then. Nearly every task has a home, told
-// by nobody: a number drawn by its own.
+// Replaces mem/process_near_nodes.cpp and task/homes.cpp: pretends that the machine has four nodes.
+// Each thread is on one of the nodes, and moves to another node now and then. Nearly every task has
+// a home. It does not follow from a footprint, but is a pseudo-random number that is computed from
+// the task's id.
 #include <memory>
 #include <pthread.h>
 

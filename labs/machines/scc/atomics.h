@@ -11,9 +11,9 @@
 //     acquire load        invalidates the cache, then reads
 //     relaxed store       a write into the buffer, where it may stay
 //     release store       the same, and a line of the core's own behind it, which pushes it out.
-//                         Writes come one after the other, so what was written before is there
+//                         Writes arrive in order, so all earlier writes have arrived, too
 //     read and change     under the test-and-set register of the core whose word it is
-//     fence               what is in the buffer goes out and comes, and the cache is invalidated
+//     fence               sends the buffer, waits until it has arrived, and invalidates the cache
 //
 // Loads and stores of words that are placed as uncached are plain reads and writes. Outside of a
 // run, while a state is set up, a word is a plain value, and operations cost nothing.

@@ -29,7 +29,8 @@
 // bits.
 //
 // [dock-1] The raised dock (release) pairs with its slave's look (acquire): metadata, and what the
-//          master did before the region, are seen. Joins are [flag-1] of the gathering.
+//          master did before the region, are seen. The joins follow [flag-1], like the gathering of
+//          a barrier.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exported functions of the parallel construct, barrier and cancellation. Those of the combined
-// constructs are in gomp_parallel_loop.cpp and gomp_sections.cpp.
+// The exported functions of the parallel construct, barrier and cancellation. The functions of the
+// combined constructs are in gomp_parallel_loop.cpp and gomp_sections.cpp.
 #include "abi/export.h"
 #include "abi/gomp_arguments.h"
 #include "abi/gomp_reduction.h"

@@ -2,8 +2,8 @@
 //
 // The routines of omp.h as Fortran calls them: the name has an underscore at its end, and the
 // arguments are passed by reference. The names that end in `_8_` are for programs compiled with
-// -fdefault-integer-8. The routines for locks are in omp_locks.cpp, those with texts and arrays in
-// omp_affinity.cpp.
+// -fdefault-integer-8. The routines for locks are in omp_locks.cpp; the routines that have texts
+// and arrays as arguments are in omp_affinity.cpp.
 #include <algorithm>
 #include <climits>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tick_entry, at which the kernel module makes an interrupted thread enter. The module leaves the
-// stack as entry_x86_64.inc wants it.
+// tick_entry, the code that an interrupted thread executes after a tick of the kernel module. The
+// module leaves the stack in the layout that entry_x86_64.inc expects.
 
 #include "preempt/entry_x86_64.inc"
 

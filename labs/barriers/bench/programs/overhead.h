@@ -3,8 +3,8 @@
  * The measure of Al-Khalissi et al. for barriers: what a barrier costs the master, and what it
  * costs the other members on average.
  *
- *   MO    (equation 1)  the master's time in the barrier, over all rounds but the first few, divided by those rounds
- *   ASO   (2 and 3)     the same of each slave, summed up and divided by the slaves
+ *   MO    (equation 1)  the master's mean time in the barrier, over all rounds but the first few
+ *   ASO   (2 and 3)     the same mean for each slave, averaged over the slaves
  *
  * Both are measured once with nothing between the barriers (pure), and once with members that
  * arrive at different times (unequal): before each barrier a member computes for 0 to SPREAD_NS,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that depend on the processor architecture: those of AArch64, and of Linux on it.
-// arch.h includes this file or that of another architecture.
+// The operations that depend on the processor architecture, for AArch64 and Linux. arch.h includes
+// this file or the file of another architecture.
 #pragma once
 
 #include <asm/sigcontext.h>

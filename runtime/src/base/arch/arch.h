@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that depend on the processor architecture: those of the one that is compiled for.
+// The operations that depend on the processor architecture, for the architecture of this build.
 // Each architecture has a file with the same functions and the same constants.
 #pragma once
 

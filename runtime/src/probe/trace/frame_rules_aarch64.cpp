@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// On AArch64 the caller of a function cannot be told: a FrameRule says how to find it on x86-64,
-// where the return address is always in the word below the canonical frame address. So recordings
-// have no call paths, and preemption does not know the way from a library to the program.
+// On AArch64 the caller of a function cannot be determined: a FrameRule says how to find the caller
+// on x86-64, where the return address is always in the word below the canonical frame address. So
+// recordings have no call paths, and preemption does not know the way from a library to the
+// program.
 #include "probe/trace/frame_rules.h"
 
 namespace teff::probe::trace {
