@@ -7,7 +7,7 @@
 //
 // The hub is the run's first process, which the user started. It ends with the program's exit
 // status, and ends all processes when one of them dies. It has one thread, which handles one
-// request after the other. Each file has a part:
+// request after the other. Each file implements a part:
 //
 //     hub.cpp            receives requests, and passes them to the parts below
 //     hub_log.cpp        changes, from their arrival until all processes have them

@@ -4,9 +4,9 @@
 // among the records of the same page, and the time of the search depends on the arriving changes,
 // not on the length of the log.
 //
-// A table maps a page to the link of its newest record; each link leads to the record before. Links
-// name entries of the log by number. Links to entries that have left the log are skipped, and are
-// removed when half of all links are of this kind. Used by the hub's only thread.
+// A table maps a page to the link of its newest record; each link leads to the page's previous
+// record. Links name entries of the log by number. Links to entries that have left the log are
+// skipped, and are removed when half of all links are of this kind. Used by the hub's only thread.
 #pragma once
 
 #include <cstddef>

@@ -3,8 +3,8 @@
 """Runs every conformance program with the tool, and checks its events. This takes minutes, so it is
 not part of a suite.
 
-    sweep.py                          all of them, with 3 threads, on build/lib
-    sweep.py '^task/' --threads 8     those whose name matches
+    sweep.py                          all programs, with 3 threads, on build/lib
+    sweep.py '^task/' --threads 8     the programs whose name matches
     sweep.py --lib DIR                on the libgomp.so.1 in that folder
 
 Ends with the line "N passed, N failed".

@@ -3,8 +3,8 @@
 """Runs situations as root on an emulated machine with Debian's kernel, four processors, and control
 groups of version 2 only.
 
-    emulated.py                   those about control groups and affinity (machine/)
-    emulated.py machine/quota     those whose name contains one of the words
+    emulated.py                   runs the situations about control groups and affinity (machine/)
+    emulated.py machine/quota     runs the situations whose name contains one of the words
 
 No suite runs this. It needs qemu-system-x86, and downloads Debian's packages of the kernel and
 busybox once. Ends with the line "N passed, N failed".

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the situations' programs on Teff: each must succeed within its time limit.
 
-    run.py                        all of them, on build/lib
-    run.py fork/ exit             those whose name contains one of the words
+    run.py                        all situations, on build/lib
+    run.py fork/ exit             the situations whose name contains one of the words
     run.py --lib DIR --repeat 50  on the libgomp.so.1 in that folder, many times
 
 Ends with the line "N passed, N failed".

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The situations on libgomp, libomp and Teff side by side, as a Markdown table.
 
-    table.py                  all of them
-    table.py fork/ exit       those whose name contains one of the words
+    table.py                  all situations
+    table.py fork/ exit       the situations whose name contains one of the words
 
 Each program runs once on each runtime; one that hangs takes its whole time limit.
 """

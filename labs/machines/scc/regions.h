@@ -4,7 +4,8 @@
 // Al-Khalissi et al. Like the barriers, they are a template over the atomics.
 //
 // Core 0 is the master and runs the program. All other cores are slaves from the program's start to
-// its end, and never sleep. The cores share only words, whose places make the regions fast:
+// its end, and never sleep. The cores share only the following words. Regions are fast because of
+// where these words lie:
 //
 //     dock        of each slave, in its own buffer: how often it was recruited. It polls nothing
 //                 else while it waits, so no core's polling delays another core

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A process whose environment does not ask for a log leaves no file in its folder, and neither does
-// a process whose environment switches the log off in capitals.
+// a process whose environment switches the log off by a value in capital letters.
 #include "check.h"
 #include <sys/wait.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dynamic,k hands out whole blocks of k iterations; guided,k blocks of at least k except the last.
-// The direct entry points show the blocks.
+// dynamic,k hands out blocks of k iterations, and guided,k hands out blocks of at least k
+// iterations, except for the last block. The test calls the entry points directly, because they
+// show the blocks.
 #include "check.h"
 
 enum { N = 1000 };

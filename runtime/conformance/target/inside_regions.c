@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A target region on the host is executed by an initial task of its own. This task sees no
-// enclosing region, its settings end with the task, and it may open regions, in any member of any
-// team.
+// enclosing region, its settings end with the task, and it may open regions. All this holds in any
+// member of any team.
 #include "check.h"
 
 enum { ROUNDS = 20 };

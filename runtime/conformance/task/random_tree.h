@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random trees of tasks, tied, untied or both, with and without nested regions: children in
-// taskgroups, with dependences, undeferred; taskwait with and without dependences, taskyield. The
-// program checks that the tree has the known number of tasks, and that each task has a stack of its
-// own.
+// Runs random trees of tied tasks, untied tasks or both, with and without nested regions. Children
+// are created in taskgroups, with dependences, or undeferred. Tasks call taskwait, with and without
+// dependences, and taskyield. The program checks that the tree has the known number of tasks, and
+// that each task has a stack of its own.
 #include "check.h"
 
 enum mode { TIED, UNTIED, MIXED, MODES };

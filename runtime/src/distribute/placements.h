@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Placements: counts the placements in progress, and says whether another may begin. A placement is
-// the time in which a thread asks the kernel to place an allocation.
+// the period in which a thread asks the kernel to place an allocation.
 //
 // A thread that is about to restrict the process's system calls first stops new placements, and
 // then waits until the placements that have begun are over: a filter for all threads

@@ -2,8 +2,8 @@
 //
 // Teff's signal, and the program's use of signals beside it.
 //
-//   - A handler that the program installs for Teff's signal is kept, reported in answer to
-//     sigaction, and called for each signal that is not Teff's (`chain`).
+//   - A handler that the program installs for Teff's signal is kept, is reported by sigaction, and
+//     is called whenever this signal arrives without having been sent by Teff (`chain`).
 //   - Teff's signal is in the mask of every other handler of the program. While such a handler
 //     runs, its thread must not be preempted, because the handler may have interrupted malloc.
 //   - Teff's signal is in no mask that the program sets for a thread.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sources of ticks, which make a thread look for work of higher priority, in addition to
-// requests. With `on` and `kernel` there is none. With `timer` and `stress` it is a timer of the
-// thread. With `perf` it is a performance event that counts the thread's time on a processor, and
-// so does not tick while the thread sleeps. These functions are called only by the thread itself.
+// requests. With `on` and `kernel` there is no such source. With `timer` and `stress` the source is
+// a timer of the thread. With `perf` the source is a performance event that counts the thread's
+// time on a processor, and so does not tick while the thread sleeps. These functions are called
+// only by the thread itself.
 #pragma once
 
 #include "icv/icv.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lingering: a pool worker's wait for its next place, and its dismissal by its leader.
+// Lingering: a pool worker's wait for its next place in a team (a Member record), and its dismissal
+// by its leader.
 //
 // A worker that has ended its part of a region lingers in its team: it runs the team's tasks until
 // its next place arrives in its inbox (team/inbox.h). The data of the region that it needs in the

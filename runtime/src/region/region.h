@@ -3,9 +3,10 @@
 // Parallel regions: giving places in a team to workers, running the implicit tasks, the barriers
 // within a region, the join at its end, and cancellation.
 //
-// The leader is the worker whose task met the construct. The leader takes the team that belongs to
-// its place (Member::inner), sets the team up, hands out the other places, and becomes member 0.
-// The team and its workers stay together after the region. So for a next region of the same or a
+// A place in a team is a Member record; it has nothing to do with OpenMP's places. The leader is
+// the worker whose task met the construct. The leader takes the team that its own Member record
+// names (Member::inner), sets the team up, hands out the other places, and becomes member 0. The
+// team and its workers stay together after the region. So for a next region of the same or a
 // smaller size, the leader only has to hand out places again.
 //
 // [region-1] Handing out: the leader writes the Team, then writes the Member into each worker's

@@ -5,11 +5,11 @@
 //
 // A tied task may start on a thread only if it descends from every tied task that the thread has
 // begun and not ended, except tied tasks at a barrier. So the tied tasks of a thread form a chain:
-// each descends from the previous one, and a new task must only be a descendant of the innermost.
-// Teff requires the same of untied tasks. Then every task that starts while a tied task waits
-// descends from the tied task, and so do the children of every such task; no test is needed for
-// these. TEFF_TSC=relaxed lifts these requirements, and so does preemption of the program's own
-// tasks (decision 0035).
+// each descends from the previous one, and it is enough that a new task descends from the
+// innermost. Teff requires the same of untied tasks. Then every task that starts while a tied task
+// waits descends from the tied task, and so do the children of every such task; no test is needed
+// for these children. TEFF_TSC=relaxed lifts these requirements, and so does preemption of the
+// program's own tasks (decision 0035).
 //
 // There is one exception: an untied task of a higher priority may start in place of a preempted
 // task (TEFF_PREEMPT=on) from which it does not descend. The tied children of this untied task run

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list items of a construct's depend clauses, in the form in which the core takes them: as runs
-// of addresses. The addresses of a run are adjacent in memory and have the same dependence type.
+// The list items of a construct's depend clauses, in the form that dependences.h takes: as runs of
+// addresses. The addresses of a run are adjacent in memory and have the same dependence type.
 //
 // The entry points for a compiler extract the runs from that compiler's data layout
 // (abi/gomp_depend.h) and own them. The runs stay valid until the call to which they are passed
-// returns: the core keeps none of them.
+// returns: this folder keeps none of them.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Task reductions: records of the threads' private copies of list items, by which a task finds the
-// copy of the thread that runs it.
+// Task reductions: records that say where the threads' private copies of list items lie, so that a
+// task can find the copy of the thread that runs it.
 //
 // A construct with task reductions registers parts with a taskgroup. A part is a set of list items
 // whose copies lie together: the copies of thread t begin at `copies` + t * `bytes`. The entry

@@ -19,9 +19,9 @@
 // [hold-2] A store (release) publishes a further table when the table's memory is zero; a load
 //          (acquire) reads the pointer to the table.
 //
-// If a hold never ends, as the lock's memory was freed, the hold keeps its slot. The next hold of
-// the same address by the same thread takes over the slot; `forget` frees the slot of a lock that
-// is initialised again.
+// If a hold never ends, because the lock's memory was freed, the hold keeps its slot. The next hold
+// of the same address by the same thread takes over the slot; `forget` frees the slot of a lock
+// that is initialised again.
 //
 // The memory is pages of the system, which are zero at first. They are never given back, and
 // neither is the memory of streams.
