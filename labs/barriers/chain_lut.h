@@ -12,8 +12,8 @@
 //
 // The leader and the last member write the last word alternately, and each writes the whole word:
 // the leader after it has gathered, the last member when it enters the next round after its
-// release. A member that waits checks only the bit that it waits for, because the last member may
-// already have written bit 0 of the next round before another slave has seen its release.
+// release. A waiting member checks only the bit for which it waits: when a slave has not yet seen
+// its release, the last member may already have written bit 0 of the next round.
 //
 // Members pass on messages during the gathering, but not during the release. In this implementation
 // each word has a cache line of its own, and is cached. Accesses to the words follow [flag-1] in

@@ -10,9 +10,9 @@
 //     relaxed load        a read, of the cache's copy if there is one
 //     acquire load        invalidates the cache, then reads
 //     relaxed store       a write into the buffer, where it may stay
-//     release store       the same, and a line of the core's own behind it, which pushes it out.
-//                         Writes arrive in order, so all earlier writes have arrived, too
-//     read and change     under the test-and-set register of the core whose word it is
+//     release store       the same, then a write to a line of the core's own, which pushes the word
+//                         out. Writes arrive in order, so all earlier writes have arrived, too
+//     read and change     done while holding the test-and-set register of the core that owns the word
 //     fence               sends the buffer, waits until it has arrived, and invalidates the cache
 //
 // Loads and stores of words that are placed as uncached are plain reads and writes. Outside of a

@@ -12,8 +12,8 @@
 // thread another time slice of some milliseconds. So after a yield that an unrelated thread made
 // long, no thread of the process yields for a while: see YieldPause. A yield that a teammate made
 // long does not count. To distinguish the two cases, each thread of the runtime records, for its
-// processor, the time at which it gives way: this time shows whether a thread of the process left
-// the processor last.
+// processor, the time at which it yields: this time shows whether a thread of the process left the
+// processor last.
 //
 // The functions may be called by any thread. All accesses are relaxed, because they affect timing
 // only.

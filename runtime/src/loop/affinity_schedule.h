@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The affinity schedule: for dynamic and guided loops whose chunks should run where a static loop
-// would run them, that is, on the NUMA node that first touched their data (affinity scheduling:
+// The affinity schedule of dynamic and guided loops: chunks run where a static loop would run them
+// if possible, that is, on the NUMA node that first touched their data (affinity scheduling:
 // Markatos and LeBlanc, Supercomputing 1992). It is used by teams whose scheduler knows homes
 // (TEFF_SCHEDULE=locality), and replaces the stealing schedule and the nonmonotonic guided
 // schedule.

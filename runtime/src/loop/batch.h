@@ -3,12 +3,12 @@
 // Batch: consecutive chunks of a loop that belong to one member, and from which other members
 // steal.
 //
-// A batch is one word, which holds its begin and its end. So a member that successfully exchanges
-// the word that it has seen takes chunks that no other member has taken, even if the batch changed
-// and changed back in between. The owning member takes from the front, and others take the later
-// half. Other members exchange the word only if the batch is not empty. So the owning member may
-// store a new batch over an empty one by a plain store. All orders are relaxed, as in schedules.h,
-// because no data passes except the word itself.
+// A batch is one word, which holds its begin and its end. So if a member successfully exchanges the
+// word that it has seen, no other member has taken the chunks that this member takes, even if the
+// batch changed and changed back in between. The owning member takes from the front, and others
+// take the later half. Other members exchange the word only if the batch is not empty. So the
+// owning member may store a new batch over an empty one by a plain store. All orders are relaxed,
+// as in schedules.h, because no data passes except the word itself.
 //
 // Chunk numbers are below 2^32 (fits). This is a template over the atomics, for the explorer and
 // modelled machines.

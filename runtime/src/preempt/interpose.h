@@ -5,10 +5,11 @@
 // following:
 //
 //   interpose_locks.cpp      holds preemption off while the program has a lock: otherwise the task
-//                            that runs in place of a preempted task could wait for the latter's lock
-//   interpose_callbacks.cpp  holds preemption off while the library calls the program back with one of
-//                            the library's locks taken or some work half done, and also from the
-//                            acquisition of a static variable's guard to its release
+//                            that runs in place of a preempted task could wait for a lock that the
+//                            preempted task holds
+//   interpose_callbacks.cpp  holds preemption off while the library calls the program back and
+//                            meanwhile holds a lock, or has done only a part of its work; and from
+//                            the acquisition of a static variable's guard to its release
 //   interpose_sleeps.cpp     marks the thread as asleep and keeps Teff's signal from it, because the
 //                            signal would end some calls early
 //   interpose_signals.cpp    keeps Teff's signal and its handler apart from the program's

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wait: the wait of a team's member, for whatever condition.
+// Wait: the wait of a team's member for any condition.
 //
 // As long as the wait's condition does not hold, the member does what choice.h decides: either it
 // runs tasks that may run on top of the wait, or it suspends its current task and continues on
@@ -34,10 +34,10 @@
 //           holds for a member that stops searching: either it sees the announcement, or the maker
 //           sees that it no longer searches.
 //
-// A member may be woken for work that it may not run, if it waits in a tied task, or if no task may
-// run on top of its wait. After such a futile wake-up the member sleeps for a limited time without
-// being among the sleepers, so that makers of work do not wake it again and again for nothing. This
-// time doubles with each sleep, from kFirstNap_ns to kLongestNap_ns (idle/limits.h).
+// If a member waits in a tied task, or if no task may run on top of its wait, it may be woken for
+// work that it may not run. After such a futile wake-up the member sleeps for a limited time
+// without being among the sleepers, so that makers of work do not wake it again and again for
+// nothing. This time doubles with each sleep, from kFirstNap_ns to kLongestNap_ns (idle/limits.h).
 //
 // A wait ends on the worker on which it began, because a context never changes its worker.
 //

@@ -5,7 +5,7 @@
 //     runs      --notify-->      notified   (any thread; then unparks the worker, if the task waits in place)
 //     notified  --expect-->      runs       (owner)
 //     runs      --try_suspend--> suspended  (owner; not if it is notified)
-//     runs      --set_aside-->   ready      (owner: the task gives way, and can go on at any time)
+//     runs      --set_aside-->   ready      (owner: the task leaves its thread, and can continue at any time)
 //     notified  --set_aside-->   ready
 //     suspended --notify-->      ready      (any thread: puts the context among its worker's ready contexts)
 //     suspended --set_aside-->   ready      (owner; fails if a notification came first)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs on one thread as many empty tasks, regions, critical regions, chunks of one iteration, and
-// tasks that each depend on the task before, as the arguments say.
+// Runs the following on one thread: empty tasks, empty regions, empty critical regions, chunks of
+// one iteration, and tasks that each depend on the task before. The arguments give the number of
+// each.
 #include <stdlib.h>
 
 #define NOTHING() __asm__ volatile("")

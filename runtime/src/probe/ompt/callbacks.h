@@ -5,7 +5,7 @@
 // Any thread may set and call callbacks. [callback-1] The store (release) in set_callback pairs
 // with the load (acquire) in find_callback: a thread that finds a callback also sees what the tool
 // stored before it set the callback. After clear_callbacks no thread finds a callback; calls that
-// have begun go on.
+// have begun run to their end.
 #pragma once
 
 #include "omp-tools.h"

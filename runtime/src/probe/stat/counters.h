@@ -14,7 +14,7 @@
 //
 // Hardware counters are events of Linux's perf_event. They take one file descriptor per thread and
 // event, and are used only if TEFF_STAT_EVENTS asks for them. If the kernel or the machine does not
-// have an event, the runtime goes on without it, and the board has the errno value.
+// have an event, the runtime continues without the event, and the board has the errno value.
 #pragma once
 
 #include <cstdint>

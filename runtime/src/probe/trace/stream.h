@@ -8,7 +8,7 @@
 // thread is never preempted in the middle of a method (preempt/preempt.h), so a method ends before
 // the next method begins, even if the thread switches between stacks. Every method appends one
 // record. If no further chunk is available, the stream counts its records instead of storing them,
-// and the program goes on. After as many lost records as a chunk holds, the stream tries to get a
+// and the program continues. After as many lost records as a chunk holds, the stream tries to get a
 // chunk again, unless the recording's limit was reached (folder.h). Times are in ticks
 // (base/clock.h); ids are those of teff_trace.h.
 //
