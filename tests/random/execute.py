@@ -158,6 +158,7 @@ def run_command(command, env, limit_s):
     may take 20 times as long."""
     child = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, start_new_session=True)
+    out = None
     for _ in range(MOST_LIMITS):
         try:
             out, _ = child.communicate(timeout=limit_s)
@@ -165,12 +166,15 @@ def run_command(command, env, limit_s):
         except subprocess.TimeoutExpired:
             if hangs(child.pid, limit_s):
                 break
+    kept = None
     if child.poll() is None:
         kept = keep_backtrace(child.pid)
         os.killpg(child.pid, signal.SIGKILL)
+    if out is None:  # it was killed, or has ended since the last look
         out, _ = child.communicate()
-        return Outcome("hang", f"{out.decode(errors='replace')}\nsee {kept}")
     text = out.decode(errors="replace")
+    if kept:
+        return Outcome("hang", f"{text}\nsee {kept}")
     if child.returncode == 0 and re.search(r"^ok ", text, re.MULTILINE):
         return Outcome("ok", text, cpu_times(text))
     if "WRONG" in text:

@@ -5,7 +5,9 @@ time does not."""
 import os
 import subprocess
 import sys
+import time
 import unittest
+import unittest.mock
 
 import execute
 
@@ -40,6 +42,17 @@ class Hangs(unittest.TestCase):
         halts = f"import subprocess; subprocess.Popen(['sh', '-c', '{helper}', str(os.getpid())], " \
                 "start_new_session=True); os.kill(os.getpid(), signal.SIGSTOP)"
         self.assertEqual(outcome_of(halted.format(halts)).kind, "ok")
+
+    def test_a_program_that_ends_while_it_is_judged(self):
+        """It seems to hang, and has ended when its stacks are to be written."""
+
+        def ends(pid, _):
+            while any(state != "Z" for state, _ in execute.threads_of(pid)):
+                time.sleep(0.01)
+            return True
+
+        with unittest.mock.patch.object(execute, "hangs", ends):
+            self.assertEqual(outcome_of("import time; time.sleep(1.5); print('ok 1')").kind, "ok")
 
     def test_a_program_that_ends_with_another_status(self):
         self.assertEqual(outcome_of("raise SystemExit(3)").kind, "crash")
