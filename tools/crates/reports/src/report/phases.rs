@@ -75,7 +75,7 @@ impl PhaseFacts {
     }
 }
 
-/// The share of the workers' time that a phase and the wait at its end must have to get a line.
+/// The share of the workers' time that the work of a phase must have to get a line.
 const LEAST_SHARE: f64 = 0.01;
 
 /// Left out if no phase matters, as in a program of tasks. `whole_ns`: the workers' time.
@@ -86,7 +86,7 @@ pub fn render(
     limit: usize,
     style: &Style,
 ) {
-    let matters = |phase: &&PhaseFacts| phase.work_ns + phase.waited_ns > LEAST_SHARE * whole_ns;
+    let matters = |phase: &&PhaseFacts| phase.work_ns > LEAST_SHARE * whole_ns;
     let rows: Vec<_> = phases.iter().filter(matters).collect();
     if rows.is_empty() || limit == 0 {
         return;
