@@ -10,6 +10,7 @@ mod phases;
 mod processes;
 mod quality;
 mod style;
+mod tables;
 mod text;
 
 use std::io::{stdout, IsTerminal};

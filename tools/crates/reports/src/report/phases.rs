@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The table of phases: what the threads of a team do on their own between two barriers.
+//! Phases: what the threads of a team do on their own between two barriers.
 
 use grains::phases::{phases, Phase};
-use grains::units::{count, percent, time};
 use grains::Profile;
 use serde::Serialize;
 use symbols::{Symbol, Symbols};
-
-use super::style::Style;
-use super::text::{aligned_table, section};
 
 /// One phase of a parallel region, summed over all its instances. Times are in nanoseconds.
 #[derive(Serialize)]
@@ -73,41 +69,4 @@ impl PhaseFacts {
             threads_ns: phase.threads,
         }
     }
-}
-
-/// The share of the workers' time that the work of a phase must have to get a line.
-const LEAST_SHARE: f64 = 0.01;
-
-/// Left out if no phase matters, as in a program of tasks. `whole_ns`: the workers' time.
-pub fn render(
-    out: &mut String,
-    phases: &[PhaseFacts],
-    (work_ns, whole_ns): (f64, f64),
-    limit: usize,
-    style: &Style,
-) {
-    let matters = |phase: &&PhaseFacts| phase.work_ns > LEAST_SHARE * whole_ns;
-    let rows: Vec<_> = phases.iter().filter(matters).collect();
-    if rows.is_empty() || limit == 0 {
-        return;
-    }
-    let mut table = aligned_table(&["until", "in the region", "times", "work", "share", "mean", "longest", "waited"], 2);
-    for phase in rows.iter().take(limit) {
-        let until = match phase.ends_at {
-            "barrier" => style.short_name(&phase.until),
-            _ => "the region's end".to_owned(),
-        };
-        table.add_row([
-            until,
-            style.short_name(&phase.region),
-            count(phase.times),
-            time(phase.work_ns),
-            percent(phase.work_ns, work_ns),
-            time(phase.mean_ns),
-            time(phase.longest_ns),
-            time(phase.waited_ns),
-        ]);
-    }
-    let title = "Between barriers: work of the threads outside of tasks and chunks, and waits at the end";
-    section(out, style, title, &table, rows.len().saturating_sub(limit));
 }

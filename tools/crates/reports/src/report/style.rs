@@ -3,7 +3,6 @@
 
 use super::facts::Site;
 use super::names;
-use super::phases::Where;
 
 /// For a terminal: the largest number of columns.
 pub const WIDTH: usize = 96;
@@ -34,9 +33,8 @@ impl Style {
     }
 
     /// The name of a place in a table that has other names beside it.
-    pub fn short_name(&self, place: &Where) -> String {
-        let columns = self.columns.map(|_| SHORT_NAME);
-        names::one(&place.file, place.line, &place.function, columns)
+    pub fn short_name(&self, file: &str, line: u32, function: &str) -> String {
+        names::one(file, line, function, self.columns.map(|_| SHORT_NAME))
     }
 
     fn with(&self, code: &str, text: &str) -> String {

@@ -3,16 +3,16 @@
 //! then the sites. A terminal gets at most 100 columns, and colours only if it shows them.
 //! Elsewhere no site is cut (`names`).
 
-use comfy_table::{presets, CellAlignment, Table};
 use grains::units::{count, percent, several, time};
 use symbols::call_paths::{in_words, shares};
 use terminal::printable;
 
 use super::answers::{budget, findings};
 use super::facts::{Facts, Site, Times};
-use super::phases;
+use super::phases::{PhaseFacts, Where};
 use super::quality::workers;
 use super::style::{cut_end, paragraph, Style, WIDTH};
+use super::tables::{aligned_table, section, table};
 
 pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     let mut out = String::new();
@@ -22,7 +22,7 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     totals(&mut out, facts);
     quality(&mut out, facts, style);
     work_by_site(&mut out, facts, sites, style);
-    phases::render(&mut out, &facts.phases, (facts.work_ns, facts.budget.whole_ns), sites, style);
+    between_barriers(&mut out, facts, sites, style);
     reached_by(&mut out, facts, sites, style);
     low_benefit(&mut out, facts, sites, style);
     by_priority(&mut out, facts, style);
@@ -125,6 +125,42 @@ fn work_by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
         ]);
     }
     section(out, style, "Work by site", &table, facts.sites.len().saturating_sub(limit));
+}
+
+/// The share of the workers' time that the work of a phase must have to get a line.
+const LEAST_SHARE: f64 = 0.01;
+
+/// Left out if no phase matters, as in a program of tasks.
+fn between_barriers(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
+    let matters = |phase: &&PhaseFacts| phase.work_ns > LEAST_SHARE * facts.budget.whole_ns;
+    let rows: Vec<_> = facts.phases.iter().filter(matters).collect();
+    if rows.is_empty() || limit == 0 {
+        return;
+    }
+    let header = ["until", "in the region", "times", "work", "share", "mean", "longest", "waited"];
+    let mut table = aligned_table(&header, 2);
+    for phase in rows.iter().take(limit) {
+        let until = match phase.ends_at {
+            "barrier" => short_name(style, &phase.until),
+            _ => "the region's end".to_owned(),
+        };
+        table.add_row([
+            until,
+            short_name(style, &phase.region),
+            count(phase.times),
+            time(phase.work_ns),
+            percent(phase.work_ns, facts.work_ns),
+            time(phase.mean_ns),
+            time(phase.longest_ns),
+            time(phase.waited_ns),
+        ]);
+    }
+    let title = "Between barriers: work of the threads outside of tasks and chunks, and waits at the end";
+    section(out, style, title, &table, rows.len().saturating_sub(limit));
+}
+
+fn short_name(style: &Style, place: &Where) -> String {
+    style.short_name(&place.file, place.line, &place.function)
 }
 
 /// The largest number of paths of one site; more would not be read.
@@ -241,34 +277,6 @@ fn preemptions(out: &mut String, facts: &Facts, style: &Style) {
     let title =
         "Preemptions of tasks: times away, until the switch, and gained (medians, or as the column says)";
     section(out, style, title, &table, 0);
-}
-
-fn table(header: &[&str]) -> Table {
-    aligned_table(header, 2)
-}
-
-/// The first `names` columns hold words, the others numbers.
-pub fn aligned_table(header: &[&str], names: usize) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    table.set_header(header);
-    for at in names..header.len() {
-        if let Some(column) = table.column_mut(at) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
-}
-
-pub fn section(out: &mut String, style: &Style, title: &str, table: &Table, left_out: usize) {
-    out.push_str(&format!("\n{}\n", style.bold(title)));
-    for line in table.lines() {
-        out.push_str(&format!(" {}\n", line.trim_end()));
-    }
-    if left_out > 0 {
-        let more = several(left_out as u64, "more site");
-        out.push_str(&format!("  and {more}: see --sites\n"));
-    }
 }
 
 /// What matters of it; nothing where all is well.
