@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m teff VERB ...` is the command `teff VERB ...`, with two things more for Python's programs.
 
-A word that names a script, as in `python -m teff record -o out.teff script.py 1000`, is started by this interpreter. And the
-runtime is preloaded: packages from PyPI carry a libgomp of their own under a changed name, which the loader would take for
+If the program is a script of Python, as in `python -m teff record -o out.teff script.py 1000`, this interpreter starts it. And
+the runtime is preloaded: packages from PyPI carry a libgomp of their own under a changed name, which the loader would take for
 their calls otherwise.
 """
 
@@ -11,7 +11,11 @@ import os
 import sys
 
 STARTS = {"run", "stat", "record"}
-LIBRARY = "lib/teff/libgomp.so.1"
+# Options of these verbs whose value is the next word.
+WITH_VALUE = {"-o", "--output", "--repeat", "--threads", "-e", "--events", "--times", "--every", "--processes", "--transport",
+              "--distribute", "--at-least"}
+FOLDER = "lib/teff"
+LIBRARY = "libgomp.so.1"
 
 
 def command():
@@ -23,22 +27,34 @@ def command():
 
 
 def started_by(interpreter, words):
-    """The words of a verb, with the interpreter before a script."""
-    for at, word in enumerate(words):
-        if word == "--" and at + 1 < len(words):
-            return words[: at + 1] + ([interpreter] if words[at + 1].endswith(".py") else []) + words[at + 1:]
-        if word.endswith(".py") and os.path.isfile(word):
-            return [*words[:at], "--", interpreter, *words[at:]]
+    """The words of a verb, with the interpreter before the program, if that is a script of Python."""
+    at, separator = 0, ["--"]
+    while at < len(words) and words[at].startswith("-"):
+        if words[at] == "--":
+            at, separator = at + 1, []
+            break
+        at += 2 if words[at] in WITH_VALUE else 1
+    if at < len(words) and words[at].endswith(".py") and os.path.isfile(words[at]):
+        return [*words[:at], *separator, interpreter, *words[at:]]
     return words
+
+
+def preloaded(executable, environment):
+    """The runtime that the command takes, as LD_PRELOAD names it; none if its path cannot be named there: the command
+    says so."""
+    place = environment.get("TEFF_LIB") or os.path.join(os.path.dirname(os.path.dirname(executable)), FOLDER)
+    library = os.path.abspath(place if os.path.isfile(place) else os.path.join(place, LIBRARY))
+    return [] if set(library) & set(" :;") else [library]
 
 
 def main():
     words, environment, executable = sys.argv[1:], dict(os.environ), command()
     if words and words[0] in STARTS:
         words = [words[0], *started_by(sys.executable, words[1:])]
-        library = os.path.join(os.path.dirname(os.path.dirname(executable)), LIBRARY)
         earlier = environment.get("LD_PRELOAD")
-        environment["LD_PRELOAD"] = f"{library}:{earlier}" if earlier else library
+        objects = preloaded(executable, environment) + ([earlier] if earlier else [])
+        if objects:
+            environment["LD_PRELOAD"] = ":".join(objects)
     os.execve(executable, [executable, *words], environment)
 
 
