@@ -91,6 +91,15 @@ fn what_is_no_profile_is_named_with_its_line() {
 }
 
 #[test]
+fn a_fifo_is_refused_and_not_waited_for() {
+    let place = tempfile::tempdir().unwrap();
+    common::mkfifo(&place.path().join("p.csv"));
+    let output = teff(place.path(), &["import", "--format", "mir", "p.csv", "-o", "a.teff"]);
+    assert!(!output.status.success());
+    assert!(text(&output.stderr).contains("not a regular file"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn times_that_cannot_be_are_no_panic() {
     for (from, to) in [
         ("1,0,0,4,1,2,1000", "1,3,0,4,1,2,1000"), // a circle of parents

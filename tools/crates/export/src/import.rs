@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff import`: converts profiles of other tools to recordings.
 
-use std::fs;
 use std::process::ExitCode;
 
 use recordings::Destination;
@@ -10,9 +9,12 @@ use terminal::{Failure, Result};
 use crate::args::{ImportArgs, ImportFormat};
 use crate::mir;
 
+/// More than a profile of a hundred million tasks.
+const MOST_BYTES: u64 = 16 << 30;
+
 pub fn import(args: &ImportArgs) -> Result<ExitCode> {
     let fail = |error| Failure::io("read", &args.file, error);
-    let text = fs::read(&args.file).map_err(fail)?;
+    let text = trace::read_regular(&args.file, MOST_BYTES).map_err(fail)?;
     let text = String::from_utf8_lossy(&text);
     let ImportFormat::Mir = args.format;
     let tasks = mir::read::read(&text).map_err(|error| {
