@@ -77,6 +77,25 @@ fn a_program_without_openmp_has_no_runtime() {
 }
 
 #[test]
+fn a_file_that_cannot_be_started_is_a_problem() {
+    let document = json(&["--", "/etc/passwd"]);
+    assert_eq!(finding(&document, "program")["state"], "problem");
+}
+
+#[test]
+fn a_runtime_that_the_loader_cannot_load_is_a_problem() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("a b");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("libgomp.so.1"), "").unwrap();
+    let output = teff(&folder, &["doctor", "--json"]);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let finding = finding(&document, "teff run");
+    assert_eq!(finding["state"], "problem");
+    assert!(finding["says"].as_str().unwrap().contains("ends at a blank"), "{finding}");
+}
+
+#[test]
 fn a_program_that_is_not_there_is_an_error() {
     let place = tempfile::tempdir().unwrap();
     let output = teff(place.path(), &["doctor", "--", "./absent"]);

@@ -22,6 +22,7 @@ pub struct About {
     pub architecture: &'static str,
     pub c_library: String,
     pub processor: String,
+    /// 0: not known.
     pub processors_online: usize,
     pub processors_allowed: usize,
     /// In processors.

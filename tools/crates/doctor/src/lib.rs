@@ -23,6 +23,7 @@ mod space;
 mod system;
 mod text;
 mod trials;
+mod unreadable;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -34,7 +35,7 @@ use serde::Serialize;
 use terminal::{print, printable_json, Failure, Result};
 
 use about::About;
-use finding::Finding;
+use finding::{Finding, State};
 use kernel::Trials;
 use processors::Processors;
 use runtimes::Runtime;
@@ -75,22 +76,32 @@ fn document(command: &[OsString]) -> Result<Document> {
     let library = launch::find_library();
     let mut about =
         About::of(&system, &environment, &processors, c_library(), library.as_ref().ok().map(|file| &**file));
-    let mut findings = vec![match &library {
-        Ok(_) => Finding::ok("teff run", "the runtime is there."),
-        Err(why) => Finding::problem("teff run", why.to_string(), "Without it no verb can start a program."),
+    let loadable = library.as_ref().map_or_else(
+        |why| Err(why.to_string()),
+        |file| launch::check_path(file).map_err(|why| why.to_string()),
+    );
+    let mut findings = vec![match loadable {
+        Ok(()) => Finding::ok("teff run", "the runtime is there."),
+        Err(why) => Finding::problem("teff run", why, "Without it no verb can start a program."),
     }];
     findings.extend(processors::findings(&processors, variable("OMP_NUM_THREADS")));
     findings.extend(limits::findings(&system, processors.default_team() as u64, variable("OMP_STACKSIZE")));
     findings.extend(kernel::findings(&system, &Trials::made()));
     findings.extend(space::findings(&system, Path::new(".")));
+    unreadable::replace(&system, &mut findings);
     let mut runtimes = Vec::new();
     if let Some(name) = command.first() {
-        let program = program::find(name)?;
+        let program::Found { program, file } = program::find(name)?;
         about.program_compilers = objects::compilers(&program);
         runtimes = runtimes::of_program(&system, &program, variable("LD_LIBRARY_PATH"));
+        let form = program::form(&file, &program);
+        let can_load = form.iter().all(|finding| finding.state != State::Problem);
+        findings.extend(form);
         findings.extend(program::rights(name));
-        let teff = library.unwrap_or_else(|_| "PREFIX/lib/teff/libgomp.so.1".into());
-        findings.extend(runtimes::findings(&program, &runtimes, &teff));
+        if can_load || !runtimes.is_empty() {
+            let teff = library.unwrap_or_else(|_| "PREFIX/lib/teff/libgomp.so.1".into());
+            findings.extend(runtimes::findings(&program, &runtimes, &teff));
+        }
     }
     Ok(Document { schema: "teff-doctor", version: 1, about, runtimes, findings })
 }

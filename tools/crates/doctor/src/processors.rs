@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use grains::units;
 use recordings::control_groups::{self, Controller};
 
 use crate::finding::Finding;
@@ -76,9 +77,10 @@ pub fn findings(processors: &Processors, wanted: Option<&str>) -> Vec<Finding> {
     let first = wanted.and_then(|list| list.split(',').next()?.trim().parse::<usize>().ok());
     if let Some(threads) = first.filter(|&threads| threads > processors.default_team()) {
         let usable = processors.default_team();
+        let those = units::several(usable as u64, "processor");
         found.push(Finding::note(
             "threads",
-            format!("OMP_NUM_THREADS asks for {threads} threads, but only {usable} processors can be used."),
+            format!("OMP_NUM_THREADS asks for {threads} threads, but only {those} can be used."),
             format!("The threads then share processors. Unset OMP_NUM_THREADS, or set it to {usable}."),
         ));
     }
@@ -102,11 +104,11 @@ fn quota_finding(processors: &Processors) -> Finding {
         Some(quota) if quota < processors.allowed as f64 => Finding::note(
             "quota",
             format!(
-                "the control groups of this process give it {quota:.2} processors: a team has {} threads by default.",
-                processors.default_team()
+                "the control groups of this process give it {quota:.2} processors: a team has {} by default.",
+                units::several(processors.default_team() as u64, "thread")
             ),
-            "The kernel stops a larger team for a part of each period. Raise the limit (docker run --cpus, systemd     \
-                      CPUQuota=), or leave OMP_NUM_THREADS unset.",
+            "The kernel stops a larger team for a part of each period. Raise the limit (docker run --cpus, systemd \
+             CPUQuota=), or leave OMP_NUM_THREADS unset.",
         ),
         Some(quota) => Finding::ok("quota", format!("{quota:.2} processors, which is no limit here.")),
         None => Finding::ok("quota", "no control group limits the processors."),
@@ -152,6 +154,10 @@ mod tests {
         assert_eq!(states(&processors, Some("8")), found);
         let threads = &findings(&processors, Some("8"))[2];
         assert!(threads.says.contains("8 threads, but only 2 processors"), "{threads:?}");
+        let found = findings(&Processors { online: 8, allowed: 1, quota: Some(0.5) }, Some("8"));
+        assert!(found[1].says.contains("a team has 1 thread by default"), "{found:?}");
+        assert!(found[2].says.contains("only 1 processor can be used"), "{found:?}");
+        assert!(found.iter().all(|finding| !finding.remedy.as_ref().unwrap().contains("  ")), "{found:?}");
     }
 
     #[test]

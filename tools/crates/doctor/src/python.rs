@@ -17,10 +17,14 @@ pub struct Library {
     pub package: PathBuf,
 }
 
+/// Judged by the name of its file.
+pub fn is_python(program: &Path) -> bool {
+    program.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"python"))
+}
+
 /// Those of an interpreter; none of another program.
 pub fn libraries(system: &System, program: &Path) -> Vec<Library> {
-    let is_python = program.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"python"));
-    if !is_python {
+    if !is_python(program) {
         return Vec::new();
     }
     let mut left = MOST_ENTRIES;

@@ -71,7 +71,7 @@ pub fn findings(program: &Path, runtimes: &[Runtime], teff: &Path) -> Vec<Findin
 fn of_kind(kind: Kind, all: &[&Runtime], teff: &Path) -> Finding {
     let name = "runtime";
     let first = all[0];
-    let file = first.file.as_ref().map_or("which is not found".to_owned(), |file| file.display().to_string());
+    let file = first.file.as_ref().map_or("not found".to_owned(), |file| file.display().to_string());
     let more = match all.len() - 1 {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -154,7 +154,7 @@ mod tests {
         let program = here.system.path("/prog");
         let found = findings(&program, &of_program(&here.system, &program, None), Path::new(TEFF));
         assert_eq!(found[0].state, State::Note);
-        assert!(found[0].says.contains("which is not found"), "{found:?}");
+        assert!(found[0].says.contains("It is not found, for "), "{found:?}");
     }
 
     #[test]

@@ -45,7 +45,8 @@ fn rows(about: &About) -> Vec<(&'static str, String)> {
     let quota = about.quota.map_or_else(String::new, |quota| format!(", a quota of {quota:.2}"));
     rows.push(("processor", format!("{}, {}", about.processor, about.architecture)));
     let (online, allowed) = (about.processors_online, about.processors_allowed);
-    rows.push(("processors", format!("{online} online, {allowed} for this process{quota}")));
+    let known = format!("{online} online, {allowed} for this process{quota}");
+    rows.push(("processors", if online == 0 { "unknown".to_owned() } else { known }));
     if let Some(kib) = about.memory_kib {
         rows.push(("memory", units::bytes(kib.saturating_mul(1024))));
     }

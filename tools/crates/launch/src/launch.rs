@@ -31,7 +31,7 @@ pub fn command(words: &[OsString]) -> Result<Command> {
 }
 
 pub fn command_on(library: &Path, words: &[OsString]) -> Result<Command> {
-    check_separators(library)?;
+    check_path(library)?;
     let directory = library.parent().unwrap_or(Path::new("/"));
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
@@ -64,9 +64,9 @@ pub fn cannot_start(program: &OsStr, error: std::io::Error) -> Failure {
     Failure::Cannot { what: format!("start {program}"), error: error.into(), remedy: Some(advice) }
 }
 
-/// The loader splits its lists of objects and directories at these, and knows no way to write them
-/// in a name.
-fn check_separators(library: &Path) -> Result<()> {
+/// Whether the loader can load the runtime from this path. The loader splits its lists of objects
+/// and directories at certain characters, and knows no way to write these in a name.
+pub fn check_path(library: &Path) -> Result<()> {
     let name = library.as_os_str().as_encoded_bytes();
     if !name.iter().any(|byte| b" :;".contains(byte)) {
         return Ok(());
@@ -110,8 +110,12 @@ pub fn find_library() -> Result<PathBuf> {
             ))
         });
     }
-    let executable =
-        env::current_exe().map_err(|error| Failure::io("find", Path::new("/proc/self/exe"), error))?;
+    let executable = env::current_exe().map_err(|_| {
+        Failure::Missing(format!(
+            "{LIBRARY} is looked for beside this command, but /proc does not tell where that is. Mount /proc, or set \
+             TEFF_LIB to the directory that contains the runtime."
+        ))
+    })?;
     let prefix = executable.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
     let (installed, built) = (prefix.join(INSTALLED), prefix.join(BUILT));
     let in_build_tree = || library_at(&built).filter(|_| built.join(OURS).is_file());

@@ -18,7 +18,7 @@ mod run;
 mod stat;
 
 pub use args::{RecordArgs, RunArgs, StatArgs};
-pub use launch::find_library;
+pub use launch::{check_path, find_library};
 pub use record::record;
 pub use run::run;
 pub use stat::stat;
