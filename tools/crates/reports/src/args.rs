@@ -154,10 +154,11 @@ pub struct PredictArgs {
 /// Computes ten properties of the task graph and the grains for each program and input, as the
 /// grains thesis defines them. Tasks, join degree, critical path and sequential work come from
 /// every recording. Instructions, footprint, and accesses to memory and to the stack come only from
-/// programs that were built with the flags in share/teff/instructions.flags. The verb scales the
-/// properties and prints the principal components for 85 % of the variance, clusters by Ward's
-/// method, and how both change when one program is left out. Recordings of the same program with
-/// the same arguments count as one. docs/characterising.md has the definitions and a recipe.
+/// programs that were built with the flags in share/teff/instructions.flags, which `./run labs`
+/// makes. The verb scales the properties and prints the principal components for 85 % of the
+/// variance, clusters by Ward's method, and how both change when one program is left out.
+/// Recordings of the same program with the same arguments count as one. docs/characterising.md has
+/// the definitions and a recipe.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff characterise -o study recordings/\n  \
                   teff characterise --json fib.teff sort.teff fft.teff | jq .loadings")]
