@@ -6,6 +6,7 @@
 #include <optional>
 #include <sys/auxv.h>
 
+#include "base/system_call.h"
 #include "fiber/context.h"
 #include "preempt/code_ranges.h"
 #include "preempt/cost.h"
@@ -125,9 +126,16 @@ void decide(Target& self, const Place& place) {
     put_off(self, retry_after(*refusal)); // another thread may be the better choice
 }
 
+// Returns true in a child of vfork, which runs on its parent's stack and with its parent's
+// thread-local variables. The kernel is asked, because the C library may give the parent's number.
+bool is_in_other_process(const Target& self) {
+    return base::call(SYS_gettid) != self.thread.load(std::memory_order_relaxed);
+}
+
 // Not in our signal. Where that is blocked, this is a handler of the program's: it may have
 // interrupted anything.
 void decide_outside_of_handlers(Target& self, const Place& place) {
+    if (is_in_other_process(self)) return; // the parent looks: its signal or its timer waits for it
     count(self.looks);
     if (!block_own_signal()) return put_off(self, Retry::timer);
     unblock_own_signal();
