@@ -90,7 +90,10 @@ sched::Row row_of(team::Worker& worker, WaitKind kind) {
     if (in_task && holds_lock()) return sched::kHoldsLock;
     if (is_barred(worker)) return sched::kBarredWait;
     if (outside) return sched::kOutsideOfTasks;
-    return (worker.task->flags & kUntied) != 0 || is_relaxed() ? sched::kUntiedWait : sched::kTiedWait;
+    // A task that takes part in a reduction blocks its thread later, at a lock or a turn
+    // (waits_in_place). So it starts nothing now for which other tasks may wait.
+    const bool relaxed = is_relaxed() && (is_relaxed_everywhere() || !may_reduce(worker.task->group));
+    return (worker.task->flags & kUntied) != 0 || relaxed ? sched::kUntiedWait : sched::kTiedWait;
 }
 
 void see(team::Worker& worker, sched::Seen& seen) {
