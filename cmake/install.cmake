@@ -15,7 +15,9 @@ install(FILES
     "${TEFF_OUTPUT_DIR}/lib/libgomp.so.1"
     "${TEFF_OUTPUT_DIR}/lib/libteff.so"
     DESTINATION ${TEFF_INSTALL_LIB})
-install(FILES "${TEFF_OUTPUT_DIR}/lib/libteff-distribute.so" DESTINATION ${TEFF_INSTALL_LIB} OPTIONAL)
+foreach(library libteff-audit.so libteff-distribute.so)
+    install(FILES "${TEFF_OUTPUT_DIR}/lib/${library}" DESTINATION ${TEFF_INSTALL_LIB} OPTIONAL)
+endforeach()
 install(PROGRAMS "${TEFF_OUTPUT_DIR}/libexec/teff/teff-machine" DESTINATION libexec/teff OPTIONAL)
 install(DIRECTORY "${TEFF_OUTPUT_DIR}/share/teff/machines" DESTINATION share/teff OPTIONAL)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/runtime/include/" DESTINATION include/teff FILES_MATCHING PATTERN "*.h")

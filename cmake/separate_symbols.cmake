@@ -7,7 +7,8 @@
 if(NOT CMAKE_INSTALL_DO_STRIP)
     return()
 endif()
-foreach(file bin/teff libexec/teff/teff-machine ${teff_lib}/libgomp.so.1.0.0 ${teff_lib}/libteff-distribute.so)
+foreach(file bin/teff libexec/teff/teff-machine
+        ${teff_lib}/libgomp.so.1.0.0 ${teff_lib}/libteff-distribute.so ${teff_lib}/libteff-audit.so)
     set(object "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${file}")
     if(NOT EXISTS "${object}")
         continue()

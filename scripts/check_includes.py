@@ -19,7 +19,8 @@ CONTRACTS = (pathlib.Path("runtime/include"),)
 
 # From top to bottom. An include may only run down this list.
 LAYERS = [
-    "distribute", "abi", "loop", "region", "task", "team", "sched", "preempt", "fiber", "sync", "idle", "mem", "topo", "probe", "icv", "base",
+    "audit", "distribute", "abi", "loop", "region", "task", "team", "sched", "preempt", "fiber", "sync", "idle", "mem", "topo", "probe",
+    "icv", "base",
 ]
 
 # Arrows that run up the list, each with the reason. Such an arrow shuts the way down between the

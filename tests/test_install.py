@@ -13,7 +13,8 @@ from harness import ROOT, ProductTest, folder_of_this_run, run
 BUILD = ROOT / "build" / "release"
 VERSION = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
 RUNTIME = "lib/teff/libgomp.so.1"
-BINARIES = ("bin/teff", "libexec/teff/teff-machine", "lib/teff/libgomp.so.1.0.0", "lib/teff/libteff-distribute.so")
+BINARIES = ("bin/teff", "libexec/teff/teff-machine", "lib/teff/libgomp.so.1.0.0", "lib/teff/libteff-audit.so",
+            "lib/teff/libteff-distribute.so")
 PROGRAM = """
 #include <stdio.h>
 int main(void) {

@@ -4,6 +4,7 @@ its parts."""
 
 import json
 import os
+import platform
 import sys
 import unittest
 import zipfile
@@ -12,7 +13,7 @@ from harness import ROOT, ProductTest, environment, folder_of_this_run, run
 
 SCRIPT = """
 import os, sys
-print(sys.executable, sys.argv[1:], os.environ["LD_PRELOAD"])
+print(sys.executable, sys.argv[1:], os.environ.get("LD_AUDIT") or os.environ["LD_PRELOAD"])
 """
 
 
@@ -57,7 +58,9 @@ class Wheel(ProductTest):
         script = self.place / "script.py"
         script.write_text(SCRIPT, encoding="utf-8")
         python = self.venv / "bin/python"
-        expected = f"{python} ['-o', 'x.py'] {self.venv.resolve()}/lib/teff/libgomp.so.1\n"
+        old = [int(number) for number in platform.libc_ver()[1].split(".")[:2]] < [2, 35]
+        library = "libgomp.so.1" if old else "libteff-audit.so"
+        expected = f"{python} ['-o', 'x.py'] {self.venv.resolve()}/lib/teff/{library}\n"
         for words in (["script.py", "-o", "x.py"], ["--", "script.py", "-o", "x.py"], ["--", python, "script.py", "-o", "x.py"]):
             done = run([python, "-m", "teff", "run", *words], cwd=self.place)
             self.assertEqual((done.status, done.out.decode()), (0, expected), done.text)

@@ -25,8 +25,8 @@ INFO = f"teff-{VERSION}.dist-info"
 DATA = f"teff-{VERSION}.data"
 # A wheel has no links: of libgomp.so.1.0.0 and the links to it, the one that the loader looks for.
 LIBRARY = "lib/teff/libgomp.so.1"
-PARTS = ("lib/teff/libteff-distribute.so", "libexec", "include", "share/teff", "share/man", "share/bash-completion",
-         "share/zsh", "share/fish")
+PARTS = ("lib/teff/libteff-audit.so", "lib/teff/libteff-distribute.so", "libexec", "include", "share/teff", "share/man",
+         "share/bash-completion", "share/zsh", "share/fish")
 METADATA = f"""\
 Metadata-Version: 2.1
 Name: teff

@@ -2,12 +2,13 @@
 """`python -m teff VERB ...` is the command `teff VERB ...`, with two things more for Python's programs.
 
 If the program is a script of Python, as in `python -m teff record -o out.teff script.py 1000`, this interpreter starts it. And
-the runtime is preloaded: packages from PyPI carry a libgomp of their own under a changed name, which the loader would take for
-their calls otherwise.
+with glibc before 2.35 the runtime is preloaded: packages from PyPI carry a libgomp of their own under a changed name, which
+only a later dynamic linker can be asked to replace.
 """
 
 import importlib.metadata
 import os
+import platform
 import sys
 
 STARTS = {"run", "stat", "record"}
@@ -47,12 +48,17 @@ def preloaded(executable, environment):
     return [] if set(library) & set(" :;") else [library]
 
 
+def glibc_is_old():
+    name, version = platform.libc_ver()
+    return name == "glibc" and [int(number) for number in version.split(".")[:2]] < [2, 35]
+
+
 def main():
     words, environment, executable = sys.argv[1:], dict(os.environ), command()
     if words and words[0] in STARTS:
         words = [words[0], *started_by(sys.executable, words[1:])]
         earlier = environment.get("LD_PRELOAD")
-        objects = preloaded(executable, environment) + ([earlier] if earlier else [])
+        objects = (preloaded(executable, environment) if glibc_is_old() else []) + ([earlier] if earlier else [])
         if objects:
             environment["LD_PRELOAD"] = ":".join(objects)
     os.execve(executable, [executable, *words], environment)

@@ -26,7 +26,7 @@ pub enum Kind {
 #[serde(rename_all = "kebab-case")]
 pub enum Replaced {
     Yes,
-    /// Where the library is preloaded.
+    /// With glibc 2.35 or later, or where the library is preloaded.
     Preloaded,
     No,
 }
@@ -62,7 +62,7 @@ impl Kind {
         match self {
             Self::Libgomp => "GCC's libgomp: Teff replaces it",
             Self::LibgompCopy => {
-                "a wheel's copy of GCC's libgomp: Teff replaces it only where it is preloaded"
+                "a wheel's copy of GCC's libgomp: teff run, stat and record replace it with glibc 2.35 or later"
             }
             Self::LibgompStatic => "GCC's libgomp, linked statically: Teff does not replace it",
             Self::Libomp => "LLVM's libomp: Teff does not replace it",
@@ -76,8 +76,8 @@ impl Kind {
         Some(match self {
             Self::Libgomp => return None,
             Self::LibgompCopy => format!(
-                "Preload Teff, in front of the verb: LD_PRELOAD={} teff record PROGRAM. Where Teff is a wheel, \
-                 python -m teff record SCRIPT does so. Leave out programs with libomp or libiomp5.",
+                "With an older glibc, preload Teff, in front of the verb: LD_PRELOAD={} teff record PROGRAM. Where Teff is \
+                 a wheel, python -m teff record SCRIPT does so. Leave out programs with libomp or libiomp5.",
                 teff.display()
             ),
             Self::LibgompStatic => "Link the program without -static, and without libgomp.a.".to_owned(),

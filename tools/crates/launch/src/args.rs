@@ -12,12 +12,11 @@ use crate::interval;
 
 /// Run a program on the Teff runtime
 ///
-/// Replaces libgomp in the program and in the programs that it starts. If the program has an RPATH,
-/// which the loader prefers to LD_LIBRARY_PATH, `teff run` preloads the runtime into the program
-/// and into the programs that it starts; none of these may then use another OpenMP library
-/// (libomp). A program with an RPATH that is started by a script or by another program keeps the
-/// libgomp of its RPATH: run such a program directly, or name the runtime in LD_PRELOAD. The exit
-/// status is the program's.
+/// Replaces libgomp in the program and in the programs that it starts, and in their libraries: also
+/// copies of libgomp with other names, as Python's packages bring them. Other OpenMP runtimes
+/// (libomp) stay what they are. With glibc before 2.35, only what LD_LIBRARY_PATH reaches is
+/// replaced, and a program with an RPATH gets the runtime preloaded. The exit status is the
+/// program's.
 #[derive(Args)]
 #[command(
     after_help = "The runtime is taken from ../lib/teff beside this executable (in a build tree ../lib), or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --processes 4 -- ./sort 1000000"
@@ -64,7 +63,9 @@ pub enum Transport {
 /// also prints, for each priority, how long tasks wait before they run, how long they take until
 /// they end, and what preemptions cost and gain. The output goes to standard error.
 /// docs/monitoring.md says what each figure means and costs. The exit status is the program's, or
-/// 128 + n if signal n ended it.
+/// 128 + n if signal n ended it. If the program succeeded, but nothing was counted because Teff
+/// does not replace its OpenMP runtime, the status is 3 for another runtime (libomp) and 4 for one
+/// that is linked in.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  teff stat -- ./sort 1000000\n  teff stat --events basic --json -o sort.json -- ./sort 1000000"
@@ -106,8 +107,10 @@ pub enum Times {
 /// the program forks, or is a script that starts other programs, each process that uses OpenMP is
 /// recorded: the first process in DIR, each further process in DIR/process-PID. A program that is
 /// killed leaves a readable recording; a program that does not use OpenMP leaves none. The exit
-/// status is the program's, or 128 + n if signal n ended it. If another `teff record` is using the
-/// directory, this one reports it and exits.
+/// status is the program's, or 128 + n if signal n ended it. If the program succeeded, but its
+/// OpenMP runtime is one that Teff does not replace, the status is 3 for another runtime (libomp)
+/// and 4 for one that is linked in. If another `teff record` is using the directory, this one
+/// reports it and exits.
 ///
 /// With --repeat or --threads the program runs several times, and DIR is a set of recordings, one
 /// for each run. `teff report DIR` then prints how the program scales, and `teff diff` compares

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Starts a program on Teff's libgomp.so.1.
 //!
-//! The library's directory goes first in LD_LIBRARY_PATH. This is not enough if the program has a
-//! built-in library path (`library_path`). Then the library is also preloaded: the loader uses a
-//! preloaded object wherever a library of the same name is needed. Otherwise it is not preloaded,
-//! because a preloaded library would also provide its symbols to all programs that this program
-//! starts, including programs with another OpenMP library.
+//! The library's directory goes first in LD_LIBRARY_PATH. This is not enough for programs and
+//! libraries with a built-in library path, nor for copies of libgomp with other names (`auditor`).
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -15,7 +12,7 @@ use std::process::Command;
 
 use terminal::{inherited, Failure, Result};
 
-use crate::library_path;
+use crate::{auditor, library_path};
 
 pub const LIBRARY: &str = "libgomp.so.1";
 /// Where it is, below the directory that has bin/ with this command. An installed tree has a folder
@@ -36,7 +33,9 @@ pub fn command_on(library: &Path, words: &[OsString]) -> Result<Command> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     command.env("LD_LIBRARY_PATH", put_first(directory.as_os_str(), env::var_os("LD_LIBRARY_PATH")));
-    if library_path::comes_before_ours(&words[0]) {
+    if let Some(auditor) = auditor::beside(library) {
+        command.env("LD_AUDIT", put_first(auditor.as_os_str(), env::var_os("LD_AUDIT")));
+    } else if library_path::comes_before_ours(&words[0]) {
         command.env("LD_PRELOAD", put_first(library.as_os_str(), env::var_os("LD_PRELOAD")));
     }
     command.env_remove("TEFF_LIB"); // ours; the runtime warns of variables that it does not know
@@ -84,10 +83,16 @@ pub fn variable(command: &Command, name: &str) -> Option<OsString> {
     set.map_or_else(|| env::var_os(name), |(_, value)| value.map(OsStr::to_owned))
 }
 
-/// A list of the loader's, with one more entry.
+/// A list of the loader's that begins with an entry, which it may have done before.
 pub fn put_first(first: &OsStr, rest: Option<OsString>) -> OsString {
     let mut list = first.to_owned();
+    let is_first = |list: &OsStr| {
+        list.as_encoded_bytes().split(|&byte| byte == b':').next() == Some(first.as_encoded_bytes())
+    };
     if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
+        if is_first(&rest) {
+            return rest;
+        }
         list.push(":");
         list.push(rest);
     }
@@ -144,5 +149,7 @@ mod tests {
         assert_eq!(put_first(first, None), "/teff/lib");
         assert_eq!(put_first(first, Some("".into())), "/teff/lib");
         assert_eq!(put_first(first, Some("/a:/b".into())), "/teff/lib:/a:/b");
+        assert_eq!(put_first(first, Some("/teff/lib:/a".into())), "/teff/lib:/a", "teff under teff");
+        assert_eq!(put_first(first, Some("/teff/library".into())), "/teff/lib:/teff/library");
     }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Starts programs on Teff: `teff run`, `teff stat` and `teff record`.
 //!
-//! `launch` starts a program on the runtime; `child` waits for a program and passes signals on to
-//! it. [`elf`], [`library_path`] and [`privileges`] read from a program's file how the loader will
-//! treat it.
+//! `launch` starts a program on the runtime, to which `auditor` leads the loader; `child` waits for
+//! a program and passes signals on to it. [`elf`], [`library_path`] and [`privileges`] read from a
+//! program's file how the loader will treat it.
 
 mod args;
+mod auditor;
 mod child;
 mod distribute;
 pub mod elf;
@@ -16,6 +17,7 @@ pub mod privileges;
 mod record;
 mod run;
 mod stat;
+mod unreached;
 
 pub use args::{RecordArgs, RunArgs, StatArgs};
 pub use launch::{check_path, find_library};

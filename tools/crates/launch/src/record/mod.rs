@@ -7,13 +7,14 @@ mod set;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{ExitCode, ExitStatus};
+use std::process::ExitCode;
 
 use symbols::Kept;
 use terminal::signals::end_by_signals_again;
 use terminal::{say, shell_word, Result};
 
 use crate::args::RecordArgs;
+use crate::unreached::Unreached;
 use crate::{child, privileges};
 use run::{nothing_recorded, run, summary};
 
@@ -26,7 +27,11 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     }
     let (destination, status) = run(args, &output, None, &mut child::Caught::new()?)?;
     end_by_signals_again();
-    say_what_came_of_it(destination.directory(), status);
+    if !trace::is_recording(destination.directory()) {
+        say(nothing_recorded(program, destination.directory(), status));
+        return Ok(Unreached::of(program).exit_code(status));
+    }
+    say_what_came_of_it(destination.directory());
     Ok(child::exit_code(status))
 }
 
@@ -36,10 +41,7 @@ fn default_name(program: &OsStr) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn say_what_came_of_it(directory: &Path, status: ExitStatus) {
-    if !trace::is_recording(directory) {
-        return say(nothing_recorded(directory, status));
-    }
+fn say_what_came_of_it(directory: &Path) {
     match summary(directory, &mut Kept::default()) {
         Ok(summary) => say(format!("{summary}. Go on with: teff report {}", shell_word(directory))),
         Err(failure) => say(failure),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One run of a program, and the contents of its recording.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
@@ -14,6 +14,7 @@ use terminal::{say, Result};
 use trace::{Record, Recording};
 
 use crate::args::RecordArgs;
+use crate::unreached::Unreached;
 use crate::{child, launch};
 
 /// Runs the program once. As long as the destination is held, no other process records there.
@@ -38,17 +39,15 @@ pub fn run(
 }
 
 /// Why there is no recording of a program that has ended.
-pub fn nothing_recorded(directory: &Path, status: ExitStatus) -> String {
-    let shown = directory.display();
+pub fn nothing_recorded(program: &OsStr, directory: &Path, status: ExitStatus) -> String {
     if let Some(signal) = status.signal() {
         return format!("nothing recorded: signal {signal} ended the program before it used OpenMP.");
     }
     let code = status.code().unwrap_or(1);
     format!(
-        "nothing to record: there is no {shown}. If the runtime did not say why, the program (exit status {code}) did \
-         not use OpenMP through libgomp.so.1. If it should have, ask `teff doctor` with the program and its arguments: \
-         it names the runtime that the program loads (such as the copy of libgomp in a Python package), and prints \
-         what to do."
+        "nothing to record: there is no {}, and the program's exit status is {code}. {}",
+        directory.display(),
+        Unreached::of(program).words(program)
     )
 }
 

@@ -54,7 +54,7 @@ pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
         if let Some(signal) = asked.filter(|_| status.success()) {
             first_failure.get_or_insert(ExitStatus::from_raw(signal));
         }
-        let nothing = trace_of_last(destination.directory(), &manifest, status);
+        let nothing = trace_of_last(args, destination.directory(), &manifest, status);
         manifest.complete = at + 1 == plan.len();
         write(destination.directory(), &manifest)?;
         if asked.is_some() || nothing || (!status.success() && !args.keep_going) {
@@ -164,11 +164,11 @@ fn say_how_it_went(
 }
 
 /// Says why the last run was not recorded, and whether that is so: then all others would not be.
-fn trace_of_last(set: &Path, manifest: &Manifest, status: ExitStatus) -> bool {
+fn trace_of_last(args: &RecordArgs, set: &Path, manifest: &Manifest, status: ExitStatus) -> bool {
     let directory = manifest.runs.last().map(|run| set.join(&run.directory)).unwrap_or_default();
     let nothing = !trace::is_recording(&directory);
     if nothing {
-        say(nothing_recorded(&directory, status));
+        say(nothing_recorded(&args.command[0], &directory, status));
     }
     nothing
 }

@@ -25,6 +25,7 @@ use terminal::signals::end_by_signals_again;
 use terminal::{say, Failure, Result};
 
 use crate::args::{StatArgs, Times};
+use crate::unreached::Unreached;
 use crate::{child, launch, privileges};
 use board::Board;
 use folder::Folder;
@@ -65,7 +66,8 @@ pub fn stat(args: &StatArgs) -> Result<ExitCode> {
             say(failure);
             Ok(child::exit_code(status))
         }
-        Ok(()) => Ok(child::exit_code(status)),
+        Ok(true) => Ok(child::exit_code(status)),
+        Ok(false) => Ok(Unreached::of(program).exit_code(status)),
     }
 }
 
@@ -77,20 +79,26 @@ struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// The program has ended.
-    fn end(&self, folder: &Path) -> Result<()> {
+    /// The program has ended. False: nothing was counted.
+    fn end(&self, folder: &Path) -> Result<bool> {
         let boards = self.read_boards(folder);
         if !boards.is_empty() {
-            return self.show(&Moment { boards: &boards, events: &self.names, last: true });
+            self.show(&Moment { boards: &boards, events: &self.names, last: true })?;
+            return Ok(true);
         }
         let unwritten = self.place.as_ref().and_then(Place::unwritten);
         let file = unwritten.map(|path| format!(" Nothing was written to {}.", path.display()));
-        say(format!(
-            "nothing was counted: the program did not use OpenMP through libgomp.so.1, or could not write to \
-             the folder for temporary files.{}",
-            file.unwrap_or_default()
-        ));
-        Ok(())
+        let program = &self.args.command[0];
+        let why = match Unreached::of(program) {
+            Unreached::Unknown => {
+                "the program did not use OpenMP through libgomp, or could not write to the folder for \
+                                   temporary files."
+                    .to_owned()
+            }
+            known => known.words(program),
+        };
+        say(format!("nothing was counted: {why}{}", file.unwrap_or_default()));
+        Ok(false)
     }
 
     fn read_boards(&self, folder: &Path) -> Vec<Board> {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libteff-audit.so: tells the dynamic linker to load Teff's libgomp.so.1 for every copy of libgomp
+// that a program or one of its libraries asks for, whatever the copy's name and folder
+// (rtld-audit(7), LD_AUDIT). `teff run`, `stat` and `record` set it (docs/recording.md).
+//
+// A library path cannot do that: libraries with a built-in path (DT_RPATH) and bundled copies of
+// libgomp with changed names (Python's wheels) would not be found through it. Rejected: to preload
+// libgomp.so.1. It would come in front of every other OpenMP runtime, so omp_get_thread_num in a
+// program of Clang would be Teff's while libomp has the threads; it would be loaded into every
+// program that the program starts; and programs with AddressSanitizer refuse to start.
+//
+// The dynamic linker loads this library before the program and its C library, into a namespace of
+// its own. So it may need no library but the dynamic linker: each program would get a second C
+// library. The linker calls la_objsearch while it holds its lock, one call at a time. It
+// keeps a name that it gets only until the library is found. Nothing is allocated or freed.
+#include <climits>
+#include <link.h>
+
+#include "audit/names.h"
+
+namespace {
+
+using namespace teff::audit;
+
+constexpr char kLibrary[] = "libgomp.so.1";
+
+// Beside this library; empty until it is known. Only la_objsearch uses it.
+char runtime[PATH_MAX];
+
+// The path by which the linker knows this library. From glibc 2.35 on, its list of libraries also
+// has the namespaces of auditors.
+const char* own_path() {
+    const auto* space = reinterpret_cast<const r_debug_extended*>(&_r_debug);
+    for (; space != nullptr; space = space->r_next) {
+        for (const link_map* map = space->base.r_map; map != nullptr; map = map->l_next)
+            if (map->l_ld == _DYNAMIC) return map->l_name;
+        if (space->base.r_version < 2) break;
+    }
+    return nullptr;
+}
+
+// Null where that cannot be told.
+const char* path_of_runtime() {
+    if (runtime[0] != '\0') return runtime;
+    const char* const own = own_path();
+    if (own == nullptr) return nullptr;
+    const long folder = file_name(own) - own;
+    if (folder == 0 || folder + static_cast<long>(sizeof kLibrary) > PATH_MAX) return nullptr;
+    for (unsigned at = 0; at < sizeof kLibrary; ++at)
+        runtime[folder + at] = kLibrary[at];
+    for (long at = folder - 1; at >= 0; --at) // its first letter last: then it is whole
+        runtime[at] = own[at];
+    return runtime;
+}
+
+} // namespace
+
+// The linker's interface has had several versions, which differ in nothing that is used here.
+extern "C" [[gnu::visibility("default")]] unsigned la_version(unsigned version) { return version; }
+
+// `name` is what is asked for, and later each path that the linker would try for it.
+extern "C" [[gnu::visibility("default")]] char* la_objsearch(const char* name, uintptr_t*, unsigned flag) {
+    const char* const found = flag == LA_SER_ORIG && is_libgomp(name) ? path_of_runtime() : nullptr;
+    return const_cast<char*>(found != nullptr ? found : name);
+}

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which OpenMP runtime a program gets under `teff run`, `stat` and `record`: copies of libgomp with
+other names and in other folders are replaced, other runtimes are not, and programs are not harmed."""
+
+import json
+import os
+import platform
+import unittest
+
+from harness import LIBRARY, ProductTest, environment, run
+
+AUDITOR = LIBRARY / "libteff-audit.so"
+COPY = "libgomp-e985bcbb.so.1.0.0"
+
+# As libgomp, so far as `sum` needs it; says so when it is used.
+COPY_OF_LIBGOMP = r"""
+#include <stdio.h>
+void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned flags) {
+    puts("the copy");
+    function(data);
+}
+void GOMP_barrier(void) {}
+int omp_get_thread_num(void) { return 0; }
+int omp_get_num_threads(void) { return 1; }
+"""
+VERSIONS = "OMP_1.0 { global: omp_*; }; GOMP_1.0 { global: GOMP_barrier; }; GOMP_4.0 { global: GOMP_parallel; local: *; };"
+SUM = r"""
+long sum_to(long last);
+long sum_to(long last) {
+    long sum = 0;
+    #pragma omp parallel for reduction(+ : sum) num_threads(2)
+    for (long i = 1; i <= last; ++i) sum += i;
+    return sum;
+}
+"""
+# How many threads a team has, without asking for it.
+TEAM = r"""
+long team(void);
+long team(void) {
+    long threads = 0;
+    #pragma omp parallel num_threads(2)
+    __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED);
+    return threads;
+}
+"""
+LOADS = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int count, char** words) {
+    for (int at = 1; at < count; ++at) {
+        void* library = dlopen(words[at], RTLD_NOW);
+        if (!library) return puts(dlerror()), 1;
+        long (*sum_to)(long) = (long (*)(long))dlsym(library, "sum_to");
+        printf("%ld\n", sum_to(1000));
+    }
+}
+"""
+NEEDS = '#include <stdio.h>\nlong sum_to(long);\nint main(void) { printf("%ld\\n", sum_to(1000)); }\n'
+
+
+def old_glibc():
+    words = platform.libc_ver()[1].split(".")
+    return [int(word) for word in words[:2]] < [2, 35]
+
+
+class Runtimes(ProductTest):
+    def setUp(self):
+        super().setUp()
+        if old_glibc():
+            self.skipTest("the dynamic linker of glibc before 2.35 is not asked to replace copies of libgomp")
+        self.copy = self.built(COPY, COPY_OF_LIBGOMP, "-shared", "-fPIC", f"-Wl,-soname,{COPY}",
+                               f"-Wl,--version-script={self.text('versions', VERSIONS)}")
+        self.library = self.built("libsum.so", SUM, "-fopenmp", "-shared", "-fPIC", "-nodefaultlibs", self.copy, "-lc",
+                                  "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
+
+    def text(self, name, text):
+        file = self.place / name
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def built(self, name, source, *flags):
+        text = self.text(f"{name}.c", source)
+        done = run(["gcc", "-O1", "-g", text, "-o", self.place / name, *flags], cwd=self.place)
+        self.assertEqual(done.status, 0, done.text)
+        return self.place / name
+
+    def out(self, *words, **options):
+        return self.teff(*words, **options).out.decode()
+
+    def test_a_copy_of_another_name_is_replaced(self):
+        program = self.built("loads", LOADS)
+        self.assertEqual(run([program, self.library]).out, b"the copy\n500500\n")
+        self.assertEqual(self.out("run", "--", program, self.library), "500500\n")
+        self.assertEqual(self.out("run", "--", "sh", "-c", f"{program} {self.library}"), "500500\n")
+
+    def test_a_copy_that_the_program_itself_needs(self):
+        program = self.built("needs", NEEDS, self.library, "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
+        self.assertEqual(run([program]).out, b"the copy\n500500\n")
+        self.assertEqual(self.out("run", "--", program), "500500\n")
+
+    def test_a_libgomp_in_a_folder_that_is_built_in(self):
+        folder = self.place / "own"
+        folder.mkdir()
+        own = self.built("own/libgomp.so.1", COPY_OF_LIBGOMP, "-shared", "-fPIC", "-Wl,-soname,libgomp.so.1",
+                         f"-Wl,--version-script={self.text('versions', VERSIONS)}")
+        program = self.built("alone", SUM + NEEDS.replace("long sum_to(long);\n", ""), "-fopenmp", "-nodefaultlibs", own,
+                             "-lc", "-Wl,--disable-new-dtags,-rpath,$ORIGIN/own")
+        self.assertEqual(run([program]).out, b"the copy\n500500\n")
+        self.assertEqual(self.out("run", "--", program), "500500\n")
+        self.assertEqual(self.out("run", "--", "sh", "-c", str(program)), "500500\n")
+
+    def test_what_such_a_library_does_is_recorded_and_counted(self):
+        program = self.built("loads", LOADS)
+        recording = self.record(program, self.library)
+        facts = json.loads(self.out("report", "--json", recording))
+        self.assertEqual((facts["grains"]["implicit"], facts["workers"]), (2, 2))
+        done = self.teff("stat", "--json", "--", program, self.library)
+        self.assertNotIn("nothing was counted", done.text)
+
+    def test_a_program_of_another_runtime_keeps_it(self):
+        libomp = self.built("libomp.so.5", "int omp_get_thread_num(void) { return 42; }", "-shared", "-fPIC",
+                            "-Wl,-soname,libomp.so.5", f"-Wl,--version-script={self.text('omp', 'OMP_1.0 { global: omp_*; local: *; };')}")
+        team = self.built("libteam.so", TEAM, "-fopenmp", "-shared", "-fPIC", "-nodefaultlibs", self.copy, "-lc",
+                          "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
+        source = """#include <stdio.h>
+                    long team(void);
+                    int omp_get_thread_num(void);
+                    int main(void) { printf("%ld %d\\n", team(), omp_get_thread_num()); }"""
+        program = self.built("both", source, libomp, team, "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
+        self.assertEqual(run([program]).out, b"the copy\n1 42\n")
+        self.assertEqual(self.out("run", "--", program), "2 42\n")
+        alone = self.built("clangs", "int omp_get_thread_num(void);\nint main(void) { return omp_get_thread_num() - 42; }", libomp,
+                           "-Wl,-rpath,$ORIGIN")
+        self.teff("run", "--", alone)
+        done = self.teff("record", "-o", self.place / "a.teff", "--", alone, status=3)
+        self.assertIn("uses libomp.so.5", done.text)
+        self.assertFalse((self.place / "a.teff").exists())
+        self.assertIn("uses libomp.so.5", self.teff("stat", "--", alone, status=3).text)
+
+    def test_a_runtime_that_is_linked_in_is_named(self):
+        source = COPY_OF_LIBGOMP + "int main(int count, char** words) { (void)words; return count - 1; }"
+        program = self.built("within", source)
+        done = self.teff("record", "-o", self.place / "a.teff", "--", program, status=4)
+        self.assertIn("linked in", done.text)
+        self.teff("record", "-o", self.place / "a.teff", "--", program, "more", status=1)
+        program = self.built("static", "int main(void) { return 0; }", "-static")
+        done = self.teff("record", "-o", self.place / "a.teff", "--", program)
+        self.assertIn("is linked statically", done.text)
+
+    def test_the_settings_of_the_user_stay(self):
+        script = 'echo "$LD_AUDIT|$LD_PRELOAD"'
+        self.assertEqual(self.out("run", "--", "sh", "-c", script), f"{AUDITOR}|\n")
+        env = environment(LD_PRELOAD=str(LIBRARY / "libgomp.so.1"))
+        self.assertEqual(self.out("run", "--", "sh", "-c", script, env=env), f"{AUDITOR}|{LIBRARY / 'libgomp.so.1'}\n")
+        nested = [os.fspath(LIBRARY.parent / "bin" / "teff"), "run", "--", "sh", "-c", script]
+        self.assertEqual(self.out("run", "--", *nested), f"{AUDITOR}|\n", "once")
+
+    def test_a_program_that_refuses_preloaded_libraries_starts(self):
+        program = self.built("checked", NEEDS.replace("sum_to(1000)", "7L"), "-fsanitize=address")
+        self.assertEqual(self.out("run", "--", program), "7\n")
+
+    def test_static_programs_and_scripts_start(self):
+        program = self.built("static", 'int puts(const char*);\nint main(void) { return puts("ran"), 5; }', "-static")
+        self.assertEqual(self.out("run", "--", program, status=5), "ran\n")
+        script = self.text("script", f"#!/bin/sh\nexec {program}\n")
+        script.chmod(0o755)
+        self.assertEqual(self.out("run", "--", script, status=5), "ran\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

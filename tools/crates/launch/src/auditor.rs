@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//! libteff-audit.so, which the dynamic linker asks what to load where a libgomp is wanted
+//! (LD_AUDIT, see rtld-audit(7); runtime/src/audit/audit.cpp).
+//!
+//! Before glibc 2.35, where there is an auditor, all calls of functions that are bound on first use
+//! stay slow. There, a program with a built-in library path gets the runtime preloaded instead, and
+//! copies of libgomp with other names stay what they are. The version is that of this process: the
+//! program's is another one only in a container of its own.
+
+use std::ffi::CStr;
+use std::path::{Path, PathBuf};
+
+use nix::libc;
+
+const AUDITOR: &str = "libteff-audit.so";
+/// (major, minor) of glibc.
+const OLDEST: (u32, u32) = (2, 35);
+
+/// The one that loads `library`, where there is one and it costs nothing.
+pub fn beside(library: &Path) -> Option<PathBuf> {
+    let auditor = library.with_file_name(AUDITOR);
+    (version(glibc())? >= OLDEST && auditor.is_file()).then_some(auditor)
+}
+
+fn glibc() -> &'static str {
+    // SAFETY: the function gives a text that ends with a zero and stays.
+    unsafe { CStr::from_ptr(libc::gnu_get_libc_version()) }.to_str().unwrap_or_default()
+}
+
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.split('.').map(|number| number.parse().ok());
+    Some((numbers.next()??, numbers.next()??))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        assert!(version("2.36").unwrap() > OLDEST && version("2.4").unwrap() < OLDEST);
+        assert_eq!((version("2.35.1"), version("2.x"), version("")), (Some((2, 35)), None, None));
+        assert!(version(glibc()).is_some());
+    }
+
+    #[test]
+    fn there_is_none_where_none_was_installed() {
+        let place = tempfile::tempdir().unwrap();
+        assert_eq!(beside(&place.path().join("libgomp.so.1")), None);
+    }
+}
