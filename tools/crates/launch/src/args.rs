@@ -112,16 +112,20 @@ pub enum Times {
 /// and 4 for one that is linked in. If another `teff record` is using the directory, this one
 /// reports it and exits.
 ///
+/// Under mpirun or srun, each rank is recorded in a directory of its own, DIR/rank-N, unless the
+/// name of DIR has a % in it. `teff report DIR` then compares the ranks. docs/mpi.md explains this.
+///
 /// With --repeat or --threads the program runs several times, and DIR is a set of recordings, one
 /// for each run. `teff report DIR` then prints how the program scales, and `teff diff` compares
 /// sets. docs/comparing.md explains this.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  teff record -o before.teff -- ./sort 1000000\n  teff report before.teff\n  teff record --repeat 5 --threads 1,2,4 -- ./sort 1000000   # a set of 15 recordings"
+    after_help = "Example:\n  teff record -o before.teff -- ./sort 1000000\n  teff report before.teff\n  teff record --repeat 5 --threads 1,2,4 -- ./sort 1000000   # a set of 15 recordings\n  mpirun -np 2 teff record -- ./heat   # heat.teff/rank-0, heat.teff/rank-1"
 )]
 pub struct RecordArgs {
     /// Directory to write; an earlier recording there is moved to DIR.old [default: PROGRAM.teff in
-    /// the current directory]
+    /// the current directory]. In the name, %r stands for the rank (0 without a launcher), %p for
+    /// the process number of teff, %h for the host, %j for the job, and %% for a %
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Run the program N times on each number of threads, and record each run. The runs are

@@ -14,6 +14,7 @@ mod interval;
 mod launch;
 pub mod library_path;
 pub mod privileges;
+mod ranks;
 mod record;
 mod run;
 mod stat;

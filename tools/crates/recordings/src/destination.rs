@@ -5,8 +5,8 @@
 //! several `teff record` with the same name, one gets the directory, and the others report that.
 //! The runtime accepts an existing directory if it is empty. Files of the user are never removed.
 //! An earlier recording is moved to `.old`. An earlier `.old` is removed file by file, if it
-//! contains only the files of a recording and of its further processes, or of a set of recordings.
-//! Neither is touched while a program may still record into it.
+//! contains only the files of a recording and of its further processes, of a set of recordings, or
+//! of the ranks of a job. Neither is touched while a program may still record into it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -64,6 +64,11 @@ impl Destination {
         let here =
             fs::metadata(&self.directory).map_err(|error| Failure::io("use", &self.directory, error))?;
         Ok(format!("{}:{}", here.dev(), here.ino()))
+    }
+
+    /// The directory stays, also where nothing was recorded.
+    pub fn leave(mut self) {
+        self.made = false;
     }
 
     /// Whether the directory of this name is the one that we have locked.
@@ -184,15 +189,20 @@ fn check_finished(directory: &Path) -> Result<()> {
         // `teff record` locks the set, and each run while it lasts.
         check_finished(&run)?;
     }
+    if trace::is_ranks(directory) {
+        for rank in directories_in(directory, trace::is_directory_of_a_rank)? {
+            check_finished(&rank)?;
+        }
+    }
     check_finished_process(directory)?;
-    for process in processes_of(directory)? {
+    for process in directories_in(directory, trace::is_directory_of_a_process)? {
         check_finished_process(&process)?;
     }
     Ok(())
 }
 
 fn is_ours(directory: &Path) -> bool {
-    trace::is_recording(directory) || trace::is_set(directory)
+    trace::is_recording(directory) || trace::is_set(directory) || trace::is_ranks(directory)
 }
 
 /// The names of the recordings of a set, whatever lies there; none where it is no set.
@@ -204,14 +214,14 @@ fn runs_of(directory: &Path) -> Result<Vec<OsString>> {
     Ok(runs.into_iter().map(|run| run.directory.into()).collect())
 }
 
-/// The directories of its further processes, whatever lies in them.
-fn processes_of(directory: &Path) -> Result<Vec<PathBuf>> {
+/// The directories with such a name, whatever lies in them.
+fn directories_in(directory: &Path, is_wanted: impl Fn(&OsStr) -> bool) -> Result<Vec<PathBuf>> {
     let fail = |error| Failure::io("read", directory, error);
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).map_err(fail)? {
         let entry = entry.map_err(fail)?;
         let is_directory = entry.file_type().map_err(fail)?.is_dir();
-        if is_directory && trace::is_directory_of_a_process(&entry.file_name()) {
+        if is_directory && is_wanted(&entry.file_name()) {
             found.push(entry.path());
         }
     }
@@ -245,7 +255,7 @@ fn holds_the_working_directory(directory: &Path) -> bool {
 #[derive(Default)]
 struct Files {
     names: Vec<OsString>,
-    /// The directories of further processes, or of the runs of a set.
+    /// The directories of further processes, of the runs of a set, or of ranks.
     directories: Vec<(OsString, Files)>,
 }
 
@@ -256,11 +266,28 @@ fn droppable_files(old: &Path) -> Result<Files> {
     if is_link || !is_ours(old) {
         return Err(not_ours(old));
     }
+    if trace::is_ranks(old) {
+        files_of_ranks(old)
+    } else {
+        files_of_one(old)
+    }
+}
+
+/// Of a recording or a set.
+fn files_of_one(old: &Path) -> Result<Files> {
     if trace::is_set(old) {
         files_of_a_set(old)
     } else {
         files_of_a_recording(old)
     }
+}
+
+fn files_of_ranks(old: &Path) -> Result<Files> {
+    let mut files = files_in(old, trace::is_file_of_ranks, trace::is_directory_of_a_rank)?;
+    for (name, files) in &mut files.directories {
+        *files = files_of_one(&old.join(name))?;
+    }
+    Ok(files)
 }
 
 fn files_of_a_set(old: &Path) -> Result<Files> {

@@ -1,59 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff record`: makes the directory of the recording, runs the program, and reports the result;
-//! once (`run`), or for a set (`set`).
+//! `teff record`: makes the directory of the recording (`place`, `name`), runs the program, and
+//! reports the result; once (`run`), or for a set (`set`).
 
+mod name;
+mod place;
 mod run;
 mod set;
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::Path;
+use std::process::{ExitCode, ExitStatus};
 
+use recordings::Destination;
 use symbols::Kept;
 use terminal::signals::end_by_signals_again;
 use terminal::{say, shell_word, Result};
 
 use crate::args::RecordArgs;
 use crate::unreached::Unreached;
-use crate::{child, privileges};
+use crate::{child, launch, privileges};
+use place::{OfRank, Place};
 use run::{nothing_recorded, run, summary};
 
 pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     let program = &args.command[0];
     privileges::refuse(program, "recorded")?;
-    let output = args.output.clone().unwrap_or_else(|| default_name(program));
+    let mut place = Place::of(args)?;
     if args.repeat.is_some() || !args.threads.is_empty() {
-        return set::record(args, &output);
+        place.begin()?;
+        return set::record(args, &place.output);
     }
-    let (destination, status) = run(args, &output, None, &mut child::Caught::new()?)?;
+    let command = launch::command(&args.command)?;
+    let destination = Destination::make(&place.output)?;
+    place.begin()?;
+    let status = match run(args, command, &destination, None, &mut child::Caught::new()?) {
+        Ok(status) => status,
+        Err(failure) => {
+            drop(destination);
+            place.withdraw();
+            return Err(failure);
+        }
+    };
     end_by_signals_again();
-    if !trace::is_recording(destination.directory()) {
-        say(nothing_recorded(program, destination.directory(), status));
-        return Ok(Unreached::of(program).exit_code(status));
+    let directory = destination.directory().to_owned();
+    let recorded = trace::is_recording(&directory);
+    drop(destination);
+    place.end(status, recorded)?;
+    match &place.of_rank {
+        Some(rank) => say_of_rank(rank, program, &directory, status),
+        None if recorded => {
+            say_what_came_of_it(&directory, &format!("teff report {}", shell_word(&directory)))
+        }
+        None => {
+            say(nothing_recorded(program, &directory, status));
+            return Ok(Unreached::of(program).exit_code(status));
+        }
     }
-    say_what_came_of_it(destination.directory());
     Ok(child::exit_code(status))
 }
 
-fn default_name(program: &OsStr) -> PathBuf {
-    let mut name = Path::new(program).file_name().unwrap_or(program).to_owned();
-    name.push(".teff");
-    PathBuf::from(name)
-}
-
-fn say_what_came_of_it(directory: &Path) {
-    match summary(directory, &mut Kept::default()) {
-        Ok(summary) => say(format!("{summary}. Go on with: teff report {}", shell_word(directory))),
-        Err(failure) => say(failure),
+/// The first rank speaks for all, unless something is wrong with this one.
+fn say_of_rank(rank: &OfRank, program: &OsStr, directory: &Path, status: ExitStatus) {
+    match (rank.is_first(), trace::is_recording(directory)) {
+        (true, true) => {
+            let report = format!("teff report {}, when all ranks have ended", shell_word(&rank.all));
+            say_what_came_of_it(directory, &report);
+        }
+        (false, true) => match summary(directory, &mut Kept::default()) {
+            Ok(_) => {}
+            Err(failure) => say(failure),
+        },
+        (true, false) => say(nothing_recorded(program, directory, status)),
+        (false, false) => {}
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_default_name_is_the_programs() {
-        assert_eq!(default_name(OsStr::new("../bin/sort")), Path::new("sort.teff"));
+fn say_what_came_of_it(directory: &Path, go_on: &str) {
+    match summary(directory, &mut Kept::default()) {
+        Ok(summary) => say(format!("{summary}. Go on with: {go_on}")),
+        Err(failure) => say(failure),
     }
 }

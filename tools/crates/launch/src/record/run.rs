@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::ExitStatus;
+use std::process::{Command, ExitStatus};
 
 use grains::units;
 use grains::Places;
@@ -14,18 +14,17 @@ use terminal::{say, Result};
 use trace::{Record, Recording};
 
 use crate::args::RecordArgs;
+use crate::child;
 use crate::unreached::Unreached;
-use crate::{child, launch};
 
 /// Runs the program once. As long as the destination is held, no other process records there.
 pub fn run(
     args: &RecordArgs,
-    output: &Path,
+    mut command: Command,
+    destination: &Destination,
     threads: Option<OsString>,
     caught: &mut child::Caught,
-) -> Result<(Destination, ExitStatus)> {
-    let mut command = launch::command(&args.command)?;
-    let destination = Destination::make(output)?;
+) -> Result<ExitStatus> {
     command.env("TEFF_TRACE", destination.directory());
     command.env("TEFF_TRACE_SESSION", destination.session()?);
     if let Some(depth) = args.call_paths {
@@ -34,8 +33,7 @@ pub fn run(
     if let Some(threads) = threads {
         command.env("OMP_NUM_THREADS", threads);
     }
-    let status = caught.run_to_end(&args.command[0], &mut command)?;
-    Ok((destination, status))
+    caught.run_to_end(&args.command[0], &mut command)
 }
 
 /// Why there is no recording of a program that has ended.

@@ -25,6 +25,7 @@ use trace::{Manifest, SetRun, MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT, 
 use super::run::{nothing_recorded, run, summary};
 use crate::args::RecordArgs;
 use crate::child::{self, Caught};
+use crate::launch;
 
 pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
     let mut manifest = planned(args);
@@ -122,7 +123,9 @@ fn one(args: &RecordArgs, set: &Path, manifest: &mut Manifest, caught: &mut Caug
     let noted = manifest.runs.last_mut().expect("a run was added");
     let threads = noted.threads.map(|threads| first_replaced(env::var_os("OMP_NUM_THREADS"), threads));
     let began = Instant::now();
-    let (_destination, status) = run(args, &set.join(&noted.directory), threads, caught)?;
+    let command = launch::command(&args.command)?;
+    let destination = Destination::make(&set.join(&noted.directory))?;
+    let status = run(args, command, &destination, threads, caught)?;
     noted.wall_ns = began.elapsed().as_nanos() as u64;
     noted.exit_status = status.code();
     noted.signal = status.signal();

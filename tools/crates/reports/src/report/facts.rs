@@ -162,8 +162,6 @@ impl Facts {
         let wait_ns = sum(&profile.grains.wait);
         let creation_ns = sum(&profile.grains.creation);
         let accounted = work_ns + wait_ns + creation_ns;
-        let outermost = profile.regions.iter().filter(|region| region.level <= 1);
-        let regions = union_length(outermost.map(|region| (region.begin, region.end)).collect());
         Self {
             schema: "teff-report",
             version: 1,
@@ -175,8 +173,8 @@ impl Facts {
             span_any_schedule_ns: profile.ns(profile.span_any_schedule),
             parallelism: profile.parallelism(),
             parallelism_any_schedule: profile.parallelism_any_schedule(),
-            regions_ns: profile.ns(regions),
-            regions_work_ns: work_ns - profile.ns(initial_work(profile)),
+            regions_ns: profile.ns(in_regions(profile)),
+            regions_work_ns: profile.ns(work_in_regions(profile)),
             workers: profile.workers,
             processors: profile.meta.processors,
             processor_moves: profile.cores.moves(),
@@ -215,6 +213,12 @@ fn count(profile: &Profile) -> Grains {
     }
 }
 
+/// How long some thread was in an outermost parallel region.
+pub fn in_regions(profile: &Profile) -> Ticks {
+    let outermost = profile.regions.iter().filter(|region| region.level <= 1);
+    union_length(outermost.map(|region| (region.begin, region.end)).collect())
+}
+
 /// How much time the (begin, end) cover, together.
 fn union_length(mut intervals: Vec<(Ticks, Ticks)>) -> Ticks {
     intervals.sort();
@@ -226,10 +230,11 @@ fn union_length(mut intervals: Vec<(Ticks, Ticks)>) -> Ticks {
     length
 }
 
-fn initial_work(profile: &Profile) -> Ticks {
+/// Work of all grains but the initial tasks.
+pub fn work_in_regions(profile: &Profile) -> Ticks {
     let grains = &profile.grains;
     let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
-    initial.map(|row| grains.work[row]).sum()
+    profile.work - initial.map(|row| grains.work[row]).sum::<Ticks>()
 }
 
 /// The constructs that made grains, by falling work.

@@ -26,7 +26,7 @@ use crate::args::ReportArgs;
 use metrics::MetricsFacts;
 
 pub use account::{finding_facts, ClassFacts, FindingFacts};
-pub use facts::Facts;
+pub use facts::{in_regions, work_in_regions, Facts};
 pub use style::{cut_end, paragraph, Style, WIDTH};
 
 #[derive(Serialize)]

@@ -14,7 +14,6 @@ use crate::report::Style;
 use facts::Facts;
 
 pub fn report(args: &ReportArgs) -> Result<ExitCode> {
-    refuse_what_is_for_one(args)?;
     let set = Set::open(&args.recording.directory)?;
     let facts = Facts::of(&set, args.recording.any_size)?;
     let text = if args.json {
@@ -26,19 +25,4 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     };
     print(&text)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn refuse_what_is_for_one(args: &ReportArgs) -> Result<()> {
-    let given = [
-        ("--process", args.recording.process.is_some()),
-        ("--baseline", args.baseline.is_some()),
-        ("--metrics", args.metrics),
-    ];
-    match given.iter().find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((option, _)) => Err(Failure::Usage(format!(
-            "{option} works on one recording, but {} is a set of several. Name one of the directories in it.",
-            args.recording.directory.display()
-        ))),
-    }
 }
