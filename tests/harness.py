@@ -102,7 +102,7 @@ class ProductTest(unittest.TestCase):
             self.assertEqual(done.status, status, f"teff {words}\n{done.text}")
         return done
 
-    def record(self, *command, env=None, status=0, name="test.teff"):
+    def record(self, *command, env=None, status=0, name="test.teff", **options):
         recording = self.place / name
-        self.teff("record", "-o", recording, "--", *command, env=env, status=status)
+        self.teff("record", "-o", recording, "--", *command, env=env, status=status, **options)
         return recording

@@ -137,6 +137,24 @@ class Runtimes(ProductTest):
         self.assertFalse((self.place / "a.teff").exists())
         self.assertIn("uses libomp.so.5", self.teff("stat", "--", alone, status=3).text)
 
+    def test_other_runtimes_of_a_process_are_named(self):
+        libomp = self.built("libomp.so.5", "int x;", "-shared", "-fPIC", "-Wl,-soname,libomp.so.5")
+        serial = """if (at == count - 1) dlopen("./libomp.so.5", RTLD_NOW);
+                    while (clock() < CLOCKS_PER_SEC / 2) {}"""
+        program = self.built("loads", "#include <time.h>" + LOADS.replace("printf(", f"{serial}\nprintf("))
+        recording = self.record(program, self.library, self.library, cwd=self.place)
+        runtime = str((LIBRARY / "libgomp.so.1").resolve())
+        self.assertEqual(json.loads((recording / "meta.json").read_text())["other_runtimes"], [])
+        end = json.loads((recording / "end.json").read_text())
+        self.assertEqual((end["runtime_file"], end["other_runtimes"]), (runtime, [str(libomp)]))
+        facts = json.loads(self.out("report", "--json", recording))
+        self.assertEqual(facts["runtimes"], [{"file": runtime, "recorded": True}, {"file": str(libomp), "recorded": False}])
+        self.assertNotIn("serial-part", {finding["rule"] for finding in facts["findings"]})
+        text = " ".join(self.out("report", recording).split())
+        self.assertIn(f"another OpenMP runtime, of which nothing was recorded: {libomp}.", text)
+        self.assertIn("serial code, or in a runtime that was not recorded", text)
+        self.assertNotIn("Parallelise", text)
+
     def test_a_runtime_that_is_linked_in_is_named(self):
         source = COPY_OF_LIBGOMP + "int main(int count, char** words) { (void)words; return count - 1; }"
         program = self.built("within", source)

@@ -631,11 +631,13 @@ struct teff_rec_sampling {
 //   recorded interval itself; both costs are measured when the recording starts, and include the
 //   clock readings; missing types: 0),
 //   "environment": {"OMP_NUM_THREADS": "2", ...} (OMP_*, GOMP_*, TEFF_* only),
+//   "runtime_file": "..." (the file of the runtime that records), "other_runtimes": ["...", ...] (the
+//   files of other OpenMP runtimes that are in the process; what they do is not recorded),
 //   "modelled": {"machine": "...", "policy": "...", "seed": n, "labels": ["...", ...],
 //   "workers": ["...", ...]} (only in recordings of modelled machines: docs/formats/trace.md)
 //   If the command line or the environment is longer than 64 KiB, the arguments or variables beyond
 //   64 KiB are left out, and "command_left_out" or "environment_left_out" is their number.
-// end.json: one object.
+// end.json: one object. "runtime_file" and "other_runtimes" are as in meta.json, at the end.
 //   "end_monotonic_ns": n, "end_ticks": n, "streams": n, "lost_records": n,
 //   "cpu_ns": n (CPU time of the process), "thread_cpu_ns": [n, ...] (by stream number: CPU time of
 //   the stream's thread; 0: the thread has ended, and its last THREAD record has its CPU time),

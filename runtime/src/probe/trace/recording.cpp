@@ -17,6 +17,7 @@
 #include "probe/trace/json.h"
 #include "probe/trace/launch.h"
 #include "probe/trace/python_lines.h"
+#include "probe/trace/runtimes.h"
 #include "probe/trace/this_processor.h"
 #include "sync/mutex.h"
 
@@ -32,6 +33,7 @@ enum class State : std::uint8_t { kNone, kAnnounced, kOn, kOver };
 struct Plan {
     Folder folder{icv::global().trace_limit_MiB};
     Launch launch;
+    Runtimes runtimes;
     int processors = 0;
     std::uint64_t ticks_per_second = 0; // from the first recording on
     bool reaches_children = false;      // they find the recording empty
@@ -111,6 +113,7 @@ int write_meta(long folder) {
     write_costs(json, "record_cost_ticks", &RecordCost::after);
     write_costs(json, "record_cost_within_ticks", &RecordCost::within);
     plan->launch.write(json);
+    plan->runtimes.write(json);
     return json.commit();
 }
 
@@ -118,6 +121,7 @@ int write_meta_in_folder() {
     const long folder = plan->folder.open();
     if (folder < 0) return static_cast<int>(-folder);
     plan->launch.read_command();
+    plan->runtimes.read();
     return write_meta(folder);
 }
 
@@ -174,6 +178,8 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
     json.number("streams", streams);
     json.number("lost_records", lost_records);
     json.number("cpu_ns", cpu_ns(CLOCK_PROCESS_CPUTIME_ID));
+    plan->runtimes.read(); // the program may have loaded some since
+    plan->runtimes.write(json);
     write_turns(json, by_number, streams);
     write_of_each(json, "thread_cpu_ns", by_number, streams,
                   [](const Stream& stream) { return stream.thread_cpu_ns(); });

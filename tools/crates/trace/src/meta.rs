@@ -34,6 +34,13 @@ pub struct Meta {
     pub processors: u32,
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    /// Of the runtime that was recorded; empty in older recordings.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub runtime_file: String,
+    /// The files of other OpenMP runtimes in the process, until the end where there is one: what
+    /// they do is not recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_runtimes: Vec<String>,
     /// By name of a record's type: what it costs to store one, in ticks. It falls behind the
     /// last instant that the record states.
     #[serde(default)]
@@ -79,6 +86,13 @@ impl Meta {
     pub fn start(&self) -> Stamp {
         Stamp(self.start_ticks)
     }
+
+    /// The program may have loaded some after the recording had begun.
+    pub(crate) fn note_runtimes(&mut self, end: Option<&End>) {
+        let all = end.map(|end| &end.other_runtimes).into_iter().flatten();
+        let new: Vec<_> = all.filter(|file| !self.other_runtimes.contains(file)).cloned().collect();
+        self.other_runtimes.extend(new);
+    }
 }
 
 impl End {
@@ -94,6 +108,8 @@ pub struct End {
     pub end_ticks: u64,
     #[serde(default)]
     pub streams: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_runtimes: Vec<String>,
     #[serde(default)]
     pub lost_records: u64,
     /// CPU time of the process; 0: not known.

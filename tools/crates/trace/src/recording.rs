@@ -49,7 +49,7 @@ impl StreamFile {
 
 impl Recording {
     pub fn open(directory: &Path) -> Result<Self, Error> {
-        let meta = read_meta(directory)?;
+        let mut meta = read_meta(directory)?;
         let end = match fs::metadata(directory.join("end.json")) {
             Ok(_) => read_json(&directory.join("end.json"))?,
             Err(_) => None,
@@ -58,6 +58,7 @@ impl Recording {
         if let Some(stream) = streams.iter().find(|stream| !stream.reader().began_at(meta.start())) {
             return Err(Error::new(&stream.path, Problem::OtherRun));
         }
+        meta.note_runtimes(end.as_ref());
         Ok(Self { directory: directory.to_owned(), meta, end, streams })
     }
 

@@ -151,6 +151,8 @@ impl RecordingWriter {
             ticks_per_second: 1_000_000_000,
             processors,
             environment: BTreeMap::default(),
+            runtime_file: String::new(),
+            other_runtimes: Vec::new(),
             record_cost_ticks: BTreeMap::default(),
             record_cost_within_ticks: BTreeMap::default(),
             modelled: None,

@@ -31,7 +31,12 @@ impl Stretch {
 /// Of the regions before and after.
 type Places = (Option<PlaceRow>, Option<PlaceRow>);
 
+/// Where another runtime is in the process, its regions may lie in these stretches, and nobody
+/// knows.
 pub(crate) fn serial_part(subject: &Subject) -> Vec<Finding> {
+    if !subject.profile.meta.other_runtimes.is_empty() {
+        return Vec::new();
+    }
     let workers = f64::from(subject.budget.workers);
     let threads = subject.at_once(workers);
     let stretches = stretches(subject);

@@ -55,7 +55,8 @@ fn place(finding: &FindingFacts, style: &Style) -> String {
 /// Shares of the whole below this are left out of the text.
 const LEAST: f64 = 0.0005;
 
-pub fn budget(out: &mut String, budget: &BudgetFacts, style: &Style) {
+/// `others`: there was a runtime that was not recorded.
+pub fn budget(out: &mut String, budget: &BudgetFacts, others: bool, style: &Style) {
     let title = format!(
         "Where the time of {} went: {} x {} = {}",
         several(u64::from(budget.workers), "worker"),
@@ -65,7 +66,7 @@ pub fn budget(out: &mut String, budget: &BudgetFacts, style: &Style) {
     );
     out.push_str(&format!("\n{}\n", style.bold(&title)));
     for class in budget.classes.iter().filter(|class| class.ns >= LEAST * budget.whole_ns) {
-        line(out, &class.name.replace('_', " "), class.ns, budget.whole_ns, meaning(class.name));
+        line(out, &class.name.replace('_', " "), class.ns, budget.whole_ns, meaning(class.name, others));
     }
     let covered = budget.rest_ns < LEAST * budget.whole_ns;
     if !covered {
@@ -79,7 +80,7 @@ fn line(out: &mut String, name: &str, ns: f64, whole_ns: f64, meaning: &str) {
     out.push('\n');
 }
 
-fn meaning(class: &str) -> &'static str {
+fn meaning(class: &str, others: bool) -> &'static str {
     match class {
         "work" => "in the program's own code",
         "inflation" => "more work than in the baseline",
@@ -89,6 +90,7 @@ fn meaning(class: &str) -> &'static str {
         "ready_waiting" => "a task was ready for others to take",
         "locks" => "waiting for locks, critical and ordered regions",
         "imbalance" => "at barriers and ends of regions, for the last thread",
+        "serial" if others => "serial code, or in a runtime that was not recorded",
         "serial" => "no parallel region was open in the whole program",
         "outside_team" => "not in the team of the region that was open",
         "descheduled" => "another thread had the processor, or it slept",

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! All results of a report, as data. The JSON form prints this; the text form is made from it.
 
-use grains::budget::Budget;
+use grains::budget::{Budget, Class};
 use grains::summary;
+use grains::units::time;
 use grains::{priorities, GrainKind, Profile, Ticks};
 use serde::Serialize;
 use symbols::call_paths::{CallPaths, PathFacts};
 use symbols::sites::{Row, Sites};
 use symbols::Symbols;
+use trace::Meta;
 
 use super::account::{budget_facts, finding_facts, BudgetFacts, FindingFacts};
 use super::phases::PhaseFacts;
@@ -58,6 +60,9 @@ pub struct Facts {
     /// One row for each priority, in falling order. Empty if all explicit tasks had the same
     /// priority.
     pub priorities: Vec<Priority>,
+    /// The OpenMP runtimes whose files were in the process, the recorded one first. Empty for
+    /// recordings that do not say.
+    pub runtimes: Vec<RuntimeFacts>,
     /// By falling gain.
     pub findings: Vec<FindingFacts>,
     pub budget: BudgetFacts,
@@ -80,6 +85,13 @@ pub struct Grains {
     /// Undeferred or included: they ran on top of their creator.
     pub inline: u64,
     pub low_benefit: u64,
+}
+
+/// A runtime, by its file.
+#[derive(Serialize)]
+pub struct RuntimeFacts {
+    pub file: String,
+    pub recorded: bool,
 }
 
 /// The explicit tasks of one priority.
@@ -189,10 +201,11 @@ impl Facts {
                 .iter()
                 .map(|row| priority_facts(profile, row))
                 .collect(),
+            runtimes: runtimes(&profile.meta),
             findings: finding_facts(profile, budget, symbols, paths.as_ref()),
             budget: budget_facts(profile, budget, symbols),
             quality: QualityFacts::of(profile, budget),
-            notes: symbols.notes(profile),
+            notes: other_runtimes(profile, budget).into_iter().chain(symbols.notes(profile)).collect(),
         }
     }
 }
@@ -211,6 +224,28 @@ fn count(profile: &Profile) -> Grains {
         inline: counts.inline,
         low_benefit: counts.low_benefit,
     }
+}
+
+fn runtimes(meta: &Meta) -> Vec<RuntimeFacts> {
+    let own = Some(&meta.runtime_file).filter(|file| !file.is_empty());
+    let own = own.map(|file| RuntimeFacts { file: file.clone(), recorded: true });
+    let others = meta.other_runtimes.iter().map(|file| RuntimeFacts { file: file.clone(), recorded: false });
+    own.into_iter().chain(others).collect()
+}
+
+/// What they did is in no record, and looks as serial code does.
+fn other_runtimes(profile: &Profile, budget: &Budget) -> Option<String> {
+    let others = &profile.meta.other_runtimes;
+    let serial_ns = profile.ns(budget.total.of(Class::Serial));
+    (!others.is_empty()).then(|| {
+        format!(
+            "The process also had another OpenMP runtime, of which nothing was recorded: {}. The class serial, {} of \
+             the workers' time, may be serial code or time in a runtime that was not recorded. Use a build of what \
+             needs it with GCC's libgomp.",
+            others.join(", "),
+            time(serial_ns)
+        )
+    })
 }
 
 /// How long some thread was in an outermost parallel region.

@@ -18,7 +18,8 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     let mut out = String::new();
     heading(&mut out, facts, style);
     findings(&mut out, facts, style);
-    budget(&mut out, &facts.budget, style);
+    let others = facts.runtimes.iter().any(|runtime| !runtime.recorded);
+    budget(&mut out, &facts.budget, others, style);
     totals(&mut out, facts);
     quality(&mut out, facts, style);
     work_by_site(&mut out, facts, sites, style);
