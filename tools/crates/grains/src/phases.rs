@@ -64,12 +64,19 @@ struct Key {
     creates: bool,
 }
 
+/// What ends a phase.
+#[derive(Clone, Copy)]
+enum End {
+    /// With its place.
+    Barrier(Option<PlaceRow>),
+    Region,
+}
+
 /// One member's own work in a phase.
 struct Own {
     work: f64,
     waited: Ticks,
-    /// The place of the barrier that ends it; the region's end: `None`.
-    barrier: Option<Option<PlaceRow>>,
+    end: End,
     creates: bool,
 }
 
@@ -82,8 +89,11 @@ fn own_phases(profile: &Profile, member: u32) -> Vec<Own> {
             ItemKind::Fragment => work += profile.ns(fragments.net(row as u32)),
             ItemKind::Join if profile.waits[row].kind.is_barrier() => {
                 let wait = &profile.waits[row];
-                let is_end = wait.kind == trace::WaitKind::RegionEnd;
-                out.push(Own { work, waited: wait.lost, barrier: (!is_end).then_some(wait.place), creates });
+                let end = match wait.kind {
+                    trace::WaitKind::RegionEnd => End::Region,
+                    _ => End::Barrier(wait.place),
+                };
+                out.push(Own { work, waited: wait.lost, end, creates });
                 (work, creates) = (0.0, false);
             }
             ItemKind::Fork => creates = true,
@@ -91,14 +101,14 @@ fn own_phases(profile: &Profile, member: u32) -> Vec<Own> {
         }
     }
     if work > 0.0 {
-        out.push(Own { work, waited: Ticks::ZERO, barrier: None, creates });
+        out.push(Own { work, waited: Ticks::ZERO, end: End::Region, creates });
     }
     out
 }
 
 /// What stands between two barriers of one region.
 struct Between {
-    barrier: Option<Option<PlaceRow>>,
+    end: End,
     /// Work by thread of the team, in ns.
     works: Vec<f64>,
     waited: Ticks,
@@ -112,7 +122,7 @@ fn between(profile: &Profile, members: &[u32]) -> Vec<Between> {
         for (at, own) in own_phases(profile, member).into_iter().enumerate() {
             if of_region.len() <= at {
                 let works = vec![0.0; members.len()];
-                of_region.push(Between { barrier: own.barrier, works, waited: Ticks::ZERO, creates: false });
+                of_region.push(Between { end: own.end, works, waited: Ticks::ZERO, creates: false });
             }
             of_region[at].works[thread] += own.work;
             of_region[at].waited += own.waited;
@@ -128,8 +138,11 @@ fn add_region(
     members: &[u32],
     phases: &mut HashMap<Key, Phase>,
 ) {
-    for Between { barrier, works, waited, creates } in between(profile, members) {
-        let (place, is_last) = (barrier.unwrap_or(region), barrier.is_none());
+    for Between { end, works, waited, creates } in between(profile, members) {
+        let (place, is_last) = match end {
+            End::Barrier(place) => (place, false),
+            End::Region => (region, true),
+        };
         let phase = phases.entry(Key { region, place, is_last, creates }).or_insert_with(|| Phase {
             place,
             region,

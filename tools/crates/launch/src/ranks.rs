@@ -97,8 +97,8 @@ mod tests {
         (Rank::of(&variable), job_of(&variable))
     }
 
-    fn rank(rank: u64, size: Option<u64>) -> Option<Rank> {
-        Some(Rank { rank, size })
+    fn rank(rank: u64, size: Option<u64>) -> Rank {
+        Rank { rank, size }
     }
 
     #[test]
@@ -109,12 +109,12 @@ mod tests {
             ("OMPI_COMM_WORLD_RANK", "1"),
             ("OMPI_COMM_WORLD_SIZE", "4"),
         ];
-        assert_eq!(found(&open_mpi), (rank(1, Some(4)), Some("17".to_owned())));
-        assert_eq!(found(&[("PMI_RANK", "3"), ("PMI_SIZE", "8")]), (rank(3, Some(8)), None));
-        assert_eq!(found(&[("PMIX_RANK", "2")]), (rank(2, None), None));
+        assert_eq!(found(&open_mpi), (Some(rank(1, Some(4))), Some("17".to_owned())));
+        assert_eq!(found(&[("PMI_RANK", "3"), ("PMI_SIZE", "8")]), (Some(rank(3, Some(8))), None));
+        assert_eq!(found(&[("PMIX_RANK", "2")]), (Some(rank(2, None)), None));
         let slurm =
             [("SLURM_PROCID", "5"), ("SLURM_NTASKS", "6"), ("SLURM_STEP_ID", "0"), ("SLURM_JOB_ID", "99")];
-        assert_eq!(found(&slurm), (rank(5, Some(6)), Some("99".to_owned())));
+        assert_eq!(found(&slurm), (Some(rank(5, Some(6))), Some("99".to_owned())));
     }
 
     #[test]
@@ -125,8 +125,8 @@ mod tests {
 
     #[test]
     fn what_is_no_number_counts_as_not_set() {
-        assert_eq!(found(&[("PMI_RANK", "x"), ("PMIX_RANK", "2")]).0, rank(2, None));
-        assert_eq!(found(&[("PMI_RANK", "2"), ("PMI_SIZE", "2")]).0, rank(2, None), "no such size");
+        assert_eq!(found(&[("PMI_RANK", "x"), ("PMIX_RANK", "2")]).0, Some(rank(2, None)));
+        assert_eq!(found(&[("PMI_RANK", "2"), ("PMI_SIZE", "2")]).0, Some(rank(2, None)), "no such size");
         assert_eq!(found(&[("PMI_RANK", "-1")]).0, None);
     }
 }

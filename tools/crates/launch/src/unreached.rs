@@ -3,7 +3,7 @@
 //! OpenMP runtime is another one, or lies within the program, or there is none.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{ExitCode, ExitStatus};
 
 use object::{Object, ObjectSymbol};
@@ -83,7 +83,7 @@ fn is_named(name: &str, base: &str) -> bool {
     rest.starts_with(['.', '-']) || rest.starts_with(|letter: char| letter.is_ascii_digit())
 }
 
-fn defines_a_runtime(file: &PathBuf) -> bool {
+fn defines_a_runtime(file: &Path) -> bool {
     let Ok(Some(map)) = trace::map_regular(file, MAX_PROGRAM_BYTES) else { return false };
     let Ok(object) = object::File::parse(&*map) else { return false };
     let mut symbols = object.symbols();
@@ -94,6 +94,7 @@ fn defines_a_runtime(file: &PathBuf) -> bool {
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::ExitStatusExt;
+    use std::path::PathBuf;
     use std::process::Command;
 
     use super::*;

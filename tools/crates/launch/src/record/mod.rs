@@ -49,7 +49,7 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     match &place.of_rank {
         Some(rank) => say_of_rank(rank, program, &directory, status),
         None if recorded => {
-            say_what_came_of_it(&directory, &format!("teff report {}", shell_word(&directory)))
+            say_what_came_of_it(&directory, &format!("teff report {}", shell_word(&directory)));
         }
         None => {
             say(nothing_recorded(program, &directory, status));
