@@ -18,6 +18,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 import tables
@@ -77,12 +78,13 @@ def table(rows, found, runtimes):
     return "\n".join(lines)
 
 
-def first_line(command):
+def version(command):
+    """The first number with points that the command prints."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=20)
-        return done.stdout.splitlines()[0].strip()
-    except (OSError, subprocess.SubprocessError, IndexError):
-        return "unknown"
+        return re.search(r"\d+(\.\d+)+", done.stdout)[0]
+    except (OSError, subprocess.SubprocessError, TypeError):
+        return "of unknown version"
 
 
 def processor():
@@ -94,9 +96,11 @@ def processor():
 def conditions(runs):
     """When, on what, and by which compilers."""
     date = datetime.date.today()
-    return (f"Measured on {date.day} {date:%B %Y}: {processor()}, {len(os.sched_getaffinity(0))} processors, "
-            f"Linux {platform.release()}; programs built by {first_line(['gcc', '--version'])}, libomp of "
-            f"{first_line(['clang-19', '--version'])}; medians of {runs} interleaved runs.")
+    kernel = ".".join(platform.release().split(".")[:2])
+    gcc, clang = (version([compiler, "--version"]) for compiler in ("gcc", "clang-19"))
+    return textwrap.fill(f"Measured on {date.day} {date:%B %Y}: {processor()}, {len(os.sched_getaffinity(0))} processors, "
+                         f"Linux {kernel}; libgomp of GCC {gcc}, libomp of LLVM {clang}; medians of {runs} interleaved "
+                         "runs.", 100)
 
 
 def block(tasks, constructs, runs):
