@@ -239,7 +239,7 @@ class ReadmeTest(unittest.TestCase):
             self.assertIn(f"| {title} |", text)
 
     def test_the_conditions_name_date_processor_and_compiler(self):
-        self.assertRegex(readme.conditions(5), r"^Measured on \d+ \w+ 20\d\d: .+, \d+ processors, Linux .+; programs built by .+ 5 interleaved")
+        self.assertRegex(readme.conditions(5), r"(?s)^Measured on \d+ \w+ 20\d\d: .+, \d+ processors, Linux \d+\.\d+; libgomp of GCC .+ 5\sinterleaved\sruns")
 
 
 if __name__ == "__main__":
