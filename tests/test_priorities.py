@@ -17,7 +17,7 @@ ROUNDS, LOW, HIGH, PLAIN = (int(re.search(rf"\b{name} = (\d+)", SOURCE).group(1)
                             for name in ("ROUNDS", "LOW", "HIGH", "PLAIN"))
 # A thread may lose its processor between an event and the moment when the program reads its clock.
 ATTEMPTS = 5
-BUSY = 20  # the program's threads lost their processors so often: other programs had them
+BUSY = 30  # the program's threads lost their processors so often: other programs had them
 SLACK_NS = 20_000  # between an event in the runtime and the moment at which the program reads its clock
 
 
