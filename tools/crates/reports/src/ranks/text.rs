@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The comparison of ranks as text.
 
-use comfy_table::{presets, CellAlignment, Table};
 use grains::units::{percent, several, time};
 use terminal::{printable, shell_word};
 
 use super::facts::{Between, Facts, RankFacts};
-use crate::report::{cut_end, paragraph, Style, WIDTH};
+use crate::report::{aligned_table, cut_end, paragraph, Style, WIDTH};
 
 /// Of the slowest rank's wall time: less is the noise of any machine.
 const WORTH: f64 = 0.02;
@@ -51,22 +50,8 @@ fn finding(out: &mut String, facts: &Facts, between: &Between) {
 fn table(out: &mut String, facts: &Facts, style: &Style) {
     let title = several(facts.ranks.len() as u64, "rank");
     out.push_str(&format!("{}\n", style.bold(&title)));
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    table.set_header([
-        "rank",
-        "host",
-        "workers",
-        "wall time",
-        "in parallel",
-        "at work there",
-        "outside OpenMP",
-    ]);
-    for at in 2..7 {
-        if let Some(column) = table.column_mut(at) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+    let header = ["rank", "host", "workers", "wall time", "in parallel", "at work there", "outside OpenMP"];
+    let mut table = aligned_table(&header, 2);
     let shown = shown(&facts.ranks);
     for rank in &shown {
         table.add_row([

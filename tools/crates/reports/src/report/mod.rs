@@ -28,6 +28,7 @@ use metrics::MetricsFacts;
 pub use account::{finding_facts, ClassFacts, FindingFacts};
 pub use facts::{in_regions, work_in_regions, Facts};
 pub use style::{cut_end, paragraph, Style, WIDTH};
+pub use tables::aligned_table;
 
 #[derive(Serialize)]
 struct Document<'a> {
