@@ -14,9 +14,10 @@ from pathlib import Path
 
 import hashtag
 import measure
+from build_option import take_build
 
 SCRIPT = Path(__file__).resolve().with_name("hashtag.py")
-BUILD = None
+BUILD = take_build()
 
 
 def output_of_program(scale=1.0):
@@ -128,8 +129,4 @@ class RealProgramTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "--build" in sys.argv:
-        at = sys.argv.index("--build")
-        BUILD = Path(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
     unittest.main()

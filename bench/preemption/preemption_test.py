@@ -10,10 +10,13 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import preemption
+import preemption  # first: it says where the module is that it shares with compare.py
+
+# isort: split
+from build_option import take_build
 
 SCRIPT = Path(__file__).resolve().with_name("preemption.py")
-BUILD = None
+BUILD = take_build()
 
 
 def printed(**given):
@@ -59,8 +62,4 @@ class RealProgramTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "--build" in sys.argv:
-        at = sys.argv.index("--build")
-        BUILD = Path(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
     unittest.main()
