@@ -29,5 +29,6 @@ install(CODE "
     set(teff_manual \"${CMAKE_BINARY_DIR}/manual\")
     set(teff_lib \"${TEFF_INSTALL_LIB}\")
     set(teff_objcopy \"${CMAKE_OBJCOPY}\")")
+install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/install_documents.cmake")
 install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/install_tools.cmake")
 install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/separate_symbols.cmake")

@@ -15,6 +15,7 @@ VERSION = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
 RUNTIME = "lib/teff/libgomp.so.1"
 BINARIES = ("bin/teff", "libexec/teff/teff-machine", "lib/teff/libgomp.so.1.0.0", "lib/teff/libteff-audit.so",
             "lib/teff/libteff-distribute.so")
+LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 PROGRAM = """
 #include <stdio.h>
 int main(void) {
@@ -71,6 +72,13 @@ class Installed(ProductTest):
         link.symlink_to(self.teff_there)
         done = run([link, "run", "--", self.program()], cwd=self.place)
         self.assertEqual((done.status, done.out), (0, b"5050\n"), done.text)
+
+    def test_documents_link_only_to_installed_files(self):
+        documents = list((self.tree / "share/doc/teff").rglob("*.md"))
+        links = [(document, target) for document in documents
+                 for target in LINK.findall(document.read_text(encoding="utf-8")) if "://" not in target]
+        self.assertGreater(len(links), 100)
+        self.assertEqual([link for link in links if not (link[0].parent / link[1]).exists()], [])
 
     def test_records_reports_and_draws(self):
         self.there("record", "-o", "sum.teff", "--", self.program())
