@@ -30,6 +30,7 @@ mod load;
 mod loaded_file;
 pub mod metrics;
 mod order;
+mod overtaken;
 mod path;
 pub mod phases;
 mod place;

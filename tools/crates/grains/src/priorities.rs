@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trace::{RequestEnd, WaitKind};
 
+use crate::overtaken::overtaken;
 use crate::preemptions::{preemptions, Preemption};
 use crate::tables::{flag, GrainKind, Grains};
 use crate::ticks::Ticks;
@@ -44,6 +45,9 @@ pub struct Priority {
     /// For the same tasks, the time from ready until the task had ended and its event was
     /// fulfilled.
     pub turnarounds: Times,
+    /// How many of these tasks were overtaken: a task of lower priority started although this one
+    /// was ready ([`crate::overtaken`] has the exact conditions).
+    pub overtaken: u64,
     /// How often tasks of this priority left their stack to other tasks during a wait. Yields do
     /// not count.
     pub suspended: u64,
@@ -97,12 +101,15 @@ impl Table {
     fn add_tasks(&mut self, profile: &Profile) {
         let grains = &profile.grains;
         let finished = finished(profile);
-        for (row, ready) in (0u32..).zip(ready_after(profile, &finished)) {
+        let ready = ready_after(profile, &finished);
+        let overtaken = overtaken(profile, &ready);
+        for (row, ready) in (0u32..).zip(ready) {
             let ran = !grains.has(row, flag::INLINE | flag::UNFINISHED | flag::CANCELLED);
             if grains.kind[row as usize] == GrainKind::Task && ran {
                 let of_row = self.of(grains, row);
                 of_row.delays.0.push(grains.start[row as usize] - ready);
                 of_row.turnarounds.0.push(finished[row as usize] - ready);
+                of_row.overtaken += u64::from(overtaken[row as usize]);
             }
         }
     }

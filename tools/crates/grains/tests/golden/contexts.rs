@@ -213,3 +213,30 @@ fn suspensions_are_counted_by_priority() {
     let suspended: Vec<_> = rows.iter().map(|row| (row.priority, row.suspended)).collect();
     assert_eq!(suspended, [(1, 1), (0, 1)], "the root is no explicit task");
 }
+
+/// Worker 0 runs a task of priority 0 [10,20], then one of priority 1 [22,30] although one of
+/// priority 2 has been ready since 12, then this one [32,40]. Another task of priority 2 becomes
+/// ready at 21, when the worker may already have chosen. A third one is ready at 13, and worker 1,
+/// which is idle, starts it at 23.
+#[test]
+fn a_task_is_overtaken_if_it_was_ready_before_the_choice() {
+    let [root, first, low, high, late, other] = [1, 2, 3, 4, 5, 6].map(|ordinal| id(0, ordinal));
+    let mut g = Golden::new(3);
+    g.initial(root, 0);
+    for (task, priority) in [(low, 1), (high, 2), (late, 2), (other, 2)] {
+        g.put(2, 1, Record::Priority { task, priority });
+    }
+    g.create(first, root, 4, 1);
+    g.create(low, root, 6, 1);
+    g.create(high, root, 11, 1);
+    g.create(other, root, 12, 1);
+    g.create(late, root, 20, 1);
+    g.run(0, first, 10, 20, RegionId::NONE);
+    g.run(0, low, 22, 30, RegionId::NONE);
+    g.run(0, high, 32, 40, RegionId::NONE);
+    g.run(0, late, 41, 45, RegionId::NONE);
+    g.run(1, other, 23, 50, RegionId::NONE);
+    g.run(2, root, 0, 60, RegionId::NONE);
+    let found: Vec<_> = priorities(&g.end(60)).iter().map(|row| (row.priority, row.overtaken)).collect();
+    assert_eq!(found, [(2, 1), (1, 0), (0, 0)]);
+}

@@ -107,6 +107,8 @@ pub struct Priority {
     pub max_ns: f64,
     /// The times from ready until the task had ended and its event was fulfilled.
     pub turnaround: Times,
+    /// How many of these tasks were ready when a task of lower priority started.
+    pub overtaken: u64,
     /// How often these tasks left their stack to other tasks during a wait.
     pub suspended: u64,
     /// How often these tasks were preempted, how many of them were, and how long each preemption
@@ -318,6 +320,7 @@ fn priority_facts(profile: &Profile, row: &priorities::Priority) -> Priority {
         p99_ns: percentile(99),
         max_ns: percentile(100),
         turnaround: times(profile, &row.turnarounds),
+        overtaken: row.overtaken,
         suspended: row.suspended,
         preempted: row.away.0.len() as u64,
         preempted_tasks: row.preempted_tasks,

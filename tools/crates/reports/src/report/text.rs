@@ -220,8 +220,18 @@ fn by_priority(out: &mut String, facts: &Facts, style: &Style) {
     if facts.priorities.is_empty() {
         return;
     }
-    let header =
-        ["priority", "tasks", "to run: median", "99 %", "max", "to end: median", "99 %", "max", "suspended"];
+    let header = [
+        "priority",
+        "tasks",
+        "to run: median",
+        "99 %",
+        "max",
+        "to end: median",
+        "99 %",
+        "max",
+        "suspended",
+        "overtaken",
+    ];
     let mut table = aligned_table(&header, 0);
     for row in &facts.priorities {
         table.add_row([
@@ -234,6 +244,7 @@ fn by_priority(out: &mut String, facts: &Facts, style: &Style) {
             time(row.turnaround.p99_ns),
             time(row.turnaround.max_ns),
             count(row.suspended),
+            count(row.overtaken),
         ]);
     }
     let title = "By priority: how long tasks were ready until they ran, and until they had ended";
