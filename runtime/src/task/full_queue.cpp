@@ -8,6 +8,7 @@
 #include "task/events.h"
 #include "task/events_counted.h"
 #include "task/run.h"
+#include "task/wait.h"
 #include "team/contexts.h"
 
 namespace teff::task {
@@ -78,6 +79,7 @@ void detail::run_or_queue(team::Worker& worker, Task& task) {
     if (task.priority > 0 && try_run_higher(worker, task)) return;
     worker.in_place = kInARow;
     run_in_place(worker, task);
+    continue_begun(worker, {});
 }
 
 void detail::run_in_place(team::Worker& worker, Task& task) {

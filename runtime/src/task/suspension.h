@@ -69,8 +69,10 @@
 
 namespace teff::task {
 
-// The position of the left context among the ready contexts: at the head or at the end.
-enum class Goes : std::uint8_t { kToHead, kToEnd };
+// The position of the left context among the ready contexts: at the head or at the end of its
+// priority's line; or at the head of the line of the context for which it is left, if that has a
+// higher priority.
+enum class Goes : std::uint8_t { kToHead, kToEnd, kBesideOther };
 
 template <class Host> struct SuspensionOver {
     using Worker = typename Host::Worker;
@@ -99,8 +101,12 @@ template <class Host> struct SuspensionOver {
         Context& self = *worker.context;
         keep(worker);
         (void)self.notification.set_aside();
-        if (goes == Goes::kToHead) worker.member->ready.put_at_head(self);
-        else worker.member->ready.put_at_end(self);
+        if (goes == Goes::kBesideOther) {
+            const std::int32_t level = other.context->priority;
+            if (self.priority < level) self.priority = level;
+        }
+        if (goes == Goes::kToEnd) worker.member->ready.put_at_end(self);
+        else worker.member->ready.put_at_head(self);
         depart(worker, other);
     }
 

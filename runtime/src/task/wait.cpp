@@ -35,11 +35,12 @@ bool leaves_turn_out(team::Worker& worker) {
     return (first == nullptr || first->priority <= priority) && member.team->ready.highest() <= std::max(priority, 0);
 }
 
-bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site, base::Ticks met) {
+bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site, base::Ticks met,
+                  Goes goes = Goes::kToEnd) {
     if (!other) return false;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site, met) : 0;
-    give_way(worker, other, Goes::kToEnd);
+    give_way(worker, other, goes);
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
     return true;
 }
@@ -80,6 +81,16 @@ bool help(team::Worker& worker, base::CallSite site) {
     pass_on_ends_if_any(worker);
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
     return true;
+}
+
+// The creator's context waits in the line of the continued one's priority. So the creator continues
+// when that task ends or waits, although queued tasks may have a higher priority than the creator.
+void continue_begun_slow(team::Worker& worker, base::CallSite site) {
+    if ((worker.task->flags & kImplicit) == 0 || highest_ready(worker) < worker.task->priority) return;
+    if (row_of(worker, WaitKind::kYields).resumes != sched::Resumes::kAny) return;
+    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
+    const Other begun = find_other(worker, WaitKind::kYields, sched::Act::kResume, sched::Look::kBrief);
+    try_give_way(worker, begun, site, met, Goes::kBesideOther);
 }
 
 // Tasks that start and contexts that continue are tried first alternately.

@@ -28,6 +28,17 @@ void run_what_is_ready(team::Worker& worker);
 // here.
 bool help(team::Worker& worker, base::CallSite site);
 
+TEFF_COLD void continue_begun_slow(team::Worker& worker, base::CallSite site);
+
+// Called when the current task has created a task. If it is an implicit task, and its thread has
+// begun another task of at least its priority that can continue, that task continues first.
+// Otherwise it would stay suspended for as long as the creator neither waits nor ends, because a
+// task stays on its thread. A thread comes to begin such tasks when it runs tasks on top of the
+// creator: in a wait of such a task, it may start further tasks on other stacks.
+inline void continue_begun(team::Worker& worker, base::CallSite site) {
+    if (TEFF_UNLIKELY(worker.member->ready.any())) continue_begun_slow(worker, site);
+}
+
 void yield_slow(team::Worker& worker, base::CallSite site);
 
 // taskyield: gives other tasks of the worker's team a turn if the task polls, that is, if it has

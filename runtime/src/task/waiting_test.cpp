@@ -14,6 +14,7 @@
 #include "sched/eligibility.h"
 #include "sync/held_locks.h"
 #include "task/conditions.h"
+#include "task/wait.h"
 #include "team/contexts.h"
 #include "team/pool.h"
 
@@ -319,6 +320,35 @@ TEST_F(SuspendTest, AWorkerGoesBackToGroundWhenNothingElseIsReady) {
     EXPECT_EQ(story_, "task another first ");
     worker_.task = &waiting_;
     expect_it_is_back();
+}
+
+// Begins a task of priority 1, which gives way to the current task again, and queues another task
+// of that priority.
+void begin_and_queue(team::Worker& worker, Task& begun, Task& queued) {
+    begun.priority = queued.priority = 1;
+    give_way(worker, {.context = team::take_context(worker), .starts = &begun}, Goes::kToEnd);
+    ASSERT_TRUE(worker.member->team->ready.make_ready(worker.member->lane, &queued));
+}
+void begin_and_give_way_to_creator(void*) {
+    *story += "begun ";
+    team::Worker& worker = SuspendTest::test_->worker_;
+    give_way(worker, {.context = worker.member->ready.take()}, Goes::kToEnd);
+    *story += "continued ";
+}
+
+TEST_F(SuspendTest, AnImplicitTaskThatHasCreatedATaskContinuesWhatItsThreadHasBegun) {
+    worker_.task = &implicit_;
+    team_.has_tasks = true;
+    begin_and_queue(worker_, make_task(begin_and_give_way_to_creator), make_task([](void*) { *story += "queued "; }));
+    story_ += "created ";
+    continue_begun(worker_, {});
+    story_ += "back ";
+    EXPECT_EQ(story_, "begun created continued back ") << "tasks that have not begun do not delay the creator";
+    continue_begun(worker_, {});
+    EXPECT_EQ(story_, "begun created continued back ") << "nothing is left to continue";
+    worker_.task = &waiting_;
+    expect_it_is_back();
+    run(worker_, *Wait::next_task(worker_, everything_, sched::Look::kThorough));
 }
 
 TEST_F(SuspendTest, WhatItHasQueuedStaysInItsOwnQueue) {
