@@ -521,12 +521,12 @@ constexpr Knob kKnobs[] = {
         .range = {1, 1 << 16},
         .unit = "bytes",
         .default_words =
-            "none: only code of the program's own file is preempted, and only if it has no thread-local variables",
+            "none. Only code of the executable is preempted, and only if the executable has no thread-local variables",
         .meaning = "Additional files whose code may be preempted: libraries, or the program's own file.",
         .trade_off =
             "Long computations in a library then give way, too. If you name a library, make sure that its code holds "
-            "no home-made lock (one built from atomics), and that none of its functions can be preempted in the "
-            "middle of a change of a thread-local variable.",
+            "no home-made lock (one built from atomics), and that none of its functions can be preempted while "
+            "it changes a thread-local variable.",
         .shown = Shown::verbose,
     },
     {
