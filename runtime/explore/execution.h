@@ -4,10 +4,11 @@
 // chooses which of them takes the next step.
 //
 // A thread stops before each operation and asks for the next step (await_turn). The thread that
-// asks also makes the choice: it performs chosen flushes itself and switches to the thread whose
-// operation is next. There is no scheduler in between. The main fiber sets the test up, starts the
-// threads, and gets control back when all threads have ended or the execution has failed. A failed
-// execution leaves its fibers where they stopped: objects on their stacks are not destroyed.
+// asks also chooses the step. If the step is a flush, this thread performs it. If the step is
+// another thread's operation, this thread switches to the other thread. There is no scheduler in
+// between. The main fiber sets the test up, starts the threads, and gets control back when all
+// threads have ended or the execution has failed. A failed execution leaves its fibers where they
+// stopped: objects on their stacks are not destroyed.
 
 #pragma once
 

@@ -4,13 +4,13 @@
 // runtime, for modelled machines only. Their results are compared with those that the thesis
 // measured.
 //
-// One queue per node, first in, first out. Algorithm 1 puts a task into the queue of the node on
-// which the data that the task names cost least to access, if these data exceed a core's share of
-// the cache and are not spread evenly; otherwise into the queue of the core that makes the task
-// ready. Algorithm 2 lets a core take tasks from other nodes, the nearest first, if a node's queue
-// has more tasks than the distance times the number of cores of a node. Algorithm 3, for tiles,
-// chooses the queue by home caches if the distribution is coarse; a core takes tasks from the
-// queues of its vicinity.
+// One queue per node, first in, first out. Algorithm 1 looks at the data that a task names. If
+// these data exceed a core's share of the cache and are not spread evenly, the task goes into the
+// queue of the node that can access them at the lowest cost. Otherwise the task goes into the queue
+// of the core that makes it ready. Algorithm 2 lets a core take tasks from other nodes, the nearest
+// first, if a node's queue has more tasks than the distance times the number of cores of a node.
+// Algorithm 3, for tiles, chooses the queue by home caches if the distribution is coarse; a core
+// takes tasks from the queues of its vicinity.
 //
 // In the thesis, a core that finds no task keeps polling. The model does not simulate each poll: it
 // suspends the core until a task arrives in a queue from which the core may take.

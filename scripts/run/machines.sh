@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Modelled machines: shows which of the thesis's results on locality are reproduced, makes its time
-# lines as recordings with their pages, and shows which results on barriers without coherent caches
-# are reproduced. docs/machines.md explains them.
+# Modelled machines: shows which of the thesis's results on locality are reproduced, writes the
+# thesis's time lines as recordings with a page for each, and shows which results on barriers
+# without coherent caches are reproduced. docs/machines.md explains them.
 
 # out_folder ARGUMENT...: prints the folder after --out, if there is one.
 out_folder() {

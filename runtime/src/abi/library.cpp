@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library's start and end: the work when the dynamic linker has loaded it, and at exit.
+// The start and the end of the library: what it does when the dynamic linker has loaded it, and
+// what it does at exit.
 #include <unistd.h>
 
 #include "abi/affinity_format.h"

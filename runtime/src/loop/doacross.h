@@ -18,9 +18,10 @@
 // for iterations that come earlier in the nest. The member that runs the earliest unfinished
 // iteration never waits.
 //
-// A nest may have more iterations than a 64-bit number can count. Then the number leaves out inner
-// loops, starting with the innermost, and a wait is for all iterations that have the same indices
-// in the counted loops. Such a wait ends later than necessary, but is safe for the reasons above.
+// A nest may have more iterations than a 64-bit number can count. In that case the number counts
+// only outer loops: inner loops are left out, the innermost first, until the number fits. A thread
+// then waits for all iterations that have the same indices in the counted loops. Such a wait ends
+// later than necessary, but is safe for the reasons above.
 //
 // A Doacross belongs to a WorkShare, which frees it. The member that sets up the WorkShare sets up
 // the Doacross. It is one block of memory: the counts, the chunk map's table and the lanes follow

@@ -22,8 +22,9 @@
 // construct was never finished.
 //
 // [share-1] The fetch_sub in move_on() is an acquire and a release. So when the last member gives
-//           the WorkShare back ([ring-2]), no member reads it any more. The WorkShares that an
-//           older region has left behind were released by the end of that region.
+//           the WorkShare back ([ring-2]), no member reads it any more. WorkShares that an older
+//           region has left behind need no such order: the barrier that ended that region has
+//           ordered all accesses to them.
 // [share-2] open() stores the tag, or the predecessor's `successor` (release). This store pairs
 //           with the loads in enter() (acquire), so a member that enters the construct after its
 //           creator sees the constants that the creator wrote.

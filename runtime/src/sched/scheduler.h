@@ -3,13 +3,13 @@
 // Scheduler: the ready tasks of one team, and the members that sleep until a task is ready.
 //
 // The scheduler combines a policy with the Sleepers. The policy decides which member gets which
-// task. By the Sleepers, a thread that makes a task ready also wakes a member to run the task. The
-// default policy's paths are inlined. If TEFF_SCHEDULE names another policy, that policy is asked
-// whenever a member's own queue refuses a task or has no task. A policy that replaces the default
-// leaves the lanes' own queues unopened: they refuse every task and are always empty. A policy that
-// complements the default gets the tasks that the lanes refuse (policy.h), and uses the lanes
-// itself (the functions whose names contain of_lanes). With the default policy, all this costs one
-// test of a pointer, outside of the short paths.
+// task. A thread that makes a task ready also uses the Sleepers to wake a member that can run the
+// task. The default policy's paths are inlined. If TEFF_SCHEDULE names another policy, that policy
+// is asked whenever a member's own queue refuses a task or has no task. A policy that replaces the
+// default leaves the lanes' own queues unopened: they refuse every task and are always empty. A
+// policy that complements the default gets the tasks that the lanes refuse (policy.h), and uses the
+// lanes itself (the functions whose names contain of_lanes). With the default policy, the only cost
+// of all this is one test of a pointer, which is not on the short paths.
 #pragma once
 
 #include "sched/sleepers.h"

@@ -6,8 +6,9 @@
 // A construct with task reductions registers parts with a taskgroup. A part is a set of list items
 // whose copies lie together: the copies of thread t begin at `copies` + t * `bytes`. The entry
 // points for a compiler describe each part, from the layout that this compiler uses
-// (abi/gomp_reduction.h). They keep the items and copies until the group is over, and free the
-// copies. The group owns the records of this file.
+// (abi/gomp_reduction.h). The memory of the items and the copies belongs to the entry points, which
+// keep this memory until the group has ended and then free the copies. The taskgroup owns the
+// records that this file declares.
 //
 // A search visits the parts of the current taskgroup and of the enclosing taskgroups, innermost
 // first. In each part the search is short: an original is found by a hash of its address, a copy by

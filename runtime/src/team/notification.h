@@ -15,10 +15,10 @@
 // condition true before it notifies. A notification that is late, or meant for an earlier wait,
 // does no harm: the task checks its condition and waits again.
 //
-// [notify-1] All changes are read-modify-writes of one word; notify's is a release, the owner's is
-//            an acquire. If a notification comes before expect, the owner finds the condition true
-//            after expect. If it comes later, try_suspend finds it, or the notification finds the
-//            context suspended.
+// [notify-1] All changes are read-modify-writes of one word: notify() releases, and the owner's
+//            functions acquire. If notify() comes before expect(), the owner finds the condition
+//            true after expect(). If notify() comes later, either try_suspend() finds the
+//            notification, or notify() finds the context suspended.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 
 #include "tasks.h"
 
-// The state of the loop that this thread meets now; the team's first thread to come makes it. The
-// team's end frees it.
+// Returns the state of the loop that this thread is about to enter. The first thread of the team to
+// get here creates the state. The state is freed when the team ends.
 static struct instance* instance_of(struct frame* frame, struct node* node) {
     struct team* team = frame->team;
     long number = frame->loops++;

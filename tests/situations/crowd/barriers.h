@@ -8,8 +8,8 @@
 
 #include <omp.h>
 
-// A region of `threads` threads with two barriers a round: between them one thread counts the
-// round, and after them all look.
+// Runs a region of `threads` threads with two barriers in each round. Between the two barriers one
+// thread counts the round. After the second barrier each thread checks the count.
 static inline void barriers(int threads, int rounds) {
     int phase = 0, wrong = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : wrong)

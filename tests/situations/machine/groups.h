@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes two nested control groups, if the machine permits that: in version 2 where version 2 has
-// the controller, else in version 1. The groups are removed when the program ends. The machine's
-// own groups stay unchanged, except that version 2 enables the controller for children.
+// Makes two nested control groups, if the machine permits it: groups of cgroup v2 if v2 has the
+// controller, otherwise groups of cgroup v1. The groups are removed when the program ends. The
+// machine's own groups are not changed, except that with v2 the controller is enabled for their
+// children.
 #ifndef GROUPS_H
 #define GROUPS_H
 

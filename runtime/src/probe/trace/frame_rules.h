@@ -13,8 +13,8 @@
 // register that is followed. All other rules count as unknown, and a path ends there: at frames of
 // signal handlers, and at code without tables, such as that of just-in-time compilers.
 //
-// Reading a rule takes no lock, allocates no memory, and trusts the tables as a thrown exception
-// would.
+// Reading a rule takes no lock and allocates no memory. The reader assumes that the tables are
+// correct, as C++'s unwinder does for a thrown exception.
 #pragma once
 
 #include <cstdint>

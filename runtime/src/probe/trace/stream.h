@@ -32,8 +32,9 @@
 //
 // [fork-1] A signal handler may fork, and the child then goes on in the middle of a method. The
 //          values that the method read before the fork are the parent's; the values that it reads
-//          after the fork are zero. So a method reads the place of a record once, and before it
-//          reads the chunk's end: if the end is zero, no space is left.
+//          after the fork are zero. So a method reads the place of a record only once, and reads
+//          the chunk's end after that. If the fork comes between the two reads, the end is zero,
+//          and the method finds that no space is left.
 #pragma once
 
 #include <atomic>

@@ -33,7 +33,8 @@ pub struct ExportArgs {
     /// With taskgraph: the number of threads of the graph, from 1 to 256 [default: as recorded]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: Option<u32>,
-    /// With dependences: only the task of this number, as in the whole graph, and the tasks near it
+    /// With dependences: write only this task and the tasks near it. TASK is the task's number in
+    /// the whole graph
     #[arg(long, value_name = "TASK")]
     pub around: Option<u32>,
     /// With --around: the largest number of dependences, in either direction, that lead from the

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The order in which tasks are traversed: by recorded time.
 //!
-//! A step is a fragment, at its end, or the end of a task that does not end with a fragment. Steps
-//! are dealt into buckets, which are equal stretches of time, and a bucket is sorted when its turn
-//! comes. This takes 4 bytes for each step, and time linear in the number of steps as long as they
-//! are spread over the recording.
+//! A step is either a fragment, with the time of its end, or the end of a task that does not end
+//! with a fragment. Steps are dealt into buckets, which are equal stretches of time, and a bucket
+//! is sorted when its turn comes. This takes 4 bytes for each step, and time linear in the number
+//! of steps as long as they are spread over the recording.
 
 use crate::tables::{Grains, ItemKind};
 use crate::ticks::Ticks;

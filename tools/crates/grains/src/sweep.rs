@@ -12,10 +12,11 @@
 //!   done;
 //! - where a RUN ends, the task below it continues; else no task runs.
 //!
-//! An instant at which no task runs is lost to the open wait that began last. As long as tasks are
-//! nested, this is the innermost wait: the time lost to a wait is the time that no task inside the
-//! wait took. If tasks run beside a wait and wait themselves, each instant still counts once. The
-//! cost of storing a record while no task runs is not lost to a wait but belongs to the recorder.
+//! Time during which no task runs is charged to the open wait that began last. As long as tasks are
+//! nested, this is the innermost wait: the time charged to a wait is the wait's length, minus the
+//! time of the tasks that ran during the wait. If tasks run beside a wait and wait themselves, each
+//! instant still counts once. The time for storing a record while no task runs is charged to the
+//! recorder, and to no wait.
 //!
 //! The same pass finds which task fulfilled an event, and how long tasks ran until each sample of
 //! the thread's CPU time.

@@ -12,11 +12,11 @@ use crate::interval;
 
 /// Run a program on the Teff runtime
 ///
-/// Replaces libgomp in the program and in the programs that it starts, and in their libraries: also
-/// copies of libgomp with other names, as Python's packages bring them. Other OpenMP runtimes
-/// (libomp) stay what they are. With glibc before 2.35, only what LD_LIBRARY_PATH reaches is
-/// replaced, and a program with an RPATH gets the runtime preloaded. The exit status is the
-/// program's.
+/// Replaces libgomp in the program, in the programs that it starts, and in their libraries. This
+/// includes copies of libgomp under other names, such as those that Python's packages contain.
+/// Other OpenMP runtimes (libomp) are not replaced. With glibc before 2.35, only libraries found
+/// through LD_LIBRARY_PATH are replaced, and a program with an RPATH gets the runtime preloaded.
+/// The exit status is the program's.
 #[derive(Args)]
 #[command(
     after_help = "The runtime is taken from ../lib/teff beside this executable (in a build tree ../lib), or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --processes 4 -- ./sort 1000000"

@@ -13,8 +13,8 @@ pub struct RecordingArgs {
     /// on the largest number of threads
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
-    /// If several processes were recorded: the one to read, by its name in the report's table
-    /// [default: the process with the most work]
+    /// Which process to read, if several were recorded. PID is the process's name in the report's
+    /// table [default: the process with the most work]
     #[arg(long, value_name = "PID")]
     pub process: Option<String>,
     /// Read the recording even if it may not fit into memory

@@ -25,9 +25,9 @@ use recordings::{RecordingArgs, Thresholds};
 ///
 /// If several processes were recorded, the report lists all of them and covers the one with the
 /// most work. The program may still be running. For a set of recordings, `teff report` prints how
-/// the program scales: times, speed-ups, efficiency, and the factors of the efficiency. For the
-/// ranks of a job of MPI, and if several recordings are named, it compares them: docs/mpi.md
-/// explains this.
+/// the program scales: times, speed-ups, efficiency, and the factors of the efficiency. If several
+/// recordings are named, or if the recordings are the ranks of an MPI job, it compares them:
+/// docs/mpi.md explains this.
 #[derive(Args)]
 #[command(
     after_help = "Lines and names are taken from the program's files, or from their separate debug files: beside them, or in /usr/lib/debug; TEFF_DEBUG_DIR names other directories.\n\nExample:\n  teff report sort.teff\n  teff report --json sort.teff | jq .parallelism"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Which worker ran a grain, and when.
 //!
-//! A grain names the worker that ended it. A task that was suspended in a wait continues after the
-//! wait, an untied task possibly on another worker: its waits name the worker on which it
-//! continued. The part of a task before its first wait is assumed to have run on the worker where
-//! that wait ended, because no record says more.
+//! A grain names the worker on which it ended. A task that was suspended in a wait continues after
+//! the wait. If the task is untied, it may continue on another worker, so each wait of a task names
+//! the worker on which the task continued. The part of a task before its first wait is assumed to
+//! have run on the worker where that wait ended, because no record says more.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Finds which constructs of a function are the same before and after a change of its source.
 //!
-//! Both lists are in the order of their lines, and the pairs keep this order. Of all pairings of
-//! this kind, the best is chosen. A pairing is better, first of all, if it has more pairs; and then
-//! if its lines have moved by the same distance from pair to pair, and if its constructs made
-//! similar numbers of grains.
+//! Both lists are in the order of their lines, and the pairs keep this order. Of all pairings that
+//! keep this order, the one with the best score is chosen. The number of pairs counts most. A
+//! pairing is also better if all its lines have moved by the same distance, and if the two
+//! constructs of each pair created similar numbers of grains.
 
 use std::collections::HashMap;
 

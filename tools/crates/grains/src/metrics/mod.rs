@@ -2,8 +2,9 @@
 //! The metrics of the grains thesis for each grain, computed on demand from a profile.
 //!
 //! Each file has one metric with its definition. docs/formats/metrics.md lists all metrics, with
-//! units and sources. A column has one entry per grain row, and the caller that asked for it drops
-//! it: a report of 16 million grains needs none of them.
+//! units and sources. A column has one entry per grain row. The caller that asks for a column also
+//! drops it. Columns are large for a recording of 16 million grains, and the report keeps none of
+//! them.
 
 mod columns;
 mod deviation;

@@ -5,10 +5,11 @@
 //! Siblings are: the tasks of one parent that the same wait joined (or all its tasks that no wait
 //! joined); the implicit tasks of one region; the chunks of one loop instance.
 //!
-//! *Load balance* (a ratio; grains thesis, section 5.4.2) is the longest grain / the median length
-//! of the chains. A chain is the sequence of all chunks of a loop that one implicit task runs; any
-//! other grain is a chain by itself. Lengths are work. A value much greater than 1 means that one
-//! grain is nearly as long as the whole section. All siblings have the same load balance.
+//! *Load balance* (a ratio; grains thesis, section 5.4.2) is the length of the longest grain
+//! divided by the median length of the chains. A chain is the sequence of all chunks of a loop that
+//! one implicit task runs; any other grain is a chain by itself. Length means the amount of work. A
+//! value much greater than 1 means that one grain is nearly as long as the whole section. All
+//! siblings have the same load balance.
 //!
 //! *Scatter* (a difference of worker numbers; the same section) is the median distance of all pairs
 //! of siblings, where the distance of two siblings is the difference between the numbers of the
