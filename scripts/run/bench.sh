@@ -16,8 +16,8 @@ bench_micro() {
 
 bench_compare() { limited 7200 python3 bench/compare/compare.py "$@"; }
 
-# What each construct costs; and the costs of a process and of an idle team, and how soon the next
-# region is done.
+# What each construct costs; what a process and an idle team cost; how soon the next region has
+# ended.
 bench_constructs() { limited 7200 python3 bench/constructs/constructs.py "$@"; }
 # A service whose requests have priorities: its total time, and the response times of each priority.
 bench_hashtag() { limited 7200 python3 bench/hashtag/hashtag.py "$@"; }

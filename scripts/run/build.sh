@@ -55,8 +55,8 @@ build_viewer() {
     fi
 }
 
-# Installs Node packages, again when the lock file has changed. The browsers are Debian's: no
-# package may download its own.
+# Installs Node packages, and installs them again when the lock file has changed. The browsers come
+# from Debian: no Node package may download a browser.
 install_viewer_packages() {
     local stamp=viewer/node_modules/.installed-from
     if cmp -s viewer/package-lock.json "$stamp"; then return; fi
@@ -69,8 +69,8 @@ npm_limited() {
         npm --prefix viewer "$@" --no-audit --no-fund --loglevel=error
 }
 
-# Installs the packages of Python and Node that read exports in the tests, again when their lists
-# have changed.
+# Installs the packages of Python and Node that read exports in the tests. Installs them again when
+# their lists have changed.
 READERS=$PWD/build/readers
 install_readers() {
     local lists=tests/exports/readers stamp=$READERS/.installed-from
@@ -83,7 +83,8 @@ install_readers() {
     cat "$lists"/* >"$stamp"
 }
 
-# Installs ruff, of which Debian has no package, again when its version has changed.
+# Installs ruff, of which Debian has no package. Installs it again when the requested version has
+# changed.
 install_linters() {
     local linters=build/linters list=scripts/run/linters.txt
     if cmp -s "$list" "$linters/.installed-from"; then return; fi

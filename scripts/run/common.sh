@@ -28,9 +28,9 @@ die() {
     exit 1
 }
 
-# limited SECONDS COMMAND...: ends the command and its children when the time is up, with status
-# 124. The wait is interruptible, so that Ctrl-C reaches the command, which `timeout` puts in a
-# process group of its own.
+# limited SECONDS COMMAND...: runs the command. When the time is up, ends the command and its
+# children, and returns 124. `timeout` puts the command in a separate process group, so the wait for
+# it is interruptible, and Ctrl-C is passed on to the command.
 limited() {
     local seconds=$1 child status=0
     shift

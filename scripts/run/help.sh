@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Help that waits for nothing. ./run sources this file last if -h or --help is among a verb's
-# arguments. A verb that takes options passes -h on to its script, which explains them. For the
-# other verbs, their lines of the usage are printed.
+# Help that is printed at once, before anything is built. ./run sources this file last if -h or
+# --help is among a verb's arguments. A verb that takes options passes -h on to its script, which
+# explains them. For any other verb, its lines of the usage are printed.
 
 need() { :; }
 cmake_build() { :; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Makes the packages; docs/installing.md says for whom each of them is. All packages are made from
+# Makes the packages; docs/installing.md says for whom each package is. All packages are made from
 # one tree, which `cmake --install` lays out. Two builds of one commit give the same bytes in any
 # folder.
 
@@ -64,7 +64,7 @@ build_for_packages() {
 
 # package_tree FOLDER [OPTION OF CMAKE]: makes the tree that a package has below its prefix. CMake
 # keeps the times of sources, which may be earlier than the commit's, and dpkg-deb would not change
-# these; so all times are set.
+# these; so the times of all files are set here.
 package_tree() {
     rm -rf "$1"
     limited 120 cmake --install build/package --prefix "$@" >/dev/null

@@ -14,7 +14,7 @@
 #     /etc/ssl/certs       a file or folder
 #
 # A Debian package whose witness has no version also counts if dpkg knows its name. A word without a
-# witness counts by its name alone, and only where dpkg exists.
+# witness counts as missing only if dpkg exists and does not know its name.
 
 CXX_WORD=${CXX:-g++}
 CXX_WORD=${CXX_WORD%% *}
@@ -26,9 +26,9 @@ PACKAGES_BUILD=(
 )
 # Debian's web browsers need a recent Rust, so its stable releases have one under these names.
 PACKAGES_RUST=(cargo-web:cargo'>=1.85' rustc-web:rustc'>=1.85')
-# Parts of labs/ are left out where this is missing.
+# If this is missing, parts of labs/ are left out.
 PACKAGES_LABS=('libzydis-dev:<Zydis/Zydis.h>')
-# The check of scripts is skipped where this is missing.
+# If this is missing, the check of scripts is skipped.
 PACKAGES_LINTERS=(shellcheck:shellcheck)
 # Many verbs other than build run Python scripts.
 PACKAGES_SCRIPTS=(python3:python3'>=3.10')
@@ -45,7 +45,7 @@ PACKAGES_TEST=(
     python3-threadpoolctl:import=threadpoolctl python3-joblib:import=joblib python3-sklearn:import=sklearn
     python3-venv:import=ensurepip
 )
-# The tests of GCC's own libgomp, and the compilers that they belong to.
+# The tests of GCC's libgomp, and the compilers of the same version.
 PACKAGES_CONFORMANCE=(gcc-12-source gcc-12:gcc-12 g++-12:g++-12 gfortran-12:gfortran-12 libomp-19-dev xz-utils:xz)
 # The module is built for the kernel of these headers, and tested in an emulated machine.
 PACKAGES_KERNEL=(

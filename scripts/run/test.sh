@@ -187,7 +187,7 @@ suite_situations() {
     return "$status"
 }
 
-# Tests OMPT from a tool's point of view.
+# Tests OMPT as a tool uses it.
 suite_ompt() { cmake_build release teff && python3 tests/run.py --folder ompt --jobs "$JOBS"; }
 
 # Tests that the recorded program does not notice the recorder.
@@ -224,7 +224,7 @@ suite_kernel() {
     build_kernel_client && echo "1 passed, 0 failed"
 }
 
-# The folder whose sources a suite tests; without them the suite has nothing to test.
+# The folder whose sources a suite tests. If the folder is missing, the suite has nothing to test.
 suite_folder() {
     case $1 in
         unit | abi | asan | tsan | aarch64) echo runtime/src ;;
@@ -264,7 +264,7 @@ run_suite() {
     if ((failed)); then tail -n 40 "$log" | cut -c 1-240 | sed 's/^/    | /'; fi
 }
 
-# run_suites SUITE...: runs the requested suites among them.
+# run_suites SUITE...: runs those of these suites that were requested.
 run_suites() {
     local suite name
     for suite in "$@"; do

@@ -10,8 +10,8 @@ use launch::{RecordArgs, RunArgs, StatArgs};
 use reports::{CharacteriseArgs, DiffArgs, PredictArgs, ReportArgs};
 use view::ViewArgs;
 
-/// Runs unmodified OpenMP programs on the Teff runtime and shows every grain of them: each task and
-/// each loop chunk, with what it cost and why.
+/// Runs unmodified OpenMP programs on the Teff runtime, and shows every grain of these programs. A
+/// grain is a task or a loop chunk. For each grain Teff shows what it cost and why.
 #[derive(Parser)]
 #[command(
     name = "teff",

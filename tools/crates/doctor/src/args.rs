@@ -8,7 +8,7 @@ use clap::Args;
 /// Print what a bug report needs, and check this machine for problems
 ///
 /// Prints the versions of Teff, the kernel, the C library and the compilers, and the processor.
-/// Then it checks whether the runtime is there, how many processors this process may use, the
+/// Then it checks whether the runtime is installed, how many processors this process may use, the
 /// limits, the kernel permissions that counters need, and the free space for recordings. Below each
 /// possible problem it prints a remedy. If a program is given, it also lists the OpenMP runtimes
 /// that the program would load, and which of them Teff replaces: it replaces libgomp, but not

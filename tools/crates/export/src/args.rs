@@ -9,8 +9,8 @@ use recordings::{RecordingArgs, Thresholds};
 /// Write the grain graph in a format that other programs read
 ///
 /// graphml: fragments, forks, joins and chunks as nodes; creation, join, continuation and
-/// dependence as edges. It opens in yEd, with the colours of the grains thesis, and in Gephi. dot:
-/// the same graph for Graphviz. dependences: the tasks and the dependences between them, for
+/// dependence as edges. yEd, with the colours of the grains thesis, and Gephi open this format.
+/// dot: the same graph for Graphviz. dependences: the tasks and the dependences between them, for
 /// Graphviz. perfetto: a time line for ui.perfetto.dev. speedscope: a profile of each worker for
 /// speedscope.app. firefox: the same profile for profiler.firefox.com, in milliseconds. folded:
 /// work by path of creation, for flame graphs. parquet: a folder of tables. csv: one row for each
@@ -37,8 +37,8 @@ pub struct ExportArgs {
     /// the whole graph
     #[arg(long, value_name = "TASK")]
     pub around: Option<u32>,
-    /// With --around: the largest number of dependences, in either direction, that lead from the
-    /// task to another one in the excerpt
+    /// With --around: how near the other tasks have to be. At most this number of dependences, in
+    /// either direction, lead from TASK to each of them
     #[arg(long, value_name = "N", default_value_t = 3, requires = "around")]
     pub distance: u32,
     /// With csv: compare the work of the grains with that in DIR, a recording of the same program
@@ -74,7 +74,7 @@ pub enum ExportFormat {
 /// mir: the task statistics of MIR, the runtime system of the grains thesis, either as MIR wrote
 /// them or as processed by its scripts. The recording contains what the profile contains: which
 /// task created which, what each task cost, and when and on which worker it ended. The start times
-/// of tasks are derived from these.
+/// of tasks are computed from these figures.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  teff import --format mir mir-task-stats -o fib.teff\n  teff report fib.teff"

@@ -23,8 +23,8 @@ use crate::interval;
 )]
 pub struct RunArgs {
     /// Run on N processes that share no memory, instead of on threads. This is experimental, and is
-    /// available only in a source tree where `./run labs` has built it. docs/processes.md says what
-    /// works
+    /// available only in a source tree in which `./run labs` has built the library for it.
+    /// docs/processes.md says what works
     #[arg(long, value_name = "N", conflicts_with = "distribute", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub processes: Option<u32>,
     /// With --processes: how the processes send messages [default: sockets]
@@ -105,12 +105,12 @@ pub enum Times {
 ///
 /// Writes a directory with one file per worker: 30 to 100 bytes per grain, dependences included. If
 /// the program forks, or is a script that starts other programs, each process that uses OpenMP is
-/// recorded: the first process in DIR, each further process in DIR/process-PID. A program that is
-/// killed leaves a readable recording; a program that does not use OpenMP leaves none. The exit
-/// status is the program's, or 128 + n if signal n ended it. If the program succeeded, but its
-/// OpenMP runtime is one that Teff does not replace, the status is 3 for another runtime (libomp)
-/// and 4 for one that is linked in. If another `teff record` is using the directory, this one
-/// reports it and exits.
+/// recorded: the first process in DIR, each further process in DIR/process-PID. If a program is
+/// killed, its recording can still be read. A program that does not use OpenMP leaves no recording.
+/// The exit status is the program's, or 128 + n if signal n ended it. If the program succeeded, but
+/// its OpenMP runtime is one that Teff does not replace, the status is 3 for another runtime
+/// (libomp) and 4 for one that is linked in. If another `teff record` is using the directory, this
+/// `teff record` says so and exits.
 ///
 /// Under mpirun or srun, each rank is recorded in a directory of its own, DIR/rank-N, unless the
 /// name of DIR has a % in it. `teff report DIR` then compares the ranks. docs/mpi.md explains this.
@@ -130,13 +130,14 @@ pub struct RecordArgs {
     pub output: Option<PathBuf>,
     /// Run the program N times on each number of threads, and record each run. The runs are
     /// interleaved: once on each number of threads, then again. Every run inherits teff's standard
-    /// input and output. If the input is a file, each run reads it from the start; if it is a pipe,
-    /// the first run consumes it. If a run fails, teff stops and exits with that run's status
+    /// input and output. If the input is a file, each run reads the file from the start; if the
+    /// input is a pipe, the first run consumes it. If a run fails, teff stops and exits with that
+    /// run's status
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: Option<u32>,
-    /// Run the program on each of these numbers of threads. This sets OMP_NUM_THREADS, or its first
-    /// number if it is a list. If the program sets the number of threads itself, the program's
-    /// number is used, and the report says so
+    /// Run the program on each of these numbers of threads. This option sets OMP_NUM_THREADS. If
+    /// OMP_NUM_THREADS is a list, it sets the first number. If the program sets the number of
+    /// threads itself, the program's number is used, and the report says so
     #[arg(long, value_name = "N,N...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub threads: Vec<u32>,
     /// With --repeat or --threads: continue after a run that failed

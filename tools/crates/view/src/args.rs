@@ -9,13 +9,13 @@ use recordings::RecordingArgs;
 /// Show the grain graph and the time line in a browser, or two runs side by side
 ///
 /// Serves the page on this machine until interrupted (Ctrl-C), or writes it into one file that
-/// needs no server. The address that it prints contains a key: the server gives the page only to
-/// those who know the whole address. To see the page on another machine, forward the port, for
-/// example with ssh -L. If there are more than 200,000 grains, the smallest subtrees are folded
-/// into groups. Times are shown in ns, us, ms or s. With a second recording, AFTER, the page shows
-/// both on one time scale, with the results of teff diff (see docs/comparing.md). If both are sets
-/// (teff record --repeat 5), the page draws the median run of each set, and its figures cover all
-/// runs.
+/// needs no server. The printed address contains a key: the server gives the page only to those who
+/// know the whole address. To see the page on another machine, forward the port, for example with
+/// ssh -L. If there are more than 200,000 grains, the smallest subtrees are folded into groups.
+/// Times are shown in ns, us, ms or s. With a second recording, AFTER, the page shows both
+/// recordings on one time scale, with the results of teff diff (see docs/comparing.md). If both are
+/// sets (teff record --repeat 5), the page draws the median run of each set, and its figures cover
+/// all runs.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff view sort.teff\n  teff view --html sort.html sort.teff\n  \
                   teff view before.teff after.teff\n  \
@@ -26,8 +26,8 @@ pub struct ViewArgs {
     /// Another recording or set, to be shown beside the first one
     #[arg(value_name = "AFTER", conflicts_with = "process")]
     pub after: Option<PathBuf>,
-    /// With two sets: show the runs on N threads; N,M shows those on N threads of the first set and
-    /// on M threads of the second [default: the largest number that both have]
+    /// With two sets: show the runs on N threads; N,M shows the run of the first set on N threads
+    /// and that of the second set on M threads [default: the largest number that both have]
     #[arg(long, value_name = "N[,M]", value_delimiter = ',', requires = "after",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Vec<u32>,
