@@ -3,8 +3,8 @@
 // Formats a thread's affinity according to a format such as "level %L thread %0.3n on %{host}"
 // (OpenMP 5.2, section 4.3.5 of affinity-format-var).
 //
-// The process has one format: the environment's, until the program sets another format, of which
-// the runtime keeps a copy. Any thread may read and set the process's format.
+// The process has one format. It comes from the environment until the program sets another format,
+// of which the runtime keeps a copy. Any thread may read and set the process's format.
 #pragma once
 
 #include <cstddef>

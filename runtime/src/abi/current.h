@@ -4,7 +4,7 @@
 // internal control variables (ICVs) of its task.
 //
 // A thread that has not used OpenMP yet gets the answers of an initial task. A query does not make
-// it a worker; only setting an ICV does.
+// such a thread a worker, but setting an ICV does.
 #pragma once
 
 #include <algorithm>

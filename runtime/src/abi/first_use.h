@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handles the process's first use of OpenMP if this is a call of a routine. (If it is a construct
-// or a lock, the probes handle it.)
+// Handles the process's first use of OpenMP if this use is a call of a routine. (If the first use
+// is a construct or a lock, the probes handle it.)
 //
-// When the library is loaded, it reads the environment but has no visible effect, because it may
-// have been preloaded into a shell, whose children would inherit a binding. At the first use of
-// OpenMP the runtime does what the environment asks for: it prints the texts to be displayed,
-// starts the tool, and binds the calling thread to its place.
+// When the library is loaded, it reads the environment but has no visible effect. The reason is
+// that it may have been preloaded into a shell, whose children would inherit a binding. At the
+// first use of OpenMP the runtime does what the environment asks for: it prints the texts to be
+// displayed, starts the tool, and binds the calling thread to its place.
 #pragma once
 
 #include "probe/ompt/tool.h"

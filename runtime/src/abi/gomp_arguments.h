@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data at the beginning of an argument block, before the program's own variables, that GCC's
-// code expects.
+// The data that GCC's code expects at the beginning of an argument block, before the program's own
+// variables.
 //
 //     detachable task                   the event's handle; the runtime also stores it where the call says
 //     taskloop                          first and end value of the loop variable

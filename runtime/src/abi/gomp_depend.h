@@ -9,8 +9,8 @@
 //
 // A DependList holds the items in the form that the core takes: runs of addresses, which are not
 // copied. The list is on the stack of the exported function of the construct, so it may be on the
-// stack while the body of an undeferred task runs. To keep it small, the runs are on the heap if
-// there are many of them (each depend object is a run of its own).
+// stack while the body of an undeferred task runs. To keep the list small, the runs are on the heap
+// if there are many of them (each depend object is a separate run).
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // OMP_1.0.
 //
 // A simple lock is the same as in later versions. A nest lock has 8 bytes and is owned by a thread.
-// Fortran's kinds contain the locks themselves, also the nest lock.
+// Fortran's variables of both lock kinds contain the lock itself, also for a nest lock.
 #include <new>
 
 #include "abi/export.h"

@@ -4,16 +4,18 @@
 // that a program or one of its libraries asks for, whatever the copy's name and folder
 // (rtld-audit(7), LD_AUDIT). `teff run`, `stat` and `record` set it (docs/recording.md).
 //
-// A library path cannot do that: libraries with a built-in path (DT_RPATH) and bundled copies of
-// libgomp with changed names (Python's wheels) would not be found through it. Rejected: to preload
-// libgomp.so.1. It would come in front of every other OpenMP runtime, so omp_get_thread_num in a
-// program of Clang would be Teff's while libomp has the threads; it would be loaded into every
-// program that the program starts; and programs with AddressSanitizer refuse to start.
+// A library path does not suffice: libraries with a built-in path (DT_RPATH), and bundled copies of
+// libgomp with changed names (Python's wheels), are not found through a library path. Rejected: to
+// preload libgomp.so.1. The symbols of a preloaded libgomp.so.1 come before those of every other
+// OpenMP runtime, so omp_get_thread_num in a program of Clang would be Teff's while libomp has the
+// threads. The library would also be loaded into every program that the program starts, and
+// programs with AddressSanitizer would refuse to start.
 //
-// The dynamic linker loads this library before the program and its C library, into a namespace of
-// its own. So it may need no library but the dynamic linker: each program would get a second C
-// library. The linker calls la_objsearch while it holds its lock, one call at a time. It
-// keeps a name that it gets only until the library is found. Nothing is allocated or freed.
+// The dynamic linker loads this library before the program and its C library, into a separate
+// namespace. So this library may need no other library than the dynamic linker: if it needed the C
+// library, each program would get a second C library. The linker calls la_objsearch while the
+// linker holds its lock, one call at a time. The linker keeps a name that la_objsearch returns only
+// until the library is found. Nothing is allocated or freed.
 #include <climits>
 #include <link.h>
 

@@ -3,7 +3,8 @@
 // Which names of libraries stand for a libgomp: GCC's own name of it, and the names that tools
 // which bundle libraries give their copies (auditwheel: libgomp-e985bcbb.so.1.0.0).
 //
-// It calls no function of a library, for there is none where it runs (audit.cpp).
+// The code here calls no function of a library, because it runs where no library is loaded
+// (audit.cpp).
 #pragma once
 
 namespace teff::audit {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The atomics policy of the lock-free protocols. A protocol (deque, parker, split counter,
-// sleepers) is a template over such a policy: RealAtomics in the runtime; in tests that try all
-// interleavings, the explorer's policy (runtime/explore).
+// sleepers) is a template over such a policy. The policy is RealAtomics in the runtime, and the
+// explorer's policy (runtime/explore) in tests that try all interleavings.
 //
 // light_fence and heavy_fence are an asymmetric pair. Together they forbid the same outcomes as two
 // full fences (store, fence, load on either side). The light side is on a hot path and costs

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CallSite: the place in the program's code that has called the runtime, which is the site of a
-// construct.
+// CallSite: the place in the program's code that has called the runtime. This place is the site of
+// a construct.
 //
 // A CallSite gives two values: the code address of the construct, and the frame in which the
-// program left its own code. On x86-64 it holds the address of the stack slot with the call's
-// return address, a single word from which each value is loaded only when it is needed. Both are
-// valid only until the call returns; code that needs the construct's site for longer keeps the code
-// address.
+// program left its own code. On x86-64 a CallSite is a single word: the address of the stack slot
+// with the call's return address. Each of the two values is loaded by means of this word, and only
+// when it is needed. Both values are valid only until the call returns; code that needs the
+// construct's site for longer keeps the code address.
 #pragma once
 
 #include <cstdint>

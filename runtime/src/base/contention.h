@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts costs of the runtime's own protocols: contention and wake-ups (probe/stat/counters.h). It
-// is for code that does not know its worker, on slow paths: such code has just met contention, or
-// is about to make a system call. Other code counts by the worker's events.
+// is for slow paths whose code does not know its worker: such code has just met contention, or is
+// about to make a system call. Other code counts by the worker's events.
 //
 // Each thread has a pointer to its own counters, which only this thread writes. If the pointer is
 // null, nothing is counted.

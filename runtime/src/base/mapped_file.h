@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a file's bytes, and the table of sections of an ELF file. All positions that the file names
-// are checked, so the file may be of any kind, and may be damaged.
+// Reads a file's bytes, and the table of sections of an ELF file. All positions that are given in
+// the file are checked, so the file may be of any kind, and may be damaged.
 #pragma once
 
 #include <cstddef>

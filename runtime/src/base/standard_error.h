@@ -2,9 +2,9 @@
 //
 // Identifies the file that was standard error when the library was loaded.
 //
-// Messages that the runtime prints at a time of its own choice must not go to a file of the
-// program, and must not block. Both could happen: a program may close descriptor 2 and open one of
-// its own files, which then gets this number; or standard error may be a pipe that is not read.
+// The runtime prints some messages at a time of its own choice. These messages must not go to a
+// file of the program, and must not block. Both could happen: a program may close descriptor 2 and
+// then open a file, which gets this number; or standard error may be a pipe that is not read.
 //
 // The file's identity is recorded once, before other threads exist. From then on any thread may
 // call the functions that check standard error.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protects calls of the C library from pthread_cancel.
+// Prevents pthread_cancel from cancelling the thread inside calls of the C
+// library.
 #pragma once
 
 #include <pthread.h>

@@ -5,8 +5,8 @@
 // glibc writes two words in front of each block: the number of bytes before these words in the
 // mapping, and the size with flags in its lowest bits (malloc/malloc.c, "chunk"). The flag "mapped"
 // distinguishes a block with a separate mapping, which is unmapped when the block is freed, from a
-// part of a heap. The code also checks that the values fit together, so that no other block is
-// taken for a mapped block: a mapping ends at the end of a page, and holds at least as many bytes
+// part of a heap. The code also checks that the values are consistent, so that it takes no other
+// block for a mapped block: a mapping ends at the end of a page, and holds at least as many bytes
 // as were requested.
 #pragma once
 

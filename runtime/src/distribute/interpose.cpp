@@ -3,25 +3,25 @@
 // libteff-distribute.so: intercepts the C library's malloc and mmap in programs that cannot be
 // changed, and spreads the pages of their big allocations over the nodes (docs/distribution.md).
 //
-// The memory remains the C library's: each function here first calls the function that it
-// intercepts, the next function (next.h), and then asks the kernel to spread the block, if the
-// block has a separate mapping (block.h). So free and malloc_usable_size need not be intercepted,
-// and memory that is freed and used again elsewhere has no policy. Big blocks get separate mappings
-// by glibc's M_MMAP_THRESHOLD. The constructor sets this threshold once, before main, because glibc
+// The memory still belongs to the C library. Each function here first calls the function that it
+// intercepts (the next function, next.h). It then asks the kernel to spread the block, if the block
+// has a separate mapping (block.h). So free and malloc_usable_size need not be intercepted, and
+// memory that is freed and used again elsewhere has no policy. Big blocks get separate mappings by
+// glibc's M_MMAP_THRESHOLD. The constructor sets this threshold once, before main, because glibc
 // would otherwise raise the threshold when a mapped block is freed. If the next malloc is not
 // glibc's, only calls of mmap are considered. Rejected: an allocator of our own, because every free
 // of the program would have to distinguish its blocks from others; and these functions in
 // libgomp.so.1, because preloading libgomp.so.1 would put Teff's OpenMP into every program that the
 // program starts.
 //
-// The constructor makes the one-time decisions, from the environment with which the process was
-// started. After the constructor nothing is initialised any more: an allocation only makes system
-// calls that bypass the C library, and adds to counters (placer.h). So an allocation may be made in
-// a signal handler, in a forked child, and while another thread calls setenv. An allocation also
-// never calls a function of the C library that the program may have replaced by its own. The
-// functions here allocate no memory, take no lock and do not change errno. They never wait, with
-// one exception: a thread that is about to restrict the process's system calls waits, for a limited
-// time, until other threads have placed their memory (placements.h).
+// The constructor makes all decisions that are made only once, from the environment with which the
+// process was started. After the constructor nothing is initialised any more: an allocation only
+// makes system calls that bypass the C library, and adds to counters (placer.h). So an allocation
+// may be made in a signal handler, in a forked child, and while another thread calls setenv. An
+// allocation also never calls a function of the C library that the program may have replaced by its
+// own. The functions here allocate no memory, take no lock and do not change errno. They never
+// wait, with one exception: a thread that is about to restrict the process's system calls waits,
+// for a limited time, until other threads have placed their memory (placements.h).
 //
 // The functions are also called before the constructor runs: by the dynamic linker, by constructors
 // of other libraries, and while this library searches for the next functions. These calls are

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The next functions: those that the program would find, without libteff-distribute.so, under the
-// names that this library intercepts.
+// The next functions: the functions that the program would find under the intercepted names without
+// libteff-distribute.so.
 //
-// They are found by dlsym, in the dynamic linker's order. This library is also loaded into all
-// programs that the program starts, and a single symbol that their C library lacks would end them.
-// So this library uses no symbol that only a newer C library has. It asks for dlsym by the symbol's
-// oldest version, from libdl.so.2. All versions of glibc have this symbol, and musl treats the
+// dlsym finds the next functions, in the dynamic linker's order. This library is also loaded into
+// all programs that the program starts, and a single symbol that their C library lacks would end
+// these programs. So this library uses no symbol that only a newer C library has. It asks for dlsym
+// by the symbol's oldest version, from libdl.so.2. All versions of glibc have this symbol, and musl
+// treats the
 // name libdl.so.2 as its own.
 #pragma once
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Placements: counts the placements in progress, and says whether another may begin. A placement is
-// the period in which a thread asks the kernel to place an allocation.
+// Placements: counts the placements in progress, and says whether another placement may begin. A
+// placement is the period in which a thread asks the kernel to place an allocation.
 //
 // A thread that is about to restrict the process's system calls first stops new placements, and
-// then waits until the placements that have begun are over: a filter for all threads
+// then waits until the placements that have begun have ended: a filter for all threads
 // (SECCOMP_FILTER_FLAG_TSYNC) could end the placing threads at their next system call. The wait is
 // limited in time, because a placement may be unable to end: a signal handler may have interrupted
 // the placement and wait for something that the waiting thread holds.

@@ -10,8 +10,8 @@
 //
 // Each range with its own policy may become a separate mapping, and a process may have at most
 // vm.max_map_count mappings. So the placer pauses while the process has half of this number: it
-// counts the mappings, places as many ranges as there is space for below the half, and then counts
-// again.
+// counts the mappings, places as many ranges as are left until this half is reached, and then
+// counts again.
 //
 // May be used by any thread, without a lock, also in a forked child and in a signal handler.
 #pragma once

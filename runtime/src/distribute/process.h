@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads what /proc says of this process: its mappings, and the filters for its system calls.
+// Reads from /proc the mappings of this process and the filters for its system calls.
 //
 // The functions bypass the C library and allocate no memory, so they may also be called in a forked
 // child and in a signal handler.

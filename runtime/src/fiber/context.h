@@ -14,12 +14,12 @@
 //
 // Access. Only the thread that is on a context may depart from it. No other thread may access the
 // context until it is suspended, because its registers are not saved before the thread is on the
-// other stack. So the departing side names a function to be called after that (`After`). The
-// arriving side, on the same thread, calls this function first. The function is the place to
-// publish the context as resumable (with release; the thread that takes the context uses acquire),
-// or to give back its stack. After the publication the arriving side does not access the context,
-// because another thread may already run on it. One thread, chosen by the user, may then switch to
-// the context; it need not be the thread that left it.
+// other stack. So the departing side names a function to be called when the thread is on the other
+// stack (`After`). The arriving side, on the same thread, calls this function first. This function
+// publishes the context as resumable (with release; the thread that takes the context uses
+// acquire), or gives back its stack. After the publication the arriving side does not access the
+// context, because another thread may already run on it. One thread, chosen by the user, may then
+// switch to the context; it need not be the thread that left it.
 //
 // Saved state. Each switch saves the registers that a callee preserves, the control words for
 // floating point, errno, and the C++ runtime's record of exceptions that are caught or being
@@ -29,10 +29,10 @@
 // These functions allow a context to continue on another kernel thread, but the runtime does not
 // use this (decision 0014). After such a change, everything that was derived from a thread-local
 // variable, including the address of errno, has to be derived again in a function that the compiler
-// does not inline, because compilers keep such addresses across calls. The context also takes its
-// whole stack along, including the frames of the loop that called the task. A thread may end, or
-// return to its caller, only on its own context; so a thread's own context must never go to another
-// thread for good.
+// does not inline, because compilers keep such addresses across calls. The whole stack of the
+// context then belongs to the other thread, including the frames of the loop that called the task.
+// A thread may end, or return to its caller, only on its own context; so a thread's own context
+// must never go to another thread for good.
 //
 // A new context starts with the starter's control words, an errno of 0, and no exceptions. Its
 // function never returns. If an exception leaves the function, the C++ runtime ends the program

@@ -16,16 +16,16 @@
 // its pages, and so does a warm stack, which has gone from a full cache to the pool. So a program
 // that repeatedly suspends a thousand tasks at a time makes a thousand stacks only once. A thread
 // that has slept for a while tends the pool: it takes half of the warm stacks that no thread has
-// needed since the last time (kLeastTended to kMostTended stacks at a time). Up to `idle_limit` of
-// these stay in the pool as cold stacks, which have given back all pages except the page with the
-// record. The other stacks are unmapped. (Pages are given back by MADV_DONTNEED, because the
-// kernel's count then falls at once; with MADV_FREE the count would look like a leak until memory
-// is short.) So thousands of stacks are released within a second in which some thread sleeps. A
-// process whose threads never sleep keeps the stacks that it has used. Stacks that a thread hands
-// over when it ends become cold at once.
+// needed since the pool was last tended (kLeastTended to kMostTended stacks at a time). Up to
+// `idle_limit` of these stacks stay in the pool as cold stacks, which have given back all pages
+// except the page with the record. The others of these stacks are unmapped. (Pages are given back
+// by MADV_DONTNEED, because the kernel's count then falls at once; with MADV_FREE the count would
+// look like a leak until memory is short.) So thousands of stacks are released within a second in
+// which some thread sleeps. A process whose threads never sleep keeps the stacks that it has used.
+// Stacks that a thread hands over when it ends become cold at once.
 //
-// Mappings. When a stack is needed, the new mapping holds some further stacks: half as many as
-// exist, and kMostAtATime at most. Stacks are unmapped one by one.
+// Mappings. When a stack is needed, the new mapping also contains some further stacks. Their number
+// is half the number of existing stacks, and kMostAtATime at most. Stacks are unmapped one by one.
 //
 // Limit. At most `limit` contexts exist at a time. Beyond the limit take() returns null, and the
 // caller waits in place. take() also returns null if the system refuses a mapping, or if contexts

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What OMP_ALLOCATOR asks for (OpenMP 5.2, section 21.5.1): either a predefined allocator, or a
-// memory space with traits. From a memory space with traits the process makes its own allocator
-// when it starts.
+// memory space with traits. If it asks for a memory space with traits, the process makes an
+// allocator for this request when it starts.
 #pragma once
 
 #include <array>

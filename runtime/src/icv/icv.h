@@ -10,8 +10,8 @@
 // task/icvs.h.
 //
 // Nesting levels: a task does not carry a list such as OMP_NUM_THREADS=4,3,2. A task carries the
-// position in the list and the value for the next region; `inner` moves both one level down. A
-// change by the program applies to its own level only.
+// position in the list and the value for the next region; `inner` moves both one level down. If the
+// program changes the value, the change applies only to the level at which it was made.
 //
 // The text of the environment is copied, because a program may overwrite the memory of its
 // environment.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes docs/knobs.md from the table of knobs, and checks that the committed file is what the
-// table gives. After a change of the table, run this test once with UPDATE_DOCS=1 in its
+// Writes docs/knobs.md from the table of knobs, and checks that the committed file is equal to what
+// the table generates. After a change of the table, run this test once with UPDATE_DOCS=1 in its
 // environment.
 #include "icv/knobs.h"
 

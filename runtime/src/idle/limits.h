@@ -2,7 +2,8 @@
 //
 // Limits: how long the runtime's threads look for work, yield and nap before they sleep. All of
 // these numbers are in this file. Each comment states the measurement behind a number, or says
-// "chosen". The folder's other files use these numbers, and so do waits elsewhere (loops, locks).
+// "chosen". The other files of this folder use these numbers, and so do waits in other folders
+// (loops, locks).
 //
 // Times are in nanoseconds. Code that counts in ticks converts them by in_ticks, at the rate that
 // the library's constructor has measured. Unless another machine is named, the measurements are

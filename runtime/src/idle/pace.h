@@ -2,21 +2,21 @@
 //
 // Pace: how long a waiting member spins or yields before it sleeps.
 //
-// If there are at most as many working threads as processors, the member spins: briefly, unless its
-// last sleep was so short that a longer spin would have avoided the sleep (limits.h). If there are
-// more threads, a member that spins would keep the thread for which it waits off the processor. So
-// it yields a few times instead (yield.h).
+// If there are at most as many working threads as processors, the member spins. It spins briefly,
+// unless its last sleep was so short that a longer spin would have avoided the sleep (limits.h). If
+// there are more threads than processors, a spinning member could occupy the processor of the
+// thread for which it waits. So in this case the member yields a few times instead (yield.h).
 //
-// A spinning member does not yield. The reason is the case in which it shares its processor with
-// the thread for which it waits. A short sleep hands over the processor as fast as a yield does,
-// and ends as soon as that thread has work for the member. After a yield, the member gets the
+// A spinning member does not yield. The reason is that the member may share its processor with the
+// thread for which it waits. In that case a short sleep hands over the processor as fast as a yield
+// does, and ends as soon as that thread has work for the member. After a yield, the member gets the
 // processor back only when the other thread's time slice ends, or even only after the next time
 // slice. Measured (Linux 6.18, 2 threads, 2 processors), with a worker that was woken on the
 // processor of a leader that creates tasks: with a yield every 5 us, the worker came after 3 ms or
 // never in 22 of 40 starts; without the yield, in 1 or 2 of 40.
 //
 // A spin also reveals unrelated threads: if an unrelated thread takes the processor, the clock
-// jumps between two looks of the spin. After that no thread spins long for a while.
+// jumps between two of the spinning thread's readings. After that no thread spins long for a while.
 //
 // Each wait has one Pace, used by its worker's thread only. Host (sched/wait.h) provides the clock,
 // the knobs, and the system calls.

@@ -6,7 +6,7 @@
 // In such a process, the thread for which a waiter waits is often ready on the waiter's own
 // processor. sched_yield hands over the processor at the cost of a context switch (about 1 us). A
 // sleep and a wake-up cost several times as much, and tens of microseconds if a processor became
-// idle in between.
+// idle between the two.
 //
 // But if an unrelated thread, of another process, computes on the processor, each yield gives that
 // thread another time slice of some milliseconds. So after a yield that an unrelated thread made

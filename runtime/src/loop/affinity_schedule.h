@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The affinity schedule of dynamic and guided loops: chunks run where a static loop would run them
-// if possible, that is, on the NUMA node that first touched their data (affinity scheduling:
-// Markatos and LeBlanc, Supercomputing 1992). It is used by teams whose scheduler knows homes
-// (TEFF_SCHEDULE=locality), and replaces the stealing schedule and the nonmonotonic guided
-// schedule.
+// The affinity schedule of dynamic and guided loops: if possible, chunks run where a static loop
+// would run them, that is, on the NUMA node that first touched their data (affinity scheduling:
+// Markatos and LeBlanc, Supercomputing 1992). Teams whose scheduler knows homes
+// (TEFF_SCHEDULE=locality) use this schedule instead of the stealing schedule and the nonmonotonic
+// guided schedule.
 //
 // The loop is divided into shares as schedule(static) divides it among the members, except that
 // each boundary is moved to the nearest boundary between chunks. A member takes from the front of
@@ -12,8 +12,8 @@
 // usual guided schedule, a chunk is a member's part of all iterations left in the loop; here it is
 // half of those left in the member's share.) A member whose share is empty helps: it steals the
 // later half of the fullest share of its own node. If all shares of its node are empty, it chooses
-// the fullest share of any node, and among equally full shares the nearest. So the shares of a node
-// are left to the members of that node, as long as these are as fast as the others.
+// the fullest share of any node, and among equally full shares the nearest. So as long as the
+// members of a node are as fast as the other members, they run all shares of their node themselves.
 //
 //     share (a batch) --take (its member)--> run
 //         └──────help (any member whose own is empty): the later half──> helper's share

@@ -10,8 +10,8 @@
 // owning member may store a new batch over an empty one by a plain store. All orders are relaxed,
 // as in schedules.h, because no data passes except the word itself.
 //
-// Chunk numbers are below 2^32 (fits). This is a template over the atomics, for the explorer and
-// modelled machines.
+// Chunk numbers are below 2^32 (fits). Batch is a template over the atomics, so that the explorer
+// and modelled machines can use it.
 #pragma once
 
 #include <atomic>

@@ -10,13 +10,13 @@
 // chunk counts as the source of all iterations in the chunk.
 //
 // There is a limited number of lanes, and a Progress for each. Chunk c uses lane (c modulo the
-// number of lanes) after chunk (c - number of lanes) is complete: the member of chunk c waits for
-// this before it begins. Numbers only grow from chunk to chunk, so a thread that still waits for
-// the earlier chunk is released.
+// number of lanes) after chunk (c - number of lanes) is complete: the member of chunk c waits until
+// that chunk is complete before it begins. Numbers only grow from chunk to chunk, so a thread that
+// still waits for the earlier chunk is released.
 //
-// There is no deadlock: chunks are handed out in order, and every wait, also a wait for a lane, is
-// for iterations that come earlier in the nest. The member that runs the earliest unfinished
-// iteration never waits.
+// There is no deadlock: chunks are handed out in order, and a member waits, for an iteration or for
+// a lane, only for iterations that come earlier in the nest. The member that runs the earliest
+// unfinished iteration never waits.
 //
 // A nest may have more iterations than a 64-bit number can count. In that case the number counts
 // only outer loops: inner loops are left out, the innermost first, until the number fits. A thread

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Iterations: the iteration space of a loop, signed or unsigned, up or down, with the iterations
-// numbered from 0 to count - 1.
+// Iterations: the iteration space of a loop whose variable is signed or unsigned and counts up or
+// down. The iterations are numbered from 0 to count - 1.
 //
 // Schedules use these numbers only. Every 64-bit loop has at most 2^64 - 1 iterations, so a number
 // always fits. The values of the loop variable are computed from a number by arithmetic modulo

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loop: the work-sharing loop construct from the view of one member. The member calls start, then
-// next until it returns false, then end.
+// Loop: the work-sharing loop construct as one member uses it. The member calls start, then next
+// until it returns false, then end.
 //
 // A LoopRequest describes the construct. Every member passes an equal request, and the first member
 // to arrive sets up the construct (work_share.h). The entry point of a combined construct (parallel

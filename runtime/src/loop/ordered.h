@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ordered regions. A member has the turn for a whole chunk. It waits for the turn at its first
-// ordered region in the chunk. If it meets no ordered region in the chunk, it waits for the turn
-// when it asks for the next chunk. In both cases it passes the turn on when it asks for the next
-// chunk. So the turn goes through all chunks in the order of the iterations.
+// ordered region in the chunk. If the chunk has no ordered region, the member waits for the turn
+// when it asks for the next chunk. In both cases the member passes the turn on when it asks for the
+// next chunk. So the turn goes through all chunks in the order of the iterations.
 //
 // Schedules of ordered loops are monotonic: a member that waited for the turn of a later chunk
 // while it still had an earlier chunk would wait for ever. A wait spins for a moment, then sleeps
 // and blocks the thread, because an ordered region is not a task scheduling point. With
-// TEFF_TSC=relaxed, in a region with tasks, the worker does other work meanwhile, like a worker
-// that waits for a lock (task/lock_wait.h): the implicit task leaves its stack, and continues at
-// the worker's next task scheduling point after its turn has come. A worker that runs a task in
-// place of preempted tasks does the same. In processes that allow cancellation the worker always
-// blocks (task/blocked_wait.h), because it would not be notified of a cancellation.
+// TEFF_TSC=relaxed, in a region with tasks, the worker runs other tasks during the wait, like a
+// worker that waits for a lock (task/lock_wait.h): the implicit task leaves its stack, and
+// continues at the worker's next task scheduling point after its turn has come. A worker that runs
+// a task in place of preempted tasks does the same. In processes that allow cancellation the worker
+// always blocks (task/blocked_wait.h), because nothing would notify it of a cancellation.
 #pragma once
 
 #include "base/call_site.h"

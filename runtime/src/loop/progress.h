@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Progress: a number that one thread raises and for which any number of threads wait. All work
-// below the number is done.
+// Progress: a number that one thread raises and for which any number of threads wait. The number
+// says that all work below it has been done.
 //
 // A waiter checks a few times, then publishes the number that it wants and sleeps. The thread that
 // raises the number checks whether a sleeper can continue, and makes a wake-up call only then. If

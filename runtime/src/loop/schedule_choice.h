@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schedule requested by a loop: fixed by its clause, or taken from the ICV of the task that
-// meets the loop (schedule(runtime)).
+// The schedule that a loop requests. The loop's clause names the schedule or, with
+// schedule(runtime), the ICV of the encountering task names it.
 #pragma once
 
 #include "icv/icv.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The schedules that need only arithmetic: static, dynamic (monotonic) and guided. The stealing
-// schedule is a protocol of its own (stealing_schedule.h).
+// schedule has a separate protocol (stealing_schedule.h).
 //
 // The members share `next`. All orders are relaxed, because no data passes between members except
 // the number taken. The loop itself was published with its WorkShare ([share-2] in work_share.h).

@@ -4,9 +4,9 @@
 // update for every chunk.
 //
 // A member takes a batch of chunks (batch.h) at a time from the shared counter and then takes these
-// chunks one by one. A batch is so small that chunks still start roughly in order; near the loop's
-// end a batch is a single chunk. When the counter has reached the end, a member without chunks
-// steals the later half of another member's batch.
+// chunks one by one. Batches are small, so chunks still start roughly in order. Near the loop's end
+// a batch is a single chunk. When the counter has reached the end, a member without chunks steals
+// the later half of another member's batch.
 //
 //     counter --refill (its member)--> batch --take (its member, one by one)--> run
 //                                        └──────steal half (any)──> thief's batch

@@ -3,9 +3,10 @@
 // WorkShare: the record of one work-sharing construct in flight.
 //
 // The members of a team meet the same constructs in the same order, but, with nowait, at different
-// times. So the constructs of a region form a chain: each record points to its successor, which the
-// first member that meets the successor creates. No member ever waits for the others to catch up. A
-// member finds the next construct by one load, however far ahead or behind it is.
+// times. So the constructs of a region form a chain. Each record points to its successor; the first
+// member that encounters the next construct creates the successor. No member ever waits until the
+// others have come as far. A member finds the next construct by one load, however far ahead or
+// behind it is.
 //
 // The chain of every region begins with the same WorkShare, Ring::first. Its Tag says to which
 // region of the team it currently belongs. The other WorkShares come from the ring (ring.h). The

@@ -5,9 +5,9 @@
 // variable was allocated. So compilers record the address here when they allocate the variable, and
 // query it here before they free the variable.
 //
-// This is one hash set for the whole process: open addressing, linear probing, at most half full.
-// Any thread may call the functions. They use one lock; its cost is small beside the allocation,
-// which also takes a lock.
+// The process has one such set. It is a hash set with open addressing and linear probing, and is at
+// most half full. Any thread may call the functions. They use one lock. The cost of this lock is
+// small compared with the allocation, which also takes a lock.
 #pragma once
 
 namespace teff::mem {

@@ -11,10 +11,10 @@
 //
 // Blocks are type-stable: a block that has held a task never holds an object of another type. So if
 // a thief looks at a task while another worker takes and even recycles it, the thief reads an old
-// or a new value, never a foreign object (see task/descent.h). Blocks for other objects have lists
-// of their own: kRecord, kBigRecord and kDetachment. The holder of a stale handle may read a
-// kDetachment block while it is free: a free block keeps its contents, except for FreeBlock's
-// links, and a new block is all zero. Memory is never unmapped.
+// or a new value, never a foreign object (see task/descent.h). Blocks for other objects have
+// separate lists: kRecord, kBigRecord and kDetachment. The holder of a stale handle may read a
+// kDetachment block while the block is free, because a free block keeps its contents, except for
+// FreeBlock's links, and a new block is all zero. Memory is never unmapped.
 //
 // The functions may block on the Depot's mutex, once per batch. They are not signal-safe.
 #pragma once

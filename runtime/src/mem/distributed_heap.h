@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DistributedHeap: memory that spreads over the NUMA nodes as a Distribution says, and the registry
-// of these allocations.
+// DistributedHeap: allocates memory that is spread over the NUMA nodes as a Distribution says, and
+// keeps a registry of these allocations.
 //
 // Each allocation is a mapping of its own, and is entered in a PageMap. An allocation has no
 // header, so it begins at a page. For any address inside an allocation, a thread can find the

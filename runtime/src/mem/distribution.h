@@ -3,7 +3,7 @@
 // Distribution: how the pages of an allocation are spread over the nodes.
 //
 // `standard`, `fine` and `coarse` come from Muddukrishna's thesis (2016, chapter 3). Each
-// distribution except `standard` has a file in distribution/. Each distribution has a line in
+// distribution except `standard` has a file in distribution/. All distributions have a line in
 // distributions.cpp and in icv::kDistributions. A distribution sets the kernel's memory policy for
 // the pages of one new mapping, before the pages are touched.
 #pragma once

@@ -4,9 +4,9 @@
 // memory policies.
 //
 // These are the nodes that have memory, without the nodes that the process's cpuset forbids. If the
-// process's own memory policy names nodes (numactl --membind, --interleave), only these nodes
-// remain, because a user who restricts a program to some nodes means all of its memory. The nodes
-// are determined once, when they are first needed.
+// process's own memory policy names nodes (numactl --membind, --interleave), only these nodes are
+// used, because a user who restricts a program to some nodes wants all of the program's memory
+// there. The nodes are determined once, when they are first needed.
 //
 // The system calls are behind an interface, so that tests can replace them. Teff sets memory
 // policies only for ranges of addresses (mbind(2)), never for threads, because the policies of

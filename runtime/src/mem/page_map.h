@@ -3,24 +3,25 @@
 // PageMap: finds the allocation in which an address lies.
 //
 // The map is a radix tree of three levels over the numbers of pages, as in allocators such as
-// tcmalloc. An allocation begins at a page boundary. It is entered at each of its pages, but only
-// once for each group of pages that it fills completely. So an entry of the middle level is either
-// a group of pages or an allocation; its lowest bit says which.
+// tcmalloc. An allocation begins at a page boundary. The allocation is entered at each of its
+// pages, but only once for each group of pages that it fills completely. So an entry of the middle
+// level is either a group of pages or an allocation; the lowest bit of the entry says which of the
+// two it is.
 //
 // find may be called by any thread, at any time, without a lock. insert and erase may be called by
 // one thread at a time (the registry has a lock). Groups are made when they are first needed, and
 // are never freed. Records belong to the caller. The caller may use a record again, but never frees
 // its memory, because `find` may still look at it.
 //
-// A record is either free or describes an allocation. While this changes, the record's version is
-// odd:
+// A record is either free or describes an allocation. During a change from one to the other, the
+// record's version is odd:
 //
 //     free -> described: insert      described -> free: erase
 //
 // [page-map-1] An entry is stored (release) after its record was described. A thread that loads the
 //              entry (acquire) sees this description or a later one.
-// [page-map-2] A reader reads the record's fields between two looks at its version, as in a
-//              sequence lock (Boehm, "Can seqlocks get along with programming language memory
+// [page-map-2] A reader reads the record's fields between two reads of the record's version, as in
+//              a sequence lock (Boehm, "Can seqlocks get along with programming language memory
 //              models?", MSPC 2012). The writer makes the version odd (relaxed, then a release
 //              fence), changes the fields, and makes the version even (release). The reader loads
 //              the version (acquire), then the fields, then, after an acquire fence, the version

@@ -2,11 +2,11 @@
 //
 // The table of preemptible code: address ranges that signal handlers look up.
 //
-// A range can be exempt: it is in no table, whichever ranges are added.
+// A range can be exempt. An exempt range is in no table, even if an added range contains it.
 //
 // Each change builds a new table and swaps it in. Old tables are kept, because a handler may be
-// reading one. There are as many tables as objects whose code is preemptible, and these objects are
-// never unloaded.
+// reading one. The number of tables is the number of objects whose code is preemptible. These
+// objects are never unloaded.
 // [ranges-1] The store of a table (release) pairs with its load (acquire): a handler sees the
 //            ranges in the table. Who may touch what: any thread and any handler may look up an
 //            address. One thread at a time changes the table (objects.cpp, under the dynamic

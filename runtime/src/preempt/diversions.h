@@ -4,18 +4,19 @@
 // request when it returns to the program.
 //
 // The handler writes the address of `return_entry` (return_entry_x86_64.S) over the return address
-// at which the program would continue, and notes the address. When the library's function returns,
-// the thread enters return_entry, which saves all registers, and the thread decides whether to
-// leave its task. Then the program continues, with all registers as the function has left them. A
-// diversion costs nothing while the library works, and takes effect at the first moment at which
-// the thread may leave its task. A timer still asks again, because the thread may be in a system
-// call: the timer tells the hooks that the thread cannot leave its task soon (handler.h).
+// at which the program would continue, and notes that return address. When the library's function
+// returns, the thread enters return_entry, which saves all registers, and the thread decides
+// whether to leave its task. After that the program continues, with all registers as the function
+// has left them. A diversion costs nothing while the library works, and takes effect at the first
+// moment at which the thread may leave its task. A timer still asks again, because the thread may
+// be in a system call: the timer tells the hooks that the thread cannot leave its task soon
+// (handler.h).
 //
-// A function that never returns (the program left it by siglongjmp) leaves its note behind. A note
-// belongs to one slot of the stack. So an old note is found and overwritten when the same slot is
-// diverted again, or when the stack has shrunk beyond the slot.
+// If a function never returns (because the program left it by siglongjmp), its note is not removed.
+// A note belongs to one slot of the stack. So an old note is found and overwritten when the same
+// slot is diverted again, or when the stack has shrunk beyond the slot.
 //
-// Who may touch what: each thread has its own notes, used by the thread and its handlers only.
+// Who may touch what: each thread has its own notes, which only the thread and its handlers use.
 #pragma once
 
 #include <cstdint>

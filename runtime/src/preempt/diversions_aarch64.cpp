@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // On AArch64 nothing is diverted. A call leaves its return address in a register, and the called
-// function may store it anywhere in its frame. Only the rules for this frame say where, and these
-// rules are not read on AArch64 (probe/trace/frame_rules_aarch64.cpp). If a thread is asked while
-// it is in a library, its timer asks again.
+// function may store it anywhere in its frame. Only the rules for this frame say where the address
+// is, and these rules are not read on AArch64 (probe/trace/frame_rules_aarch64.cpp). If a thread is
+// asked to leave its task while it is in a library, its timer asks again.
 #include "preempt/diversions.h"
 
 namespace teff::preempt {

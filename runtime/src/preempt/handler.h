@@ -16,9 +16,10 @@
 // timer fires after 20 µs. The period doubles after every eight retries, up to 1 ms, and is 20 µs
 // again when a request has been taken. So a task that is mostly in the C library is found in its
 // own code after some dozens of retries, and a task that sleeps in the C library costs little. The
-// hooks are told (cannot_soon) when the request is put off for the fourth time, and after every
-// eight times more. For a thread with a slot of the kernel module, the module's ticks are the
-// retries if the module can see why the thread cannot be left. Otherwise the timer is used.
+// hooks are called (cannot_soon) when the request is put off for the fourth time, and each time
+// that it has been put off eight times more. If a thread has a slot of the kernel module, and the
+// module can see why the thread cannot leave its task, the module's ticks are the retries.
+// Otherwise the timer is used.
 #pragma once
 
 #include <algorithm>

@@ -13,12 +13,12 @@
 //                             └─ if a request is owed: the switch is made here and now (`serve`)
 //
 // Who may touch what: only a thread and its own signal handlers. So loads and stores are relaxed,
-// and no step is atomic against another thread. A handler that runs between two of them changes
-// only `owed`, which a release reads last. The word belongs to the task: a switch of contexts swaps
-// it (`exchange_held`).
+// and no step has to be atomic with respect to another thread. A handler that runs between two
+// steps changes only `owed`, which a release reads last. The hold word belongs to the task: a
+// switch of contexts swaps it (`exchange_held`).
 //
-// Costs: while preemption is off, one load of a global variable that no thread writes, and no
-// thread-local access. The functions do not block and are signal-safe.
+// While preemption is off, a call costs one load of a global variable that no thread writes, and no
+// access to thread-local memory. The functions do not block and are signal-safe.
 #pragma once
 
 #include <atomic>

@@ -16,8 +16,9 @@
 //
 // slots.h says how calls of preemptible code are directed here. Other code calls the real
 // functions. A library that takes a lock inside one of its own functions needs no interception,
-// because its code is never interrupted. A rare case is not covered: a lock that preemptible code
-// takes and a library releases, or the other way round (docs/preemption.md).
+// because its code is never interrupted. A rare case is not handled: a lock that preemptible code
+// takes and a library releases, or that a library takes and preemptible code releases
+// (docs/preemption.md).
 //
 // A function here may be called instead of the real function at any time, on any thread, including
 // threads that are not registered, and also after preemption was switched off (in a forked child).

@@ -8,7 +8,8 @@
 //     runs, its thread must not be preempted, because the handler may have interrupted malloc.
 //   - Teff's signal is in no mask that the program sets for a thread.
 //
-// All this holds for calls of preemptible code. What a library does with Teff's signal is not seen.
+// All this applies to calls by preemptible code. What a library does with Teff's signal is not
+// intercepted.
 //
 // [chain-1] The store of the program's action (release) pairs with a handler's load (acquire). A
 //           stored action never changes and is never freed; equal actions are stored only once.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps Teff's signal from a thread while the thread is in a call that may sleep.
+// Prevents Teff's signal from reaching a thread while the thread is in a call
+// that may sleep.
 #pragma once
 
 #include "preempt/hold.h"

@@ -3,9 +3,9 @@
 // TEFF_PREEMPT=kernel: requests start the ticks of the kernel module (labs/kernel/README.md)
 // instead of sending signals. Each registered thread has a slot, which is armed while a task that
 // should run on the thread waits. A tick enters the thread at an instruction that is safe as far as
-// the module can tell: in preemptible code, without a hold, and with space on the stack that the
-// slot names. on_tick (handler.h) then decides as after a signal. If the module found no safe
-// instruction, it ticks again.
+// the module can know: the instruction is in preemptible code, the thread has no hold, and there is
+// space on the stack that the slot names. on_tick (handler.h) then decides as after a signal. If
+// the module found no safe instruction, it ticks again.
 //
 //     dormant ──start_module_ticks──> armed ──tick──> on_tick ──> stop_module_ticks: dormant
 //                                      └<──missed─┘
@@ -14,9 +14,10 @@
 // module or the module refused the thread.
 //
 // This file owns the open device, of which a process has one. The device is closed only in a forked
-// child. Who may touch what: any thread may start ticks; starting needs a system call unless the
-// slot ticks already. The other functions are for the thread itself. Binding a thread and passing
-// ranges to the module take a lock. Starting and stopping take no lock and are signal-safe.
+// child. Who may touch what: any thread may start ticks. Starting them needs a system call, unless
+// the slot's ticks have been started already. The other functions are for the thread itself.
+// Binding a thread and passing ranges to the module take a lock. Starting and stopping take no lock
+// and are signal-safe.
 #pragma once
 
 #include "preempt/preempt.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that the dynamic linker has loaded, with what preemption needs to know of it: where the
-// file's code is, and through which slots the file calls other files.
+// A file that the dynamic linker has loaded. For preemption, this file finds where the code of the
+// loaded file is, and through which slots the loaded file calls other files.
 //
 // All functions read memory of the object, which must not be unloaded meanwhile. So the caller must
 // be in a callback of dl_iterate_phdr, or the object must stay loaded for good.

@@ -8,9 +8,9 @@
 // two of its instructions.
 //
 // A file becomes preemptible in two steps: its slots are patched (slots.h), and then its code's
-// ranges are made known (code_ranges.h). So at each preemptible instruction of the file every lock
-// that is held was counted, except locks that were taken before. The file stays loaded for good.
-// The C library, the dynamic linker and the runtime are never preemptible.
+// ranges are made known (code_ranges.h). So at each preemptible instruction of the file, every held
+// lock has been counted, except locks that were taken before the slots were patched. The file stays
+// loaded for good. The C library, the dynamic linker and the runtime are never preemptible.
 //
 // This file owns the list of these files. Any thread may call its functions. Work on the list is
 // done in callbacks of dl_iterate_phdr, by one thread at a time, under the dynamic linker's lock.

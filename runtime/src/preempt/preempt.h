@@ -27,7 +27,8 @@
 // The kernel's signal frame on the task's stack is the saved context. It is complete, whatever
 // registers the processor has. The task always continues on the same kernel thread, because the
 // frame and the C library's thread-local variables belong to that thread. The frame lies below the
-// task's red zone. After the module's entry, the same holds for what tick_entry_x86_64.S has saved.
+// task's red zone. If the kernel module has entered the thread, all this also applies to what
+// tick_entry_x86_64.S has saved.
 //
 // Safe point. All of the following hold; they are checked in this order:
 //
@@ -45,15 +46,15 @@
 //
 // What may block, what allocates: `prepare`, `refresh` and `register_thread` read files, allocate
 // and take the dynamic linker's lock. `request` makes a system call. The handler takes no lock and
-// allocates nothing. The hooks that it calls may do more; what they may do follows from the safe
-// point: the thread is in no function of the C library and in no function of the runtime.
+// allocates nothing. The hooks that it calls may do both, because at a safe point the thread is in
+// no function of the C library and in no function of the runtime.
 //
 // fork(): preemption is off in the child (`forget_in_child`).
 //
 // Rejected: interposing the C library's functions by exporting their names (decision 0016); a
 // handler on an alternate stack that only edits the frame, because it needs a trampoline that saves
 // what the kernel has saved already; a periodic signal as the only source, because it also costs
-// where nothing waits.
+// time if nothing waits.
 #pragma once
 
 #include <atomic>

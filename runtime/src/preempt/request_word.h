@@ -6,8 +6,8 @@
 //     nothing asked ──ask──> asked (a priority) ──ask higher──> asked, higher
 //           └<────────────────take─┴<──────────────────────────────┘
 //
-// In addition the word says whether the thread is awake or asleep. The thread is asleep while it is
-// in a call that may sleep, where a signal would be useless.
+// In addition the word says whether the thread is awake or asleep. The thread counts as asleep
+// while it is in a call that may sleep, because a signal would be useless there.
 //
 // Who may touch what: `ask` may be called by any thread. All other functions are for the owner,
 // also in its signal handler.

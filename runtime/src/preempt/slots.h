@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slots through which a loaded file calls functions of other files. A slot is the place where
-// the dynamic linker has stored a function's address, or would store it at the first call. Decision
-// 0016.
+// The slots through which a loaded file calls functions of other files. A slot is the word in which
+// the dynamic linker has stored a function's address, or would store it at the first call. See
+// decision 0016.
 #pragma once
 
 #include "preempt/interpose.h"

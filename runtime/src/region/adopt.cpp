@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes a worker of a thread that the program has started, at the thread's first contact with
-// OpenMP, and handles the thread's end. (team::current_worker calls adopt_this_thread, which is
-// declared in team/worker.h. The function is defined here because a worker needs a team and an
-// initial task.)
+// Makes a thread that the program has started a worker when the thread first uses OpenMP, and
+// handles the thread's end. (team::current_worker calls adopt_this_thread, which is declared in
+// team/worker.h. The function is defined here because a worker needs a team and an initial task.)
 #include <cerrno>
 #include <pthread.h>
 

@@ -20,15 +20,15 @@
 //
 //         whole ──fork in a region of several threads──> orphaned ──the region's end──> whole
 //
-//     In an orphaned team only this thread can create work or end a wait. Whenever it finds nothing
-//     to run, its wait is over (sched/wait.h). This rule is necessary because the team's counts of
-//     tasks never agree, so a wait for a quiet team would never end. It applies to every wait in
-//     that region, including a wait for the event of a detachable task.
+//     In an orphaned team only this thread can create work or end a wait. Whenever this thread
+//     finds nothing to run, its wait ends (sched/wait.h). This rule is necessary because the team's
+//     counts of tasks never agree, so a wait for a quiet team would never end. The rule applies to
+//     every wait in that region, including a wait for the event of a detachable task.
 //   - Chunks of loops that other threads had taken are lost. This thread takes all chunks that are
 //     left (loop/work_share.h).
-//   - A leader's thread continues after the region's end. Any other thread has no caller to which
-//     it could return. It ends as if its start routine returned. Since it is the last thread, the
-//     process also ends normally, with status 0.
+//   - A leader's thread continues after the region's end. If the forking thread was not the leader,
+//     it has no caller to which it could return, and ends as if its start routine returned. Since
+//     it is the last thread, the process also ends normally, with status 0.
 //   - These rules hold for each team around the thread, from the innermost outwards, up to the
 //     first team that the thread does not lead. They also hold for the teams around a target
 //     region, although the initial team of the target region is not inside them.

@@ -6,7 +6,7 @@
 // Each thread computes its own place when its implicit task begins. The inputs are the thread's
 // number and the place and partition of the team's leader in the enclosing team; these are constant
 // during the region. The thread calls the kernel only if its place differs from the place to which
-// it was last bound. Without places (topo/process_places.h) none of this runs.
+// it was last bound. Without places (topo/process_places.h) no thread does any of this.
 //
 // OMP_DISPLAY_AFFINITY: each member prints its place whenever the team's arrangement has changed.
 // Comparing arrangements is enough, because a team's arrangement determines the places of all its

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contention group: an initial thread and all threads that work for it, on every level of
+// The contention group: an initial thread, and all threads that work for it on any level of
 // nesting. OMP_THREAD_LIMIT limits the number of these threads.
 //
 // The number of threads is kept in the initial team (Team::group_extra), to which each team of the
-// group points (Team::initial). It is kept only if there is a limit. A limit changes only between
-// regions, so a region either counts its threads both at its start and at its end, or not at all.
-// Any thread of the group may change the number. The order is relaxed, because the number guards no
-// other data.
+// group points (Team::initial). The number is kept only if there is a limit. A limit changes only
+// between regions, so a region counts its threads either both at its start and at its end, or not
+// at all. Any thread of the group may change the number. The order is relaxed, because the number
+// guards no other data.
 #pragma once
 
 #include <algorithm>

@@ -34,8 +34,8 @@
 // began is still among them; sched/sleepers.h says which thread wakes it.
 //
 // Before a leader changes a team's arrays or gives the workers away, it dismisses the workers: it
-// asks them, through their inboxes, to leave the team (to go outside), and waits until all of them
-// have answered [linger-1].
+// asks the workers, through their inboxes, to leave the team (to go outside), and waits until all
+// of them have answered [linger-1].
 #pragma once
 
 #include "team/team.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parallel regions: giving places in a team to workers, running the implicit tasks, the barriers
-// within a region, the join at its end, and cancellation.
+// Parallel regions: gives workers their places in a team, and runs the implicit tasks, the barriers
+// within a region, the join at the region's end, and cancellation.
 //
 // A place in a team is a Member record; it has nothing to do with OpenMP's places. The leader is
 // the worker whose task met the construct. The leader takes the team that its own Member record

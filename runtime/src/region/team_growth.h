@@ -6,7 +6,7 @@
 // about to start. So even an absurd number of threads (OMP_NUM_THREADS=2000000000) costs only the
 // memory of the threads that could be started. If a record, an array, a stack or a thread cannot be
 // allocated, the team stays as large as it is, and the process prints one warning. If there is no
-// memory for the leader's own record, the region cannot run, which is a fatal error.
+// memory for the leader's own record, the region cannot run, and the process ends with an error.
 //
 // The leader calls these functions, between regions. Teams and members are never freed: see
 // team/team.h.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// With a tool attached, the leader ends a region only when every member has notified the tool of
-// the end of its implicit task, because until then the tool may ask a member for its region.
+// If a tool is attached, the leader ends a region only when every member has notified the tool that
+// the member's implicit task has ended. Until then the tool may ask a member for its region.
 //
 // A member that has joined waits until the leader releases it, then notifies the tool (events.h),
 // and then tells the leader (linger.cpp). The leader releases the members when all members have

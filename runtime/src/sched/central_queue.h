@@ -3,10 +3,10 @@
 // CentralQueue: one queue for the whole team, under one lock. Tasks of higher priorities come
 // first; within a priority, the oldest task comes first.
 //
-// This is the simplest policy, a baseline that shows how much work stealing gains. For a waiter
-// that may run only its descendants, the search starts at the newest task, because descendants are
-// mostly among the newest. For each candidate, the queue asks the waiter whether the task is its
-// descendant.
+// This is the simplest policy. It is a baseline: the comparison with it shows how much work
+// stealing gains. For a waiter that may run only its descendants, the search starts at the newest
+// task, because descendants are mostly among the newest. For each candidate, the queue asks the
+// waiter whether the task is its descendant.
 #pragma once
 
 #include <algorithm>

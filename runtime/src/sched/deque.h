@@ -22,8 +22,8 @@
 //           compare-exchange on top_.
 // [deque-3] The compare-exchange on top_ (seq_cst) gives the task to exactly one taker. A thief
 //           that read a slot and then wins has read the right task: the ring was not full, so the
-//           owner cannot have reused the slot before top_ moved. Nobody writes to a ring that has
-//           been replaced.
+//           owner cannot have reused the slot before top_ moved. No thread writes to a ring that
+//           has been replaced.
 // [deque-4] The store of ring_ in use (release) pairs with the load in steal (acquire). In steal
 //           this load comes after the load of bottom_: a thief that sees a position reads a ring
 //           that contains this position.

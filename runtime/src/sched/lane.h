@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lane: the part of a team's scheduler that belongs to one member. It contains the queues of the
-// member's contexts.
+// Lane: the part of a team's scheduler that belongs to one member. A lane contains the queues of
+// the member's contexts.
 //
 // A lane holds the queues of the default policy (work_stealing.h). A policy that replaces the
 // default has its own queues, and leaves the lane's queues empty. A lane is part of a Member, and

@@ -3,11 +3,11 @@
 // PriorityQueue: the ready tasks of one lane that carry a priority.
 //
 // The queue has one level for each priority that is present, in a sorted array, so the order is
-// exact for any range of priorities. Within a level the tasks lie in the order of their places
-// (runnable.h), and tasks of one place in the order in which they came. The lane's owner puts tasks
-// in, and takes back the newest task that a waiting task may run. Any thread may take the oldest
-// task of the highest level. All accesses happen under one lock, except that highest() and oldest()
-// are read without the lock.
+// exact for any range of priorities. Within a level the tasks are in the order of their places
+// (runnable.h). Tasks of one place are in the order in which they were put in. The lane's owner
+// puts tasks in, and takes back the newest task that a waiting task may run. Any thread may take
+// the oldest task of the highest level. All accesses happen under one lock, except that highest()
+// and oldest() are read without the lock.
 //
 // Most tasks go to the end of their level, or near its front: a started task's children go before
 // all tasks that have not started. So put() searches for a task's position from both ends at once.

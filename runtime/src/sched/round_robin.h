@@ -3,9 +3,9 @@
 // RoundRobin: work stealing in which a thief asks the members one after the other. It starts after
 // the last member from which it stole, instead of at a random member.
 //
-// This policy is a baseline, as in MIR, that shows how much random victims gain. It complements
-// work stealing (kBesideDefault in policy.h), and differs from the default only in the choice of
-// victims.
+// This policy is a baseline, as in MIR: the comparison with it shows how much random victims gain.
+// It complements work stealing (kBesideDefault in policy.h), and differs from the default only in
+// the choice of victims.
 #pragma once
 
 #include "sched/scheduler.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SharedQueue: the ready tasks of a team that belong to no lane. A thread outside of the team, or a
-// fulfilled event, has made them ready.
+// fulfilled event, has made these tasks ready.
 //
 // The queue has one list for each priority level, all under one lock. A bitmap of the levels in use
 // can be read without the lock, so a team that never puts a task here pays one load. Within a level

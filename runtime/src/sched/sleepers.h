@@ -14,8 +14,8 @@
 //
 // Only the members below a given number take part in the team's region (resize). Members beyond
 // that number may still sleep here from an earlier region, but they can run nothing. An event for
-// all members does not wake them (take_all), and a waker that takes one member takes them last
-// (try_take_one). When they wake, they do not enter again.
+// all members does not wake members beyond the number (take_all), and a waker that takes one member
+// takes such a member last (try_take_one). When such a member wakes, it does not enter again.
 //
 // No wake-up is lost:
 // [sleep-1] make ready:  store the task; light fence; load word_ (is a member idle?)

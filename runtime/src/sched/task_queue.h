@@ -3,8 +3,8 @@
 // TaskQueue: the ready tasks that one context has created (team/context.h), with the newest task at
 // one end and the oldest at the other.
 //
-// Each context has a queue of its own, so that a task's position in the queue proves descent. When
-// a task begins, the queue's position at that moment is the task's mark. Tasks above the mark were
+// Each context has a separate queue, so that a task's position in the queue proves descent. When a
+// task begins, the queue's position at that moment is the task's mark. Tasks above the mark were
 // queued by this task or by tasks that run on top of it. Tasks on top of others descend from them,
 // and no other context puts tasks into this queue. So all tasks above the mark descend from the
 // task.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LockWaiters: the queues of waiters for the program's locks. A lock has only four bytes in the
-// program's memory (program_lock.h), so the queues are kept here: in a table of buckets, chosen by
-// the lock's address.
+// program's memory (program_lock.h), so the queues are kept here, in a table of buckets. A lock's
+// address selects its bucket.
 //
 // A LockWaiter represents one wait. It lies on the stack of the waiting task and is queued in its
 // lock's bucket. Locks whose addresses select the same bucket share its queue. The queue is sorted

@@ -2,9 +2,9 @@
 //
 // Parker: the object on which one thread, its owner (a Worker), sleeps.
 //
-// Only the owner calls park. Any thread may call unpark at any time, even for an event that is long
-// over: a spurious token only makes the next park return at once, and every caller of park checks
-// its condition again.
+// Only the owner calls park. Any thread may call unpark at any time, even long after the event for
+// which the owner waited. A spurious token only makes the next park return at once, and every
+// caller of park checks its condition again.
 //
 //     empty  --park-->    parked   (owner: compare-exchange, then sleeps)
 //     empty  --unpark-->  token    (any thread)

@@ -31,8 +31,8 @@
 // free the lock's memory. After that access the old holder uses only the lock's address.
 //
 // A program must not release a free lock, but a forked child may do so with a lock that was
-// reinitialised for it. The word is then below 0 for a moment, which other threads take for a held
-// lock.
+// reinitialised for it. The word is then below 0 for a moment. Other threads treat this value as a
+// held lock.
 //
 // As with a Mutex, a waiter looks at the lock for a moment before it queues, and again after it was
 // woken.

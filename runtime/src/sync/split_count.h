@@ -9,8 +9,8 @@
 //   away_  accessed by all other code, with read-modify-writes.
 // outstanding = home_ + away_ / kOne. While the home context reads the count, home_ does not
 // change, so one load of away_ gives the exact number at that instant. This is the idea of biased
-// reference counting (Choi, Shull, Torrellas, PACT 2018), for a count for which only its home
-// context waits.
+// reference counting (Choi, Shull, Torrellas, PACT 2018), applied to a count that only its home
+// context waits for.
 //
 // To be notified by the thread that ends the last item, the home context adds home_ to away_ (it
 // folds the count) and sets a flag in away_. From then on, if a thread's subtraction leaves only

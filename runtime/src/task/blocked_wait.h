@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockedWait: a wait for a turn at an ordered region or for iterations of a doacross loop, where no
-// thread notifies the waiter's context: the wait blocks its thread. Such a wait is not a task
+// BlockedWait: a wait for a turn at an ordered region or for iterations of a doacross loop. In such
+// a wait no thread notifies the waiter's context, so the wait blocks its thread. It is not a task
 // scheduling point, because the task may rely on the state of its thread.
 //
 // If the scheduling constraints are relaxed (constraint.h), the awaited turn or iteration may

@@ -11,9 +11,10 @@
 // for these children. TEFF_TSC=relaxed lifts these requirements, and so does preemption of the
 // program's own tasks (decision 0035).
 //
-// There is one exception: an untied task of a higher priority may start in place of a preempted
-// task (TEFF_PREEMPT=on) from which it does not descend. The tied children of this untied task run
-// on top of it. Otherwise the preempted task and the untied task could wait for each other.
+// There is one exception to the rule for untied tasks: an untied task of a higher priority may
+// start in place of a preempted task (TEFF_PREEMPT=on) from which it does not descend. The tied
+// children of this untied task run on top of it. Otherwise the preempted task and the untied task
+// could wait for each other.
 //
 // Undeferred tasks are exempt: they count as a part of their creator.
 //

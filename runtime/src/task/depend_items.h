@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list items of a construct's depend clauses, in the form that dependences.h takes: as runs of
-// addresses. The addresses of a run are adjacent in memory and have the same dependence type.
+// The list items of a construct's depend clauses, in the form that dependences.h takes, which is
+// runs of addresses. The addresses of a run are adjacent in memory and have the same dependence
+// type.
 //
 // The entry points for a compiler extract the runs from that compiler's data layout
 // (abi/gomp_depend.h) and own them. The runs stay valid until the call to which they are passed

@@ -11,10 +11,10 @@
 // they are kept like readers, but as a separate kind. omp_all_memory writes every address at once:
 // its task waits for all tasks before it, and all tasks after it wait for it.
 //
-// A DependNode stands for one dependent task. It holds the number of predecessors that the task
-// still waits for, and the list of the task's successors. The node may outlive the task: it exists
-// as long as a table mentions it. Its reference count has one share for the unfinished task, and
-// one share for all mentions in tables.
+// A DependNode stands for one dependent task. The node holds the number of predecessors that the
+// task still waits for, and the list of the task's successors. The node may outlive the task,
+// because it exists as long as a table refers to it. Its reference count has one reference for the
+// unfinished task, and one reference for all tables together that refer to the node.
 //
 // [depend-1] and [depend-2] in successor_list.h say how finishing tasks and the creators of their
 //            successors synchronise.

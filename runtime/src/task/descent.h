@@ -4,23 +4,23 @@
 //
 // The chain of an unfinished task is always complete: a task that ends before its children keeps
 // its block until the blocks of all its children have been given back (Task::kept). When such a
-// task ends, it sets its own link to skip all ancestors that have also ended, because no task waits
-// in these any more. Otherwise a long chain, in which each task creates the next task and ends,
-// would keep the blocks of all its tasks.
+// task ends, it changes its own link to skip all ancestors that have also ended, because no task
+// waits in these ancestors any more. Otherwise a long chain, in which each task creates the next
+// task and ends, would keep the blocks of all its tasks.
 //
 // While a thief asks about a task, another thread may take, finish and recycle the task. Therefore
 // every link is a pair (task, id), and ids are never reused. A link is valid only if the linked
 // task still has this id after the thief has read the next link from it ([peek-1]). "The task with
 // id X has an ancestor with id Y" remains true for ever once it is true. So a chain of valid links
-// is a proof of descent, provided that the candidate itself is still queued; the taker's
-// compare-exchange shows that. For a candidate that is no longer queued, the answer does not
-// matter.
+// is a proof of descent, provided that the candidate itself is still queued. The compare-exchange
+// by which a thread takes the candidate shows whether it is still queued. For a candidate that is
+// no longer queued, the answer does not matter.
 //
 // [descent-1] While a link is being changed, its id is kNoId, and a reader takes the id from the
 //             linked task instead. This works because the thread that changes the link keeps its
 //             claim on the old and the new linked task until the change is complete. If the linked
-//             task's own id is no longer valid, the task was skipped meanwhile, and the search
-//             begins again. Each link changes once.
+//             task's own id is no longer valid, the change of the link has skipped this task
+//             meanwhile, and the search begins again. Each link changes once.
 #pragma once
 
 #include "task/task.h"

@@ -3,10 +3,10 @@
 // Detachable tasks: a task with a detach clause is finished when its body has ended and its event
 // is fulfilled, whichever comes last. DetachEvent is the protocol.
 //
-// The event is a record of its own, in a block that is never used for anything else. So a handle
-// that the program keeps for too long still leads to a record, and the record's generation shows
-// that the handle is stale. The task owns the record; the thread that finishes the task gives the
-// record back.
+// The event is a separate record, in a block that is never used for anything else. So if the
+// program keeps a handle for too long, the handle still leads to a record, and the record's
+// generation shows that the handle is stale. The task owns the record; the thread that finishes the
+// task gives the record back.
 //
 // If a task is discarded because its taskgroup or region was cancelled, it is complete without its
 // event. A later fulfilment of this event does nothing.

@@ -4,11 +4,12 @@
 //
 // While a task waits, its thread may run other tasks on the same stack, on top of the wait. Only
 // descendants of the waiting task may run there. Tasks that were queued on this context after the
-// task began lie above the task's mark in the context's queue. They are known to be descendants
-// (sched/task_queue.h): they were created on top of the task, or made ready by the end of a task
-// that ran on top of it. Tasks that a fulfilled event makes ready never go into such a queue
-// (dependences.cpp), because they may be unrelated. Any other task must have the waiting task in
-// its chain of parents, or belong to the taskgroup for which the waiting task waits.
+// task began lie above the task's mark in the context's queue. These tasks are known to be
+// descendants (sched/task_queue.h): they were created on top of the waiting task, or made ready by
+// the end of a task that ran on top of it. Tasks that a fulfilled event makes ready never go into
+// such a queue (dependences.cpp), because they may be unrelated. Any other task must have the
+// waiting task in its chain of parents, or belong to the taskgroup for which the waiting task
+// waits.
 //
 // On top of a wait outside of tasks, as at a barrier, every task that may start on this thread may
 // run.

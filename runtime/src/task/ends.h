@@ -6,9 +6,9 @@
 // If the parent and the group belong to the worker's current context, the counts are plain
 // variables. Otherwise the counts lie on cache lines that other workers use all the time.
 // Therefore, if a worker runs several tasks of the same foreign parent and group in a row, it holds
-// their ends back (Worker::ends) and reports them together. This delays no waiter: a thread that
-// waits for those ends also waits for the task that the worker runs meanwhile, since this task is
-// in the same counts.
+// their ends back (Worker::ends) and reports them together. This delays no waiter: the task that
+// the worker runs next is in the same counts, so a thread that waits for the ends also waits for
+// this task.
 //
 // As long as a worker holds ends back, it takes the next task immediately after each task. The
 // worker reports the ends

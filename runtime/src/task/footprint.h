@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A task's footprint: the memory that the task will probably touch, and the NUMA node that is
-// therefore the task's home. Algorithm 1 of Muddukrishna's thesis (2016, chapter 3).
+// therefore the task's home. This is algorithm 1 of Muddukrishna's thesis (2016, chapter 3).
 //
 // The footprint is estimated from the depend clauses, which have addresses but no sizes. Each
 // address stands for the memory from this address to the next address of the same task in the same

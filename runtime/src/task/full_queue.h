@@ -2,8 +2,8 @@
 //
 // FullQueue: decides what happens to a new task if its creator's queue is full (TEFF_DEQUE_LIMIT).
 //
-// The creator runs the task at once, on top of itself, as libgomp does beyond 64 tasks for each
-// thread, so memory stays bounded. The creator also runs the next new tasks at once, without
+// The creator runs the task at once, on top of itself, so memory stays bounded. (libgomp does the
+// same beyond 64 tasks for each thread.) The creator also runs the next new tasks at once, without
 // queueing them, until thieves have taken a good part of the queue. The creator does not run tasks
 // at once if
 //
@@ -11,14 +11,14 @@
 //     less than half of the stack is left       tasks that run at once nest on the creator's stack
 //
 // In these cases the queue grows. The queue also grows while the creator holds a lock of the
-// program, because the task may need the lock; but only up to the number of tasks that libgomp
-// allows in a team.
+// program, because the task may need the lock. In this case it grows only up to the number of tasks
+// that libgomp allows in a team.
 //
 // A queue already counts as full with 64 tasks if the new task's firstprivate data do not fit into
 // a task's block. If a task of a higher priority is queued and may run there, it runs instead of
 // the new task, which is queued. No task goes to a shared queue because a queue is full. A program
-// must not rely on it that the creator continues while such a child waits: the specification does
-// not promise that.
+// must not assume that the creator continues while such a child waits, because the specification
+// does not promise this.
 //
 // Called by the worker's own thread only.
 #pragma once

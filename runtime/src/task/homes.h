@@ -2,8 +2,9 @@
 //
 // Chooses the NUMA node that is the home of a new task.
 //
-// The choice follows from the task's footprint (footprint.h). The footprint is given by the program
-// (teff_next_task_footprint in teff.h), or else estimated from the task's depend clauses.
+// The choice follows from the task's footprint (footprint.h). The program gives the footprint
+// (teff_next_task_footprint in teff.h). If it does not, the footprint is estimated from the task's
+// depend clauses.
 //
 // A task of a taskloop may have no footprint. Its home is then the node of one member, if that node
 // is known (Member::node): the member that would run the middle of the task's iterations in a

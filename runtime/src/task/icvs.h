@@ -10,8 +10,8 @@
 // outlive the task's next change, and the task itself. So each set has one owner and is freed with
 // its owner, without a count or a lock, and there are never more sets than living tasks.
 //
-// Only a task's own thread accesses the task's set. The set lies in a block of the BlockCache, so a
-// profiler that reads it too late still finds valid memory.
+// Only a task's own thread accesses the task's set. The set lies in a block of the BlockCache, so
+// if a profiler reads the set too late, it still finds valid memory.
 #pragma once
 
 #include "icv/icv.h"

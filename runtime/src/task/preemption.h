@@ -11,14 +11,15 @@
 // - no member is idle (idle members are woken anyway),
 // - its task is likely to run for longer than a preemption costs (run_times.h).
 //
-// For a context that becomes ready, its own worker is asked, because the context continues there.
+// If a context becomes ready, its own worker is asked, because the context continues on this
+// worker.
 //
 // The asking thread reads the current task of each worker. A worker outside of tasks is not asked:
 // it looks for tasks of higher priorities before it begins a task, and when it has come back to a
 // task ([begin-1], preemption.cpp). The result of the read may be out of date; a request to the
-// wrong worker costs a signal. If no worker was asked for a task, the next worker that ends its own
-// task takes it. If all tasks seemed to end soon, the asking thread looks again after a millisecond
-// (preempt::watch).
+// wrong worker costs a signal. If no worker was asked for the ready task, the next worker that ends
+// its own task takes the ready task. If all running tasks seemed to end soon, the asking thread
+// looks again after a millisecond (preempt::watch).
 //
 // The asked worker's task becomes a ready context, first in line (team/ready_contexts.h). The new
 // task starts on a fresh context, if the task scheduling constraints allow it (constraint.h): while

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running a task on the current stack, and the steps that follow the task's end.
+// Runs a task on the current stack, and takes the steps that follow the task's
+// end.
 #pragma once
 
 #include <cstring>

@@ -28,19 +28,19 @@
 // left that wait for a ready context; or, because then the member's implicit task itself waits, it
 // runs tasks and sleeps in this loop.
 //
-// All this concerns one member. While its worker is in a nested region, the worker acts as another
-// member, and returns to the tasks outside only when the nested region has ended. So a member's
-// nested team is never in use twice. team::Context holds the state of a context; the lock depth
-// (sync/held_locks.h) belongs to the task.
+// All this applies to one member. While the member's worker is in a nested region, the worker acts
+// as another member, and returns to the tasks outside only when the nested region has ended. So a
+// member's nested team is never in use twice. team::Context holds the state of a context; the lock
+// depth (sync/held_locks.h) belongs to the task.
 //
 // In a recording, a worker's records are in the order of their ends, even if they come from several
 // contexts: a worker never leaves a context in the middle of a record.
 //
 // If no stack is available, a task waits in place, and its own descendants run on top of it.
 //
-// fork(). In the child, the contexts of the forking thread remain; those of other threads are gone.
-// In an orphaned team (region/after_fork.h), every wait, even that of a suspended task, ends when
-// there is nothing to run.
+// fork(). In the child, the contexts of the forking thread still exist; the contexts of other
+// threads do not. In an orphaned team (region/after_fork.h), every wait, even that of a suspended
+// task, ends when there is nothing to run.
 #pragma once
 
 #include "task/eligible.h"

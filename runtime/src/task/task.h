@@ -19,12 +19,12 @@
 // A child reaches its parent through `parent`, which is always valid while the child is unfinished.
 // The `parent` of a finished task may name a farther ancestor: descent.h.
 //
-// Access to a task: the creator may access it until the task is queued; then the worker that runs
-// the task. There are four exceptions. For `children` see SplitCount. `home` is read by every
-// worker that ends a child; only a worker on the home context finds its own context there. While a
-// task runs, its queue link names the task below it on the worker (`below`). Thieves that consider
-// taking the task may read the Peekable fields (parent, id, parent_id, depth, group, clauses), even
-// while its block is being recycled: descent.h says how these reads are made safe.
+// Access to a task: until the task is queued, the creator may access it; after that, the worker
+// that runs the task. There are four exceptions. For `children` see SplitCount. `home` is read by
+// every worker that ends a child; only a worker on the home context finds its own context there.
+// While a task runs, its queue link names the task below it on the worker (`below`). Thieves that
+// consider taking the task may read the Peekable fields (parent, id, parent_id, depth, group,
+// clauses), even while its block is being recycled: descent.h says how these reads are made safe.
 #pragma once
 
 #include <atomic>

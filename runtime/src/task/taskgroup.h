@@ -2,12 +2,12 @@
 //
 // Taskgroup: the tasks created inside a taskgroup region, including their descendants.
 //
-// A taskgroup is made by taskgroup_begin and given back by taskgroup_end, both called in the task
-// that met the construct. The context of that task is the group's home. A taskgroup is a block of
-// the BlockCache, like a task. A task counts in its innermost group only, because a nested group
-// ends before the outer group can end. Any worker may access `live` in the way that SplitCount
-// describes. The other fields are constant, except `cancelled` (set by any worker) and `reductions`
-// (set on the home context).
+// taskgroup_begin makes a taskgroup and taskgroup_end gives it back. Both are called in the
+// encountering task. The context of that task is the group's home. A taskgroup is a block of the
+// BlockCache, like a task. A task counts in its innermost group only, because a nested group ends
+// before the outer group can end. Any worker may access `live` as SplitCount describes. The other
+// fields are constant, except `cancelled` (set by any worker) and `reductions` (set on the home
+// context).
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The taskloop construct (OpenMP 5.2, section 12.6): splits a loop's iterations into tasks and
-// creates these tasks, inside a taskgroup of its own unless nogroup is given. taskloop_split.h says
-// how many tasks there are, and how many iterations each task gets.
+// creates these tasks. Unless nogroup is given, the tasks are created inside a separate taskgroup.
+// taskloop_split.h says how many tasks there are, and how many iterations each task gets.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,9 @@
 // construct's task and its group count both halves. Each half ends when all the loop's tasks in it
 // have ended.
 //
-// A range never waits, and never counts as a waiting tied task: its tasks meet the same constraints
-// as any task that runs in place. Only the thread that runs a range accesses it.
+// A range never waits, and never counts as a waiting tied task: the constraints that apply to its
+// tasks are the same as for any task that runs in place. Only the thread that runs a range accesses
+// it.
 //
 // While a probe is on, there are no ranges, because a probe has to see the creation of each task.
 #pragma once

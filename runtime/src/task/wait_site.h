@@ -2,8 +2,8 @@
 //
 // The site of a wait of the worker's task, for a recording. If the wait is a tail call, the
 // compiler may turn the call into a jump. The wait then returns into the runtime. In this case only
-// the function is known, and the site is the function's beginning. Called by the worker's own
-// thread only.
+// the program's function is known, and the site is the beginning of this function. Called by the
+// worker's own thread only.
 #pragma once
 
 #include "base/call_site.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context: a stack on which a worker runs tasks. A context is notified when an event has occurred
+// Context: a stack on which a worker runs tasks. A context is notified when the event has occurred
 // for which a task on it waits.
 //
 // A worker begins on the context for its thread's own stack (Worker::base). When the task on a
@@ -10,8 +10,8 @@
 // belong to the task's context. A context that has been left also belongs to the member whose task
 // waits on it.
 //
-// A context is owned by its worker. The record is never freed but reused, so a late notification
-// finds a valid record; a waiter tolerates notifications that are not meant for it.
+// A worker owns its contexts. The record of a context is never freed but reused, so a late
+// notification finds a valid record. A waiter tolerates notifications that are not meant for it.
 #pragma once
 
 #include "base/clock.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inbox: assigns a pool worker its next place in a team (a Member record), or tells the worker to
-// leave. It has one machine word for the message (the letter) and one flag for the reply. It is
-// used by region/linger.cpp; its test explores the same code.
+// leave. It has one machine word for the message (the letter) and one flag for the reply.
+// region/linger.cpp uses the inbox; the test of the inbox explores the same code.
 //
 //     empty ──> asleep ──> empty            the owner, around its sleep
 //     empty or asleep ──> a place           a leader (give)

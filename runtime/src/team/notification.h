@@ -11,8 +11,8 @@
 //     suspended --set_aside-->   ready      (owner; fails if a notification came first)
 //     ready     --resume-->      runs       (owner, which has taken it from there)
 //
-// The owner is the worker of the context; it may be on any of its contexts. A thread makes the
-// condition true before it notifies. A notification that is late, or meant for an earlier wait,
+// The owner is the worker of the context; the owner may be on any of its contexts. A thread makes
+// the condition true before it notifies. A notification that is late, or meant for an earlier wait,
 // does no harm: the task checks its condition and waits again.
 //
 // [notify-1] All changes are read-modify-writes of one word: notify() releases, and the owner's

@@ -4,8 +4,8 @@
 //
 // A pool worker is either in a team, where its leader keeps it between regions, or in the pool's
 // list of idle workers. Workers of the program's own threads are never in that list. The records of
-// ended threads are kept for new threads. One lock guards the lists. It is taken when a team grows
-// or ends and when a thread starts or ends, but not for each region.
+// ended threads are kept for new threads. One lock guards the lists. A thread takes this lock when
+// a team grows or ends, and when a thread starts or ends, but not for each region.
 #pragma once
 
 #include "team/worker.h"

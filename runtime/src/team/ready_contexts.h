@@ -6,8 +6,8 @@
 // operations are called by the worker only. The worker takes the contexts by priority, and in line
 // order within a priority. Notified contexts go to the end of the line, in the order of their
 // arrival. A preempted task's context goes to the head, so that the task continues when the task
-// that preempted it stops. After kMostAhead such contexts in a row, the next one goes to the end,
-// too.
+// that preempted it stops. After kMostAhead such contexts in a row, the next preempted task's
+// context goes to the end, too.
 //
 // [ready-1] The compare-exchange in arrive() (release) pairs with the worker's exchange (acquire):
 //           the worker sees the notifier's writes.

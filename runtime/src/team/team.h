@@ -2,10 +2,10 @@
 //
 // Team and Member: the records of the threads that run a parallel region.
 //
-// A Member is one thread's place in a team: its number, its lane in the scheduler, its counters. A
-// member may itself lead a nested region. The team of that region is kept at Member::inner, with
-// its workers, for the next nested region. A thread outside any region is member 0 of a team of one
-// at level 0.
+// A Member is one thread's place in a team. It has the thread's number, its lane in the scheduler,
+// and its counters. A member may itself lead a nested region. The team of that region, with its
+// workers, is kept at Member::inner for the next nested region. A thread outside any region is
+// member 0 of a team of one at level 0.
 //
 // A Team is owned by its leader (member 0's thread): only the leader sets it up, between regions.
 // Each section of Team and Member says who may touch the fields during a region. Teams and members
@@ -14,9 +14,9 @@
 //
 // Outstanding tasks: each member counts the tasks that it created and the tasks that it finished
 // (plain increments, own cache line). To find out whether tasks are left, a thread waits until
-// every member has arrived, sums up all `finished` first and all `created` second. If the sums are
-// equal, no task was left when the thread began to sum (Mattern, Distributed Computing 1987,
-// counting with monotonic sums). See region/team_protocol.h.
+// every member has arrived. It then sums up all `finished`, and after that all `created`. If the
+// sums are equal, no task was left when the thread began to sum (Mattern, Distributed Computing
+// 1987, counting with monotonic sums). See region/team_protocol.h.
 #pragma once
 
 #include <atomic>

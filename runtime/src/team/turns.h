@@ -3,9 +3,9 @@
 // Turns: counts how often a worker switches from one task to another, for the recorder.
 //
 // A turn is a switch of contexts (task/suspend.h), or a taskyield that looked for another context
-// and found none. Either takes some 100 ns (75 to 250 ns in measurements). Turns are called hasty
-// if they follow each other so closely that they take a good part of the time; a report then says
-// so.
+// and found none. Either of them takes some 100 ns (75 to 250 ns in measurements). Turns are called
+// hasty if they follow each other so closely that they take a good part of the time. In that case a
+// report says so.
 //
 // The object is used by its worker's thread only. A task that does not wait does not access it. The
 // clock is read once in kWindow turns.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker: one thread that takes part in OpenMP. The thread was started by the runtime (a pool
-// worker) or by the program (the initial thread, any other pthread).
+// Worker: one thread that takes part in OpenMP. Either the runtime has started the thread (a pool
+// worker), or the program has (the initial thread, or any other pthread).
 //
-// A worker is owned by its thread as long as the thread lives. The record is never freed but
+// A thread owns its worker as long as the thread lives. The record of a worker is never freed but
 // reused, so a late unpark of a worker whose thread has ended finds a valid parker. Each section of
 // the fields says which threads may access them.
 //

@@ -2,10 +2,10 @@
 // The control groups of this process, versions 1 and 2, and how much processor time they grant to
 // the process.
 //
-// Groups nest, and each level may set a quota. The smallest quota on the way from the process's
-// group up to the top of the mount applies. A container usually sees its own group as the top, so
-// the container's limit is the last that is read. The parse_* functions are pure: they return what
-// the contents of a file say. quota_processors and for_each_hierarchy read files.
+// Groups nest, and each level may set a quota. Of the quotas on the path from the process's group
+// up to the top of the mount, the smallest applies. A container usually sees its own group as the
+// top, so the container's limit is the last limit that is read. The parse_* functions are pure:
+// they return what the contents of a file say. quota_processors and for_each_hierarchy read files.
 #pragma once
 
 #include <cstdint>

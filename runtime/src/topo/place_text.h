@@ -8,8 +8,9 @@
 //   place     {items, separated by commas}, or a number alone
 //   item      number, number:count or number:count:stride; or !number, which removes this number from its place
 //
-// This is the grammar of the specification (5.2, section 21.1.6). An interval is `count` places:
-// each is the place before it, shifted by the stride. The stride is 1 if the text gives none.
+// This is the grammar of the specification (5.2, section 21.1.6). An interval is `count` places;
+// each place after the first is the previous place, shifted by the stride. The stride is 1 if the
+// text gives none.
 #pragma once
 
 #include "topo/places.h"

@@ -2,8 +2,8 @@
 // How many processors the process may really use.
 //
 // Two limits determine this number: the affinity mask, and the processor time that the control
-// groups grant to the process (a container's CPU limit). In a team with more threads than the
-// smaller limit, the threads only wait for each other.
+// groups grant to the process (a container's CPU limit). If a team has more threads than the
+// smaller of the two limits, its threads only wait for each other.
 //
 // Each call asks the kernel for the calling thread's mask. But if threads are bound to places, the
 // functions that count processors use the process's mask from before the binding. The quota is in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // blocked: divides the allocation into as many parts of whole pages as there are nodes, and puts
-// each part on the next node (OpenMP 5.2, table 6.2: omp_atv_blocked). For arrays that static loops
-// divide in the same way.
+// each part on the next node (OpenMP 5.2, table 6.2: omp_atv_blocked). It is suitable for arrays
+// that static loops divide in the same way.
 #pragma once
 
 #include <algorithm>

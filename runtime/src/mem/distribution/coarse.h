@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// coarse: puts each whole allocation on one node, and uses the nodes in turn. For programs in which
-// each thread uses allocations of its own. The node is a preference: if it is full, the pages lie
-// elsewhere, and no process is killed.
+// coarse: puts each whole allocation on one node, and uses the nodes in turn. It is suitable for
+// programs in which each thread uses its own allocations. The node is a preference: if the node is
+// full, the pages are on other nodes, and no process is killed.
 #pragma once
 
 #include "mem/distribution.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fine: puts the pages on all nodes round robin, to spread the load over the memory controllers.
-// For data that all threads use. The unit is the small page. Huge pages are forbidden, because a
-// single touch would place 512 units on one node.
+// It is suitable for data that all threads use. The unit is the small page. Huge pages are
+// forbidden, because a single touch would place 512 units on one node.
 //
 // The kernel chooses the node of the first page. If the number of nodes is no power of two, the
-// choice differs between kernels (Linux 6.1 divides the lower half of the page's number). So the
-// kernel is asked for that node.
+// choice differs between kernels (Linux 6.1 divides the lower half of the page's number). So this
+// code asks the kernel for the node of the first page.
 //
 // If the unit has several pages (OpenMP 6.0, section 8.2: part_size), each unit is a separate range
-// for the kernel, as the parts of `blocked` are. Because the number of the process's mappings is
+// for the kernel, like the parts of `blocked`. Because the number of the process's mappings is
 // limited, an allocation has a few hundred units at most; if it would have more, the units are made
 // larger.
 #pragma once

@@ -13,8 +13,8 @@
 //                                     opens)
 //
 // A waiting member never has to act for others. All n arrivals contend for one cache line: if n
-// members arrive together, the last one waits for n transfers of the line. The same holds for the
-// readers of the word.
+// members arrive together, the last of them waits for n transfers of the line. The readers of the
+// word contend for its cache line in the same way.
 //
 // [arrive-1] Arrivals (acq_rel) form a chain. A member that finds the counter full, by its own
 //            arrival or by a load (acquire), sees all writes that any member made before its

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The combining barrier: a counter for each group of members that are close to each other, and a
-// counter for the groups (the top). The last member to arrive in a group counts the group at the
-// top.
+// The combining barrier: a counter for each group of members that are close to each other, and one
+// counter for the groups (the top counter). The last member to arrive in a group counts the group
+// at the top.
 //
 //     group:  0 -> 1 -> ... -> size of group    each member of the group, by its arrival
 //             size of group -> 0                the last of them, before it counts at the top

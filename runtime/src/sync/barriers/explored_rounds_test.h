@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // For tests: explores rounds of a barrier. With two members, all interleavings of a few rounds are
-// tried; with three, those within a limit on preemptions. Mutants of the barrier are explored, too,
-// and each must be detected.
+// tried. With three members, the interleavings within a limit on preemptions are tried. Mutants of
+// the barrier are explored, too, and each must be detected.
 #pragma once
 
 #include <array>

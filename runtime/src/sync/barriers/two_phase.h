@@ -4,12 +4,12 @@
 // phases.
 //
 // A barrier has two phases, as in Al-Khalissi et al., "An approach for supporting OpenMP on the
-// Intel SCC": the leader (member 0) gathers the other members (the slaves), may do work of its own,
-// and releases them:
+// Intel SCC". The leader (member 0) gathers the other members (the slaves). It may then do work of
+// its own, and releases the slaves:
 //
 //     leader: wait(round); ...; release(round)        slave: slave_enter(number, round)
 //
-// Each phase is a class of its own. There is one file for each algorithm, and any Gather can be
+// Each phase is a separate class. There is one file for each algorithm, and any Gather can be
 // combined with any Release:
 //
 //     Gather::collect(number, round)    waits for the members whose entry this member passes on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Tests what `teff report` and `teff diff` say of sets of recordings that are damaged or hostile,
-//! or whose runs differ.
+//! Tests what `teff report` and `teff diff` print for sets of recordings that are damaged or
+//! hostile, or whose runs differ.
 
 mod common;
 

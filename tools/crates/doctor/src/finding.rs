@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A finding: a sentence, and what to do about it.
+//! A finding: a sentence about this machine, and a remedy.
 
 use serde::Serialize;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The OpenMP runtimes in Python's packages: wheels contain runtimes of their own.
+//! The OpenMP runtimes in Python's packages: a wheel may contain an OpenMP
+//! runtime.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Files of the system that cannot be read here, as in a chroot without /proc. What the other
-//! modules conclude from an empty file would not be true.
+//! Files of the system that cannot be read here, as in a chroot without /proc. If such a file
+//! counted as empty, the conclusions of the other modules would be wrong.
 
 use crate::finding::Finding;
 use crate::system::System;

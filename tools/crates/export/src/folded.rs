@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Folded stacks: a line for each path of constructs from an initial task to a grain, by which task
-//! created which, with the work of all grains there.
+//! Folded stacks: a line for each path of creation. Such a path consists of the constructs from an
+//! initial task to a grain, each of which created the next. The line has the work of all grains on
+//! the path.
 
 use std::io::{Result, Write};
 

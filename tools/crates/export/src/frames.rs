@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The frames of a worker's stack, for formats with stacks: a frame is a construct. Time that is
-//! not the work of a grain has frames of its own, so the self time of a grain's frame is the time
-//! of its fragments.
+//! not the work of a grain has separate frames, so the self time of a grain's frame is the time of
+//! its fragments.
 
 use std::collections::HashMap;
 

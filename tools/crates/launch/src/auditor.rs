@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! libteff-audit.so, which the dynamic linker asks what to load where a libgomp is wanted
-//! (LD_AUDIT, see rtld-audit(7); runtime/src/audit/audit.cpp).
+//! libteff-audit.so. When a program needs a libgomp, the dynamic linker asks this library which
+//! file to load (LD_AUDIT, see rtld-audit(7); runtime/src/audit/audit.cpp).
 //!
-//! Before glibc 2.35, where there is an auditor, all calls of functions that are bound on first use
-//! stay slow. There, a program with a built-in library path gets the runtime preloaded instead, and
-//! copies of libgomp with other names stay what they are. The version is that of this process: the
-//! program's is another one only in a container of its own.
+//! With glibc before 2.35, an auditor makes all calls of functions that are bound on first use slow
+//! for good. So with such a glibc, the runtime is preloaded into a program with a built-in library
+//! path instead, and copies of libgomp with other names are not replaced. The version is that of
+//! this process. The program has another glibc only if it runs in a separate container.
 
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};

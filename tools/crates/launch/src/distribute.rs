@@ -2,8 +2,8 @@
 //! `teff run --distribute`: a library that is preloaded into the program asks the kernel to spread
 //! its big allocations over the NUMA nodes.
 //!
-//! Only the library knows over which nodes it would spread memory, so it is asked before the
-//! program runs. If there is only one node, it is not preloaded.
+//! Only the library knows over which nodes it would spread memory, so the verb asks the library
+//! before the program runs. If there is only one node, the library is not preloaded.
 
 use std::ffi::{c_long, CStr, CString, OsStr};
 use std::io;

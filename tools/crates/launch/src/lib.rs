@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Starts programs on Teff: `teff run`, `teff stat` and `teff record`.
 //!
-//! `launch` starts a program on the runtime, to which `auditor` leads the loader; `child` waits for
-//! a program and passes signals on to it. [`elf`], [`library_path`] and [`privileges`] read from a
-//! program's file how the loader will treat it.
+//! `launch` starts a program on the runtime; `auditor` makes the loader load the runtime; `child`
+//! waits for a program and passes signals on to it. [`elf`], [`library_path`] and [`privileges`]
+//! read from a program's file how the loader will treat it.
 
 mod args;
 mod auditor;

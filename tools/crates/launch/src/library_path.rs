@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Reads from a program's file how the loader will start it: which loader it is, and whether it
-//! searches a built-in library path before LD_LIBRARY_PATH. That path is DT_RPATH, which is used
-//! only if there is no DT_RUNPATH (see ld.so(8)).
+//! Reads from a program's file how the loader will start it: which loader starts it, and whether
+//! this loader searches a built-in library path before LD_LIBRARY_PATH. That path is DT_RPATH,
+//! which is used only if there is no DT_RUNPATH (see ld.so(8)).
 
 use std::env;
 use std::ffi::OsStr;

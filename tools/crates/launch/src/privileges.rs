@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Determines whether a program gets privileges that its caller does not have. If so, the loader
 //! ignores LD_LIBRARY_PATH and paths in LD_PRELOAD, so the program gets the system's libgomp. The
-//! runtime, too, would not write to a place that the caller names.
+//! runtime also writes to no file that the caller names.
 //!
 //! The system raises privileges by the file's set-user-ID and set-group-ID bits, or by its
 //! capabilities. It does not do so for a script, on a file system that is mounted nosuid, or if the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Why nothing of a program that has ended was recorded or counted, as far as its file says: its
-//! OpenMP runtime is another one, or lies within the program, or there is none.
+//! Why nothing of a program that has ended was recorded or counted, as far as its file shows.
+//! Either the program uses another OpenMP runtime, or its runtime is linked into the program, or it
+//! uses none.
 
 use std::ffi::OsStr;
 use std::path::Path;

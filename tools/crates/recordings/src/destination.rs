@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The directory of a recording that is about to be made.
 //!
-//! The directory is made before the program starts, and locked until the program has ended: of
-//! several `teff record` with the same name, one gets the directory, and the others report that.
-//! The runtime accepts an existing directory if it is empty. Files of the user are never removed.
-//! An earlier recording is moved to `.old`. An earlier `.old` is removed file by file, if it
-//! contains only the files of a recording and of its further processes, of a set of recordings, or
-//! of the ranks of a job. Neither is touched while a program may still record into it.
+//! The directory is made before the program starts, and locked until the program has ended. If
+//! several `teff record` use the same name, one of them gets the directory, and the others report
+//! that it is in use. The runtime accepts an existing directory if it is empty. Files of the user
+//! are never removed. An earlier recording is moved to `.old`. An earlier `.old` is removed file by
+//! file, if it contains only the files of a recording and of its further processes, of a set of
+//! recordings, or of the ranks of a job. Neither is touched while a program may still record into
+//! it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Checks whether a recording fits into memory before it is read: a process that runs out of memory
-//! is killed without a message, on some machines together with others.
+//! is killed without a message, and on some machines other processes are killed as well.
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The directory in which each rank of a job makes a recording of its own. The ranks begin at the
-//! same time and do not know of each other: whoever comes first makes the directory, and moves away
-//! what was there before.
+//! same time and do not know of each other: the first rank to come makes the directory, and moves
+//! away what was there before.
 
 use std::fs;
 use std::io::ErrorKind;

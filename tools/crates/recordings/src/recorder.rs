@@ -5,7 +5,7 @@
 //! A program that records has its streams mapped, and thereby open for writing. If its /proc entry
 //! is visible, its memory map shows the streams. A program in another PID namespace (a container)
 //! is not visible; but the kernel grants no lease on a file that any process has open for writing.
-//! Where there are no leases (NFS, files of another user), a file that changed lately counts as
+//! If there are no leases (NFS, files of another user), a file that has changed recently counts as
 //! being recorded. On overlayfs, a mapping alone does not prevent a lease.
 
 use std::fs::{self, File, Metadata};

@@ -3,12 +3,13 @@
 //! are compared by this process.
 //!
 //! The first recording that is read decides: its process with most work is chosen. With more
-//! threads another process may have most work. In the other recordings, the same process is one
-//! with the same command, or else with the same program; among several, the one with the same
-//! number in their order of creation. If there is none, the order in which all processes were
-//! created decides, provided that there are equally many. The system numbers processes in this
-//! order. The order in which they began to record is not reliable, because processes that one
-//! launcher starts overtake each other.
+//! threads another process may have most work. In the other recordings, the corresponding process
+//! has the same command or, if there is no such process, the same program. If there are several
+//! such processes, the corresponding process is the one that has the same number in their order of
+//! creation. If there is none, the order in which all processes were created decides, provided that
+//! the recordings have the same number of processes. The system numbers processes in this order.
+//! The order in which they began to record is not reliable, because processes that one launcher
+//! starts overtake each other.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The calls of all paths, by number: each name is stored once, however many paths contain it, and
-//! paths are compared by numbers instead of names.
+//! The calls of all paths, which are identified by numbers. Each name is stored once, however many
+//! paths contain it, and paths are compared by numbers instead of names.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Limits the time and memory that reading an object's debug information may take.
 //!
-//! `addr2line` calls itself for each level of nested entries. It makes a row of each byte of a
-//! unit's line program, and a path of each file in the program's header; units may share both.
-//! Compilers stay far below these bounds, but a hostile object may exceed them. [`is_bearable`]
-//! checks the object before `addr2line` reads it, and needs no memory itself.
+//! `addr2line` recurses once for each level of nested entries. It makes a row for each byte of a
+//! unit's line program, and a path for each file in the header of the line program; units may share
+//! both. Compilers stay far below these bounds, but a hostile object may exceed them.
+//! [`is_bearable`] checks the object before `addr2line` reads it, and needs no memory itself.
 
 use std::cell::Cell;
 

@@ -3,7 +3,7 @@
 //! (`separate_debug`), a DWARF package beside either, and the split DWARF files that they name.
 //!
 //! The name of the object comes from a recording, and the names of split files from the object: all
-//! of these names may lead anywhere, and the files may have any contents. So they are opened by
+//! of these names may name any file, and the files may have any contents. So they are opened by
 //! [`trace::map_regular`], and both the size of their unpacked sections and the cost of reading
 //! them (`debug_bounds`) are limited; the loader in `addr2line` limits neither. A file that cannot
 //! be read counts as missing.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The symbols of a recording, kept in it: `symbols.json`.
+//! The symbols of a recording, which are kept in the recording: `symbols.json`.
 //!
-//! `teff record` writes them when the program has ended. If the user then builds the program again,
-//! to compare it with the recording, the file to which the recording's addresses belong is lost.
-//! The file has, for each place, the line that the program's files gave, if they gave one. A
-//! recording without kept symbols is as good as long as the program's files do not change.
+//! `teff record` writes them when the program has ended. If the user later builds the program
+//! again, to compare it with the recording, the file to which the recording's addresses belong no
+//! longer exists. The file has, for each place, the line that the program's files gave, if they
+//! gave one. As long as the program's files do not change, a recording without kept symbols gives
+//! the same results.
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Finds the files, lines, functions and call paths of the addresses in a recording.
 //!
-//! [`Symbols`] has the symbols of all places of a profile. `builds` says whether an object is the
-//! one that ran, `debug_file` reads its debug information, and `store` its bytes. `kept_symbols`
-//! has the symbols that were kept in the recording. [`sites`] and [`call_paths`] sum up what a
-//! program did at these places.
+//! [`Symbols`] has the symbols of all places of a profile. `builds` says whether an object file is
+//! the file that ran. `debug_file` reads the debug information of the object, and `store` reads its
+//! bytes. `kept_symbols` has the symbols that were kept in the recording. [`sites`] and
+//! [`call_paths`] sum up what a program did at these places.
 
 mod builds;
 pub mod call_paths;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Finds the separate file with the debug information of a stripped object, in the way of
-//! debuggers.
+//! Finds the separate file with the debug information of a stripped object, as debuggers do.
 //!
-//! By the object's build id, the file is `DIR/.build-id/xx/yyyy.debug`. By the name in the object's
-//! `.gnu_debuglink`, it is beside the object, in `.debug/` there, or below DIR under the path of
-//! the object's directory. DIR is /usr/lib/debug, or each directory that `TEFF_DEBUG_DIR` names. A
-//! file of another build is not used.
+//! If it is found by the object's build id, the file is `DIR/.build-id/xx/yyyy.debug`. If it is
+//! found by the name in the object's `.gnu_debuglink`, it is beside the object, in `.debug/` there,
+//! or below DIR under the path of the object's directory. DIR is /usr/lib/debug, or each directory
+//! that `TEFF_DEBUG_DIR` names. A file of another build is not used.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

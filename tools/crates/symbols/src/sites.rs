@@ -2,7 +2,7 @@
 //! The constructs of a program, as the report and the page show them: one row for each construct,
 //! however many addresses it has. A compiler that unrolls or clones a loop gives a construct in it
 //! several addresses. Without lines these cannot be distinguished from several constructs, so each
-//! keeps a row of its own.
+//! address has its own row.
 
 use std::collections::HashMap;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The signals and descriptors that this process was started with, and how a program that it starts
-//! gets the same. A program that only helps this process ends with it instead.
+//! The signals and descriptors with which this process was started, and how a program that this
+//! process starts gets the same. A program that only helps this process ends together with this
+//! process instead.
 //!
 //! The caller of `teff` may have signals ignored (`nohup`, `&` in a script, a service of systemd),
 //! signals blocked, and standard descriptors closed. Rust's runtime ignores SIGPIPE and opens
 //! /dev/null on closed standard descriptors before `main`; `teff record` catches signals. So the
 //! loader calls [`note`] before all of that, and [`pass_on`] restores for a program what was noted.
-//! After that nothing here is written, so any thread may read it.
+//! After [`note`] nothing here is written, so any thread may read it.
 
 use std::io;
 use std::os::unix::process::CommandExt;

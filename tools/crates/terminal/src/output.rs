@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Files that are written for the user, either completely or not at all.
 //!
-//! A file is written beside its place and moved there when it is complete. So a full disk or an
-//! interrupt leaves the previous file. The new file gets the owner, group and permissions of the
-//! file that it replaces. If it cannot get them, the previous file itself is written to. The same
-//! holds for a target that is not a regular file (a device, a pipe); the reader of a pipe may stop
-//! early.
+//! A file is written beside its final path and moved to this path when it is complete. So if the
+//! disk is full, or the program is interrupted, the previous file still exists. The new file gets
+//! the owner, group and permissions of the file that it replaces. If it cannot get them, the data
+//! is written directly into the previous file. The data is also written directly into a target that
+//! is not a regular file (a device, a pipe); the reader of a pipe may stop early.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};

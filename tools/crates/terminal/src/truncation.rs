@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Handles a file that is cut short while it is mapped: the system would end its reader with
-//! SIGBUS. Instead, the program prints what has happened.
+//! Handles a file that is cut short while it is mapped. The system would end a program that reads
+//! such a file with SIGBUS. With this module, the program prints what has happened.
 
 use nix::libc;
 use signal_hook::consts::SIGBUS;

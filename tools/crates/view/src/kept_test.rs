@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The answers to a page's requests must add up to the recording: groups that are opened one after
-//! the other to its grains, and tiles of the time line to the time of its workers.
+//! The answers to a page's requests must add up to the recording: the groups, opened one after the
+//! other, to the recording's grains, and the tiles of the time line to the time of its workers.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two recordings on one page: a view model of each, and what `teff diff` says of them. Each has
-//! its own tables; the rows of the comparison's sites link them (docs/formats/view.md).
+//! Two recordings on one page: a view model of each recording, and the results of `teff diff` for
+//! the two. Each model has its own tables; the rows of the comparison's sites link them
+//! (docs/formats/view.md).
 
 use std::collections::HashMap;
 use std::path::Path;

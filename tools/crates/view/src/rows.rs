@@ -2,13 +2,13 @@
 //! Lays the shown grains out in preorder, with their items and fragments, and folds the others into
 //! groups.
 //!
-//! Where a shown grain begins several hidden ones in a row, these and their subtrees become one
-//! group, or several if that would have too many grains. A join between them ends the group, as
-//! long as this gives no more rows than allowed; otherwise the group includes what the grain did
-//! between its first and its last hidden child.
+//! If a shown grain begins several hidden grains in a row, these grains and their subtrees become
+//! one group, or several groups if one group would have too many grains. A join between them ends
+//! the group, as long as this gives no more rows than allowed; otherwise the group includes what
+//! the grain did between its first and its last hidden child.
 //!
-//! The rows of an opened group begin with the group's own row. Its items are those that begin its
-//! grains, and the items between these.
+//! The rows of an opened group begin with the group's own row. The items of this row are the items
+//! that begin the group's grains, and the items between these.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The time line in tiles. A tile is a part of the run whose length is that of the run over a power
-//! of two. For each worker, the tile has the worker's fragments or, if these are many, their sums
-//! in each of a fixed number of equal bins.
+//! The time line in tiles. A tile is a part of the run. Its length is the length of the run,
+//! divided by a power of two. For each worker, the tile has the worker's fragments or, if these are
+//! many, their sums in each of a fixed number of equal bins.
 
 use std::ops::Range;
 

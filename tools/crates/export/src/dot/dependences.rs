@@ -2,7 +2,7 @@
 //! The dependences of a run, drawn as a monitor inside GCC's runtime drew them. Each task is a
 //! node, with the letter of the worker that ran the task, the task's number, and when it began. A
 //! black edge leads from a task to a task that depends on it, and a grey edge from a task to each
-//! task that it created. An excerpt has only the tasks near one of them.
+//! task that it created. An excerpt has only the tasks near a given task.
 
 use std::io::{Result, Write};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The style of nodes and edges: the colours, shapes and sizes of the grains thesis's tool.
 //!
-//! yEd reads the style from elements of its own; the same values are also attributes, for other
-//! programs.
+//! yEd reads the style from special elements. For other programs, the same values are also
+//! attributes.
 
 use std::io::{self, Write};
 

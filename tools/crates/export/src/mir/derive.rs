@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The columns that the published scripts derive, by the scripts' definitions, even where the
-//! thesis defines them differently.
+//! The columns that the published scripts derive. They are computed by the scripts' definitions,
+//! even if the thesis has another definition.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -4,9 +4,9 @@
 //! MIR records when a task ended and how long it ran, without the tasks that ran on top of it, but
 //! not when it began. So the nesting of each processor's tasks is computed from their ends,
 //! backwards in time: the task that ended last stays on the stack until it has run for its recorded
-//! time, and tasks that ended before that lay on top of it. Only the sum of a task's costs for
-//! children and waits is known: the waits get what remains after the cost of creation, in
-//! proportion to the space before each wait. A cycle is a tick.
+//! time, and tasks that ended in that time lay on top of it. Of a task's costs for children and
+//! waits, only the sum is known. The part that remains after the cost of creation is divided among
+//! the waits, in proportion to the space before each wait. A cycle is a tick.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -2,9 +2,9 @@
 //! The grains of a recording as MIR's tasks, one row for each grain, in the order of its rows.
 //!
 //! A task's own time (`exec_cycles`) is the sum of its fragments, of the creation of its children,
-//! and of the time that its worker lost to its waits; added up in the order of the task's items, it
-//! gives the instants. An implicit task is a child of the task that encountered the region, and a
-//! chunk is a child of its implicit task.
+//! and of the time that its worker lost in the task's waits. If these times are added up in the
+//! order of the task's items, the partial sums are the instants. An implicit task is a child of the
+//! task that encountered the region, and a chunk is a child of its implicit task.
 
 use grains::summary::SiteKind;
 use grains::{GrainKind, ItemKind, Profile, Ticks, NONE};

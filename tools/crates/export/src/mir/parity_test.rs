@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Compares the derived columns with the published results of the thesis's own scripts: 8192 tasks
-//! of a Fibonacci program, and 385 of a loop. The files are not part of this repository:
+//! of a Fibonacci program, and 385 tasks of a loop. The files are not part of this repository:
 //! `TEFF_MIR_DATA` names a folder with `fib/task-stats.merged` and `for-loop/task-stats.merged`.
 
 use std::collections::{BTreeMap, HashMap};

@@ -2,8 +2,8 @@
 //! A folder of Parquet files, one for each table of the profile. docs/formats/exports.md defines
 //! the columns.
 //!
-//! The folder is made beside its final place, and moved there when it is complete. An existing file
-//! or folder there is not changed, except that an empty folder is replaced.
+//! The folder is made beside its final path, and moved to this path when it is complete. An
+//! existing file or folder at this path is not changed, except that an empty folder is replaced.
 
 mod table;
 mod tables;

@@ -2,9 +2,9 @@
 //! A trace for Perfetto: a track for each worker, with the fragments of grains, waits, holds of
 //! locks and idleness as slices, and tracks for parallel regions.
 //!
-//! Each worker is a packet sequence of its own, in order of time. The first packet has the values
-//! that are the same in all packets of the sequence. A name is written once, and referred to by a
-//! number from then on. Times are relative to the packet before.
+//! Each worker has a separate sequence of packets, in order of time. The first packet has the
+//! values that are the same in all packets of the sequence. A name is written once; after that,
+//! packets refer to it by a number. Times are relative to the previous packet.
 
 mod file;
 mod flows;

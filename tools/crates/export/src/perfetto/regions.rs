@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Tracks of parallel regions: one for each construct, and more where its instances overlap.
+//! Tracks of parallel regions: one track for each construct, and further tracks if instances of the
+//! construct overlap.
 
 use std::collections::BTreeMap;
 use std::io::Result;

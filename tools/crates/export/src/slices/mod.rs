@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What each worker did, as slices that nest: for formats that draw a track for each worker.
+//! What each worker did, as slices that nest. Formats that draw a track for each worker use these
+//! slices.
 //!
 //! A slice is a grain's stay on its worker (or a fragment of the grain), a wait, a hold of a lock,
 //! the creation of a task, a parallel region, or idleness. The profile's tables are traversed
-//! several times. Each pass collects at most a fixed number of slices: those of as many workers as
-//! have this number of slices together, or those of one worker in a stretch of time. So memory does
-//! not grow with the number of slices, and time does not grow with the number of workers. `workers`
-//! says which worker ran each grain; `nest` makes the slices of a worker nest.
+//! several times. Each pass collects at most a fixed number of slices. These are the slices of
+//! several workers that together have at most this number of slices, or the slices of one worker in
+//! a part of the time. So memory does not grow with the number of slices, and time does not grow
+//! with the number of workers. `workers` says which worker ran each grain; `nest` makes the slices
+//! of a worker nest.
 
 mod bits;
 mod nest;

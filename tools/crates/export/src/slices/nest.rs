@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Makes overlapping slices nest. If a slice ends before slices that began later, those are cut at
-//! its end, and continue behind the cut.
+//! Makes overlapping slices nest. If a slice ends before slices that began later, the later slices
+//! are cut at its end, and continue after the cut.
 
 use std::io::Result;
 

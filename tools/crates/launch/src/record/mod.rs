@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff record`: makes the directory of the recording (`place`, `name`), runs the program, and
-//! reports the result; once (`run`), or for a set (`set`).
+//! reports the result. It does this once (`run`), or several times for a set (`set`).
 
 mod name;
 mod place;

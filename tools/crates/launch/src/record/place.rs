@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Where a recording goes: to the name that -o gives, or that of the program. Each rank of a job
-//! has a directory of its own in that directory, and says in a file beside it who it is and how it
-//! ended.
+//! has its own directory in that directory. A file beside the rank's directory says which rank it
+//! is and how the rank ended.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;

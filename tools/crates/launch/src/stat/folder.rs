@@ -4,7 +4,7 @@
 //! `teff stat` keeps the folder locked, and removes it at its end. A killed `teff stat` leaves its
 //! folder behind. The next `teff stat` of the same user removes such a folder, if it is not locked
 //! and contains only counter files of processes that have ended. An empty folder is not removed,
-//! because it may be a new one that is not locked yet.
+//! because it may be a new folder that is not locked yet.
 
 use std::env;
 use std::ffi::OsString;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The counters as tables for people: a row for each worker and one for all.
+//! The counters as tables for people: a row for each worker, and a row for all
+//! workers together.
 
 use std::io;
 

@@ -3,8 +3,8 @@
 //!
 //! Every user of this machine can connect. A client that has not shown the token is a stranger. If
 //! there are too many strangers, the oldest is dropped for each new one. So a slow stranger delays
-//! nobody. A client that has shown the token is never dropped for others; as many of these are
-//! served at a time as there are places.
+//! no other client. A client that has shown the token is never dropped in favour of others; a fixed
+//! number of such clients is served at a time.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The key to a served recording: only clients that know it may read.
+//! The key to a served recording: only clients that know this key may read the
+//! recording.
 
 use std::fmt;
 

@@ -2,10 +2,10 @@
 //! Work by path of creation: grains are one node if they, their creators, and all further creators
 //! up to the root have the same sites.
 //!
-//! Grains are processed by depth, so a recursion with more paths than fit is cut at the same depth
-//! everywhere: deeper grains count for their last creator that has a node. Of the nodes, those with
-//! most work below them are kept. A node has no more work below it than its parent, so the kept
-//! nodes form a connected tree.
+//! Grains are processed by depth, so a recursion with too many paths is cut at the same depth
+//! everywhere: deeper grains count for their last creator that has a node. Only the nodes with most
+//! work below them are kept. A node has no more work below it than its parent, so the kept nodes
+//! form a connected tree.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
