@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Encrypts a message as TLS 1.2 does with AES_128_CBC_SHA: fragments, each with an HMAC-SHA1 behind it, in CBC mode.
- * A block of 16 bytes takes five tasks: two expand the key, three encrypt, and each encrypting task depends on the
- * one before it and on its keys. So tasks are tiny and have dependences, and there are millions of them. With
- * `--grouping rounds` a block takes 21 tasks, one for each round of the cipher and for each key.
+ * A block of 16 bytes takes five tasks: two expand the key, three encrypt, and each encrypting task
+ * depends on the encrypting task before it and on its keys. So tasks are tiny and have dependences,
+ * and there are millions of them. With `--grouping rounds` a block takes 21 tasks, one for each
+ * round of the cipher and for each key.
  *
  *     key 1..3 ──> key 4..10
  *        │             │

@@ -4,8 +4,8 @@
  *
  * The method is that of Myers and Miller (1988): the rows are halved, a forward and a backward pass
  * over the halves find where the best alignment crosses the middle, and both parts are aligned in
- * the same way. Each pair is a task of its own with its own work space; tasks create no tasks, so
- * no version has a cutoff.
+ * the same way. Each pair is a separate task with its own work space. Tasks create no tasks, so no
+ * version has a cutoff.
  */
 #include "common/hash.h"
 #include "common/workload.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branch and bound: the knapsack problem, with untied tasks that an if-clause stops deferring below
-// a depth.
+// Branch and bound: the knapsack problem with untied tasks. Below a certain depth, an if clause
+// makes the tasks undeferred.
 #include <atomic>
 #include <vector>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fast Fourier transform after Cooley and Tukey: both halves are tasks, and so are the parts of their combination. */
+/* Cooley and Tukey's fast Fourier transform: both halves, and parts of their combination, are tasks. */
 #include <complex.h>
 #include <math.h>
 

@@ -5,12 +5,13 @@
  *
  * Every cell but the first must touch the right or the lower side of one earlier cell, its
  * neighbour. A node of the search is a plan with the first cells placed; its children place the
- * next cell in every shape at every such position. A plan whose bounding box is as large as the
- * best complete plan is given up (branch and bound). A child copies its parent's plan, which stays
- * on the stack of the task that waits for it. The best area is shared: it is read atomically and
- * lowered in a critical section, so how many nodes a run visits depends on its timing; the least
- * area does not. With --prune known the least area is found beforehand, and prunes from the start:
- * then all runs visit the same nodes, in any order.
+ * next cell in every shape at every such position. If the bounding box of a plan is as large as the
+ * best complete plan, the search does not continue with this plan (branch and bound). A child
+ * copies its parent's plan, which stays on the stack of the task that waits for it. The best area
+ * is shared: it is read atomically and lowered in a critical section. So the number of nodes that a
+ * run visits depends on its timing, but the least area does not. With --prune known the least area
+ * is found beforehand, and the search prunes with it from the start. In this case all runs visit
+ * the same nodes, in any order.
  */
 #include <omp.h>
 

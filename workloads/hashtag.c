@@ -2,17 +2,17 @@
 /*
  * HashTag-Text: a service that finds all texts of a hashtag, for users of three priorities.
  *
- * One thread, the dispatcher, makes each request a task when its time has come. That task creates
- * one search task per hash table and waits for them. Requests arrive as a Poisson process that does
- * not wait for answers, or from a number of clients, each of which waits for its answer (--clients).
- * A response time runs from the scheduled arrival to the answer, so a delay of the dispatcher
- * counts.
+ * One thread, the dispatcher, creates a task for each request when the request is due. This task
+ * creates one search task for each hash table and waits for the search tasks. Requests arrive as a
+ * Poisson process that does not wait for answers, or from a number of clients, each of which waits
+ * for its answer (--clients). A response time runs from the scheduled arrival to the answer, so a
+ * delay of the dispatcher counts.
  *
- * With --inserts, some of the requests add a text to a table. Then each bucket has a lock, which
- * searches also take.
+ * With --inserts, some of the requests add a text to a table. In this case each bucket has a lock,
+ * which searches also take.
  *
- * The dispatcher writes a request before it makes the request a task. Then only the request's own
- * tasks write to it: each search writes one part, and the waiting task writes the times.
+ * The dispatcher writes a request before it makes the request a task. After that only the request's
+ * own tasks write to it: each search writes one part, and the waiting task writes the times.
  */
 #include <omp.h>
 #include <semaphore.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Jacobi's method for heat on a plate whose edge stays cold: in each iteration, each point becomes
- * the mean of its four neighbours. One task per block and iteration, ordered only by dependences on
- * the blocks around it. Each of the two plates is one allocation, which OMP_DATA_DISTRIBUTION=fine
- * spreads.
+ * the mean of its four neighbours. There is one task for each block and iteration; only its
+ * dependences on the blocks around it order the tasks. Each of the two plates is one allocation,
+ * which OMP_DATA_DISTRIBUTION=fine spreads.
  */
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Matrix multiplication in blocks: one task computes one block of the product from a row of blocks
- * and a column of blocks, by a BLAS. Blocks are allocations of their own, which
- * OMP_DATA_DISTRIBUTION=coarse puts on one node each.
+ * and a column of blocks, by a BLAS. Each block is a separate allocation, which
+ * OMP_DATA_DISTRIBUTION=coarse puts on one node.
  */
 #include <cblas.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All placements of n queens, one task per safe square down to a depth. */
+/* Finds all placements of n queens: one task for each safe square, down to a depth. */
 #include "common/workload.h"
 
 enum { MAX_N = 18 };

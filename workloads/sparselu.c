@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * L-U factorisation of a sparse matrix of dense blocks. Three ways to create the same tasks, tied or
- * untied: by one thread (`single`), by all threads together (`for`), and by one thread that waits for
- * nothing, since dependences order them (`depend`). No version has a cutoff: tasks create no tasks.
+ * L-U factorisation of a sparse matrix of dense blocks. The tasks, tied or untied, are created by one
+ * thread (`single`), by all threads together (`for`), or by one thread that waits for no task, because
+ * dependences order the tasks (`depend`). No version has a cutoff, because tasks create no tasks.
  */
 #include "common/distributed.h"
 #include "common/hash.h"

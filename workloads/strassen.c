@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix multiplication after Strassen: seven half-sized products, each a task, down to a cutoff. */
+/* Matrix multiplication after Strassen: seven half-sized products, tasks down to a cutoff. */
 #include "common/freivalds.h"
 #include "common/hash.h"
 #include "common/workload.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unbalanced tree search: counts the nodes of a tree whose shape shows only during the walk, one task per node. */
+/* Unbalanced tree search: counts a tree whose shape is known only by searching; a task per node. */
 #include <math.h>
 
 #include "common/hash.h"

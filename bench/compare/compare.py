@@ -5,8 +5,8 @@
 Each case runs on libgomp (the system's), libomp (LLVM's, under libgomp's name) and Teff. For each
 microbenchmark, an equivalent program also runs on oneTBB. Rounds are interleaved and medians
 reported. Settings of the runtimes are removed from the environment, so each runs with its own
-defaults. A run that takes too long is killed and shown as such. The exit status says only whether
-Teff ran everything; it does not depend on times.
+defaults. A run that takes too long is killed, and the table says so. The exit status says only
+whether Teff ran everything; it does not depend on times.
 
 example: bench/compare/compare.py --suite tiny --threads 2,8 --runs 5
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one program once. Returns its last line, the processor time that it used, and an error if
-there was one.
+"""Runs one program once. Returns the last line that the program printed, the processor time that
+the program used, and an error if there was one.
 """
 
 import contextlib

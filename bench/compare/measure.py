@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures cases under several runtimes, whose runs are interleaved, and summarises each cell: one
-case under one runtime at one number of threads.
+"""Measures cases under several runtimes, whose runs are interleaved, and summarises each cell. A
+cell is one case under one runtime at one number of threads.
 """
 
 import statistics

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runtimes to compare: where each is found, and the environment in which a program built by GCC
-runs on it.
+"""The runtimes to compare: where each runtime is found, and the environment in which a program
+built by GCC runs on this runtime.
 """
 
 import glob

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cases to measure: the constructs, which the measuring program lists itself, and the other
+"""The cases to measure: the constructs, whose list comes from the measuring program, and the other
 costs of a team.
 """
 

@@ -5,11 +5,11 @@ OpenMP microbenchmarks.
 
 The suite `constructs` prints the overhead of a construct: the time of many repetitions around a
 short body, minus the time of the bodies alone, per repetition. The suite `latency` prints the cost
-of a process with one region, the processor time of an idle team, and how soon the next region is
-done after a pause. All figures are in nanoseconds, and are medians over several processes; the runs
-of the runtimes are interleaved. For barriers and regions the table also shows the floor: the cost
-of the context switches alone, measured with futexes and without a runtime. The last column marks
-where Teff is slower than the better of the two other runtimes, or misses a goal.
+of a process with one region, the processor time of an idle team, and how soon the next region has
+ended after a pause. All figures are in nanoseconds, and are medians over several processes; the
+runs of the runtimes are interleaved. For barriers and regions the table also shows the floor: the
+cost of the context switches alone, measured with futexes and without a runtime. The last column
+marks where Teff is slower than the better of the two other runtimes, or misses a goal.
 
 example: bench/constructs/constructs.py --threads 2,8 --only barrier,parallel --runs 7
 """

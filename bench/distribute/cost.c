@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures how long malloc and free take for blocks of several sizes. Prints "SIZE TOUCHED
-// NANOSECONDS" for each size: the median of several rounds. TOUCHED says whether each page of the
-// block was written.
+// NANOSECONDS" for each size, where NANOSECONDS is the median of several rounds. TOUCHED says
+// whether each page of the block was written.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -4,9 +4,9 @@
 with and without it.
 
 Runs are interleaved and medians compared. `threshold` is the C library alone, with the threshold
-that the library sets: the difference to it is the cost of placing memory. On a machine with one
-node the library spreads memory over this node, for this measurement only; `idle` is the cost on one
-node without this.
+that the preloaded library sets. The difference from `threshold` is the cost of placing memory. On a
+machine with one node, the preloaded library spreads memory over this node, for this measurement
+only. `idle` is its cost on one node if it does not spread memory.
 
 example: bench/distribute/cost.py --runs 9
 """

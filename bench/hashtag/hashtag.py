@@ -3,11 +3,11 @@
 """Compares libgomp, libomp, Teff, and Teff with settings in the service benchmark HashTag-Text.
 
 For each arrival pattern and number of threads, the script prints the total time and the response
-times of each priority. Times of libgomp are absolute; those of the others are ratios to libgomp's,
-where less than 1 is faster. Figures are medians over several runs; the runs of the runtimes are
-interleaved. For each load, the script computes the time between arrivals once, on libgomp, so that
-all runtimes get the same requests at the same times. The exit status says only whether Teff ran
-everything; it does not depend on times.
+times of each priority. Times of libgomp are absolute. Times of the other runtimes are ratios to
+those of libgomp; a ratio below 1 means faster. Figures are medians over several runs; the runs of
+the runtimes are interleaved. For each load, the script computes the time between arrivals once, on
+libgomp, so that all runtimes get the same requests at the same times. The exit status says only
+whether Teff ran everything; it does not depend on times.
 
 example: bench/hashtag/hashtag.py --threads 2,4 --interarrival 0,50 --load 0.8 --also preempt:TEFF_PREEMPT=on
 """

@@ -4,13 +4,13 @@
 // -fsanitize=thread. This library takes the place of ThreadSanitizer's runtime: it gets every
 // memory access and passes it to a model of the caches.
 //
-// The model: each thread is a processor with a cache of its own that never evicts. A line is in any
-// number of caches, or modified in exactly one (the MSI protocol). A move is an access that must
-// wait for another cache: a read of a line that the thread does not have (fetch), a write to a line
-// that it does not have (fetch to write), or a write to a line that other caches have as well
-// (upgrade). The first access to a line is not a move. The model has no prefetching and no cores
-// with two threads, and the interleaving differs from that of an uninstrumented run. What is exact
-// is which accesses need which lines.
+// The model: each thread is a processor with its own cache, which never evicts a line. A line is in
+// any number of caches, or is modified in exactly one cache (the MSI protocol). A move is an access
+// that must wait for another cache: a read of a line that the thread does not have (fetch), a write
+// to a line that it does not have (fetch to write), or a write to a line that other caches have as
+// well (upgrade). The first access to a line is not a move. The model has no prefetching and no
+// cores with two threads, and the interleaving differs from that of an uninstrumented run. The
+// model is exact in which accesses need which lines.
 //
 // When the process exits and runs its destructors, the counts are written to the file that
 // LINES_OUTPUT names: a line of totals, then one line for each place in the code, as `count kind

@@ -13,9 +13,9 @@ The script prints four tables, each with one row per variant of the program and 
   cost           the time under `teff stat`, with sampled and with exact times / the time without
                  (the last images of figures 7.4 and 7.5)
 
-The columns `central` are Teff with TEFF_SCHEDULE=central, whose one queue has one lock, as
-libgomp's task lock. Figures are medians; the runs are interleaved. The exit status is 1 if a run
-failed; it does not depend on times.
+The columns `central` are Teff with TEFF_SCHEDULE=central. This policy has one queue with one lock,
+which corresponds to libgomp's task lock. Figures are medians; the runs are interleaved. The exit
+status is 1 if a run failed; it does not depend on times.
 
 example: bench/monitor/monitor.py --threads 1,2,4 --kib 4096 --grouping rounds
 """

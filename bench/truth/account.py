@@ -3,10 +3,10 @@
 """Checks on every workload whether the budget adds up, and whether the recorder knows its own cost.
 
 Each workload runs without and with a recording, interleaved. `cost` is the additional CPU time of
-the recorded runs (the median of the differences of the pairs). `says` is what the report says of it
-(quality.recorder_ns), and `ratio` compares the two. `rest` is the part of all workers' time that
-the budget does not explain. The rest must be under 1 %, and the sum of all classes and the rest
-must be all of the time.
+the recorded runs (the median of the differences of the pairs). `says` is the cost that the report
+states (quality.recorder_ns), and `ratio` compares the two. `rest` is the part of all workers' time
+that the budget does not explain. The rest must be under 1 %, and the sum of all classes and the
+rest must be the whole time.
 
 example: bench/truth/account.py --only sort,fft --runs 9 --size small
 """

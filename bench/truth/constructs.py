@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The constructs, each with its program and its graph; and the figures that a run's log gives:
-work, span, lost time.
+"""The constructs, each with its program and its graph; and the figures that are computed from a
+run's log: work, span, lost time.
 """
 
 from dataclasses import dataclass, field

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks on programs with one defect each whether the report's first finding names the defect and
-its line, and whether the finding's gain is what the cure gains.
+its line, and whether the gain that the finding predicts is the gain of the cured program.
 
 Each program of defects/ is built twice, with its defect and cured. Each round runs the defective
 program recorded and then unrecorded, and the cured program unrecorded and then recorded. Medians
 over the rounds are compared. `finds` is the rule and the line of the first finding. `same` is the
-number of rounds in which all findings about the program were those of the first round. `gain` is
-the gain that the first finding predicts. `cure` is what the cure gains in unrecorded runs, and
+number of rounds in which all findings about the program were the same as in the first round. `gain`
+is the gain that the first finding predicts. `cure` is what the cure gains in unrecorded runs, and
 `recorded` what it gains in recorded runs; the ratio beside each is `gain` divided by it.
 
 example: bench/truth/defects.py --only lock,chain --runs 12

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds which grains must have ended before each grain of a construct could begin. The graph is
-known from the program's source.
+"""Finds, for each grain of a construct, which grains must have ended before this grain could begin.
+The graph is known from the program's source.
 
 Each graph is a Python function with two arguments: the pieces of one region, sorted by the time at
 which they began, and a flag that says whether the schedule counts. The function yields (piece,
 pieces before it). If the schedule counts, the grains of a loop that ran on one thread follow each
-other, and so do the holds of a lock. If not, the iterations of a loop are independent.
+other, and so do the holds of a lock. If the schedule does not count, the iterations of a loop are
+independent.
 """
 
 from collections import defaultdict

@@ -5,10 +5,10 @@ report with the truth.
 
 Each program of programs/ has one construct and grains of a known length, logs each grain by its own clock, and is
 recorded. From the log and from the graph that follows from its source, this script computes work,
-span and lost time, and compares them with `teff report --json`. It shares no code with the tools.
-For each figure the columns are: the true value in ms, the report's value in ms, and the ratio of
-the two. The lost time is computed as a difference; the times lost to locks, imbalance and creation
-are shown if the program's clock can measure them.
+span and lost time, and compares them with `teff report --json`. The script shares no code with the
+tools. For each figure the columns are: the true value in ms, the report's value in ms, and the
+ratio of the two. The lost time is computed as a difference; the times lost to locks, imbalance and
+creation are shown if the program's clock can measure them.
 
 example: bench/truth/truth.py --only wavefront,lock --grains 1,20 --runs 3
 """

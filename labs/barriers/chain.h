@@ -9,11 +9,11 @@
 // the word `signal`. Both words alternate between 0 and 1 (polarity), so nothing is reset.
 //
 // Two lines move for each member, and no line has more than one writer and one reader. But the
-// lines move one after the other: each phase takes n steps. Members relay signals: a member that
-// sleeps, or is in a task, delays all members behind it.
+// lines move one after the other, so each phase takes n steps. Members pass signals on, so a member
+// that sleeps, or is in a task, delays all members behind it.
 //
-// Accesses to the words follow [flag-1] in two_phase.h. A writer changes a word again only when it
-// comes back in the next round. By then the round is over, so the reader must have read the word.
+// Accesses to the words follow [flag-1] in two_phase.h. A writer changes a word again only in its
+// next round. By then the previous round has ended, so the reader must have read the word.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

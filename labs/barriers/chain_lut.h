@@ -4,8 +4,9 @@
 // word is an entry of the core's look-up table, which is never cached.
 //
 // Gather: proceeds along a chain from the last member down to the leader. Each member changes its
-// own word, and its lower neighbour looks at this word. Release: the last member's word has no
-// other entry to report, so the leader releases with this word. All slaves look at it.
+// own word, and its lower neighbour looks at this word. Release: the last member's word does not
+// have to report the entries of other members, so the leader uses this word for the release. All
+// slaves look at it.
 //
 //     bit 0 of member i's word           alternates: i and all above it have entered   by member i
 //     bit 1 of the last member's word    alternates: released                          by the leader
@@ -16,7 +17,7 @@
 // its release, the last member may already have written bit 0 of the next round.
 //
 // Members pass on messages during the gathering, but not during the release. In this implementation
-// each word has a cache line of its own, and is cached. Accesses to the words follow [flag-1] in
+// each word has a separate cache line, and is cached. Accesses to the words follow [flag-1] in
 // two_phase.h.
 #pragma once
 

@@ -12,10 +12,10 @@
 // Each member acts in every step, and no member could check whether tasks are left before the
 // others continue. So this barrier is only for the benchmark and for modelled machines.
 //
-// Words count rounds. Each member has one word for each step, each on a line of its own, because
-// the steps have different writers. A neighbour may be one round ahead: it has heard that this
-// member entered, not that this member has looked at its word. Accesses to the words follow
-// [flag-1] in two_phase.h.
+// Words count rounds. Each member has one word for each step. Each word is on a separate line,
+// because the steps have different writers. A neighbour may be one round ahead: it knows that this
+// member has entered, but not that this member has looked at the neighbour's word. Accesses to the
+// words follow [flag-1] in two_phase.h.
 #pragma once
 
 #include "sync/barriers/two_phase.h"

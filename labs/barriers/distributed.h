@@ -8,7 +8,7 @@
 // raises the word at which the members of its group look.
 //
 // The first member of a group is its leader. The flags of a group's members lie side by side,
-// sixteen to a line. Leaders relay.
+// sixteen to a line. Leaders pass signals on.
 //
 // Words count rounds. Accesses to the words follow [flag-1] in two_phase.h: the leader must read
 // its members' flags with acquire order, which libomp did not do until 2026.

@@ -9,10 +9,11 @@
 // Gather: a slave raises its flag in the first array. The leader finds the flag raised, and lowers
 // it. Release: the leader raises the slave's flag in the second array. The slave lowers it.
 //
-// Flags lie side by side, sixteen to a line. The leader has a duty while it waits.
+// Flags lie side by side, sixteen to a line. While the leader waits, it has to act for the other
+// members.
 //
 // Accesses to the flags follow [flag-1] in two_phase.h. The thread that has found a flag raised
-// lowers it (relaxed). The writer raises the flag again only after it has heard that the flag was
+// lowers it (relaxed). The writer raises the flag again only after it knows that the flag was
 // lowered: the leader lowers before its release, and a slave lowers before its next entry.
 #pragma once
 

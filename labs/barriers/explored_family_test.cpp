@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs each barrier of labs/, combinations of phases of different barriers, and mutants of them
-// under the explorer.
+// Runs under the explorer each barrier of labs/, combinations of phases of different barriers, and
+// mutants of the barriers.
 #include <gtest/gtest.h>
 
 #include "barriers/double_flags.h"

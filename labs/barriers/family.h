@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The family: all barriers by their names: those that programs can choose (sync/barriers/family.h),
-// and those that exist only for experiments. A barrier's kDuties says what it requires of a waiting
-// member.
+// The family of all barriers, by their names. It contains the barriers that programs can choose
+// (sync/barriers/family.h), and the barriers that exist only for experiments. A barrier's kDuties
+// says what it requires of a waiting member.
 //
 // Tests, the benchmark and modelled machines use the barriers through this file.
 #pragma once

@@ -6,10 +6,10 @@
 // The level of a member is the number of trailing 0 digits of its number in base 4. Gather: on each
 // level below its own, a member waits for the up to three members that differ from it in this
 // level's digit. Then it reports to the member that has 0 in the digit of its own level. Release:
-// the same edges in the opposite direction, the highest level first. Each member writes to its own
-// line when it gathers, and is released on its own line.
+// signals pass along the same edges in the opposite direction, the highest level first. Each member
+// writes to its own line when it gathers, and is released on its own line.
 //
-// Inner members relay signals in both phases. Words count rounds. Accesses to the words follow
+// Inner members pass signals on in both phases. Words count rounds. Accesses to the words follow
 // [flag-1] in two_phase.h.
 #pragma once
 

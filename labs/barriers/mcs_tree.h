@@ -8,7 +8,8 @@
 // and then writes the words of its children 2i+1 and 2i+2.
 //
 // 2n-2 lines move, along paths of log4 n and log2 n steps. Each member looks only at its own lines.
-// Inner members relay: a member that sleeps, or is in a task, delays all members below it.
+// Inner members pass signals on, so a member that sleeps, or is in a task, delays all members below
+// it.
 //
 // Words count rounds. Accesses to the words follow [flag-1] in two_phase.h.
 #pragma once

@@ -5,10 +5,11 @@
 //
 // Gather: a slave changes its flag. The leader reads the flags one after the other. Release: the
 // leader changes the signal. Flags and signal alternate between 0 and 1 (polarity), so nothing is
-// reset. As in the paper, the flags lie side by side: sixteen to a line, for which their writers
-// contend.
+// reset. As in the paper, the flags lie side by side, sixteen to a line. The writers of these flags
+// contend for the line.
 //
-// The leader has a duty while it waits: no other member knows that all have entered.
+// While the leader waits, it has to act for the other members, because no other member knows that
+// all have entered.
 //
 // Accesses to the flags and to the signal follow [flag-1] in two_phase.h. A slave changes its flag
 // again only when it arrives in the next round. By then the slave was released, which the leader

@@ -5,16 +5,16 @@
 // each event pushes a grain onto the thread's chain or pops one. The runtime's entry point
 // teff_get_task_id returns the id that the task has in a recording.
 //
-// A thread of which the runtime reports nothing, because it does not use OpenMP, is one grain from
-// its first hook to its end. In a child that was forked by a process that used OpenMP, the runtime
-// reports nothing more: what the child does is counted for no grain.
+// If a thread does not use OpenMP, the runtime reports nothing of it. Such a thread is one grain
+// from its first hook to its end. In a forked child of a process that used OpenMP, the runtime
+// reports nothing more, so what the child does is counted for no grain.
 //
-// OWNERS. A Thread belongs to its thread; it is linked into the process's list once and never
-// freed, but reused: a thread that ends leaves it to the next one. Only the code that has entered a
-// Thread changes its chain and its records: normally the thread itself, at each start and end of a
-// grain. At the end of the process, the exiting thread closes all Threads, each at a moment when no
-// code has entered it, and writes out their counts so far. A thread that still runs after that
-// counts into a grain that is never written.
+// OWNERS. A Thread belongs to its thread. It is linked into the process's list once and never
+// freed, but reused: when a thread ends, its Thread is free for the next thread. Only the code that
+// has entered a Thread changes its chain and its records: normally the thread itself, at each start
+// and end of a grain. At the end of the process, the exiting thread closes all Threads, each at a
+// moment when no code has entered it, and writes out their counts so far. A thread that still runs
+// after that counts into a grain that is never written.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>

@@ -4,11 +4,11 @@
 // docs/formats/counts.md defines the format; tools/crates/grains/src/characterise/counts.rs reads
 // it.
 //
-// Each process has one file, which is made by the thread that writes first. Each thread collects
-// records and appends them as a whole. The file is opened again for each write: if the library kept
-// a descriptor, the program could close it, and the number could then belong to another file.
-// System calls bypass the C library, with signals blocked, so the program's errno, signal handlers
-// and cancellation are not affected.
+// Each process has one file. The thread that writes first makes this file. Each thread collects
+// records, and appends all collected records by one write. The file is opened again for each write:
+// if the library kept a descriptor, the program could close it, and the number could then belong to
+// another file. System calls bypass the C library, with signals blocked, so the program's errno,
+// signal handlers and cancellation are not affected.
 #pragma once
 
 #include <cstdint>

@@ -3,19 +3,20 @@
 // What the running grain has executed and accessed so far: the object that the compiler's hooks
 // (hooks.cpp) count into.
 //
-// A Grain is a task, a chunk of a loop, or what a thread does outside of both. Each thread has the
-// chain of the grains that it is in, innermost first: a grain that runs while another waits lies on
-// top of it. The chain belongs to the thread. A signal handler of the program counts into the
-// innermost grain, like the code that it interrupts. Grains come from the thread's own free list,
-// which never gives memory back: a thread has as many grains as it has ever been in at once.
+// A Grain is a task, a chunk of a loop, or what a thread does outside of both. Each thread has a
+// chain of the grains that it is in, the innermost first. A grain that runs while another grain
+// waits lies on top of the waiting grain. The chain belongs to the thread. A signal handler of the
+// program counts into the innermost grain, like the code that it interrupts. Grains come from the
+// thread's own free list, which never gives memory back: a thread has as many grains as it has ever
+// been in at once.
 //
 // SLOTS. The most recently accessed lines are kept in 32 slots. A hash of the line's number selects
-// the slot; it is a hash because arrays that a loop walks through together often lie a power of two
-// apart. An access to a line in a slot only increments the slot's count: it is known that the line
-// is not on the stack, and that the footprint already contains the line. The counts of all slots
-// belong to the grain. Each slot has a count of its own, so that an access need not wait until the
-// increment of the previous access is complete. Because most tasks are small, the start and the end
-// of a grain touch only the slots in use.
+// the slot. The number itself would not do, because the arrays that a loop uses together often lie
+// a power of two apart. An access to a line in a slot only increments the slot's count, because it
+// is known that the line is not on the stack, and that the footprint already contains the line. The
+// counts of all slots belong to the grain. Each slot has a count of its own, so that an access need
+// not wait until the increment of the previous access is complete. Because most tasks are small,
+// the start and the end of a grain touch only the slots in use.
 //
 // FOOTPRINT. The number of distinct cache lines of 64 bytes outside of the stack. Up to 64 lines, a
 // set gives the exact number. Beyond that, a HyperLogLog of 1024 registers estimates the number,

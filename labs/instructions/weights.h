@@ -6,8 +6,8 @@
 // Any thread reads and fills the table, without a lock. One word per block has the low 48 bits of
 // the address and the weight. So a reader sees both or neither, and two threads that enter the same
 // block at once write the same word. The accesses are relaxed, because the words publish no other
-// data. If all places for a block in the table are taken, the block is decoded again each time. A
-// weight is at least 1, so an empty word (0) is never taken for a block.
+// data. If all table entries that a block may use are taken, the block is decoded again each time.
+// A weight is at least 1, so an empty word (0) is never taken for a block.
 #pragma once
 
 #include <atomic>

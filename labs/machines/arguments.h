@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parses the arguments of ./run machines, and refuses wrong ones with a hint where to find help.
-// For the programs of ./run machines only, because these functions may end the process.
+// Parses the arguments of ./run machines, and refuses wrong arguments with a message that says
+// where to find help. Only the programs of ./run machines may use these functions, because the
+// functions may end the process.
 #pragma once
 
 #include <cstdio>

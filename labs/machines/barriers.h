@@ -3,11 +3,11 @@
 // Measures barriers on a modelled machine: how long a round takes, and how many cache lines it
 // moves.
 //
-// The barriers are the runtime's own sources, compiled with the machine's atomics: the two barriers
-// that programs can choose, as region/team_protocol.h uses them, with members that poll all the
-// time; and each barrier of the family with its two phases. The members are cores in order, and do
-// nothing else. A figure is the difference between many rounds and a few, which removes the costs
-// of the first rounds.
+// The barriers are the runtime's own sources, compiled with the machine's atomics. The two barriers
+// that programs can choose are used as in region/team_protocol.h, with members that poll all the
+// time. Each barrier of the family is used with its two phases. The members are cores in order, and
+// only execute barriers. A figure is the difference between many rounds and a few, which removes
+// the costs of the first rounds.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Relations: the measured results of Muddukrishna's thesis (2016, chapter 3), as inequalities, and
-// whether modelled machines reproduce them.
+// Relations: expresses the measured results of Muddukrishna's thesis (2016, chapter 3) as
+// inequalities, and checks whether modelled machines reproduce them.
 //
 // O1 to O7 concern the eight-node Opteron, P1 to P4 the TILEPro64. WS is the runtime's work
 // stealing. LA is the thesis's scheduler; on the Opteron it takes the steps of the thesis's

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The beat: a signal makes a process that computes flush every few milliseconds, and whenever the
-// hub asks for it. So a program that waits for another thread in a loop of its own, without a call
-// that flushes, waits for some milliseconds and not for ever, and no process keeps a lease. A
-// program without data races is not affected if a flush sends changes early.
+// hub asks for it. If a program waits for another thread in its own loop, without a call that
+// flushes, this loop therefore ends after some milliseconds. Also, no process keeps a lease for
+// ever. A program without data races is not affected if a flush sends changes early.
 #pragma once
 
 namespace teff::processes::beat {

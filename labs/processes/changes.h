@@ -6,7 +6,7 @@
 //     Record | Run | the run's bytes | Run | bytes | ... | padding
 //
 // Runs are ordered by their offset. A run has only bytes that differ from the twin, so two
-// processes may write adjacent bytes of one word. The functions here keep nothing; the caller owns
+// processes may write adjacent bytes of one word. The functions here have no state; the caller owns
 // the list.
 #pragma once
 

@@ -2,11 +2,12 @@
 //
 // Files of the C library, C++ and Fortran. Each process has its own buffers, but the processes
 // share the files' positions, which the system keeps. So whenever a process sends its changes, it
-// also empties its buffers: buffered output is written, and input that was read ahead is given
-// back. Then the other processes continue at the position where this process stopped.
+// also empties its buffers: buffered output is written, and the file position is set back to the
+// first byte that was read ahead but not used. The other processes then continue at the position
+// where this process stopped.
 //
-// Input from pipes and terminals, and input of Fortran's units, cannot be given back. Only process
-// 0 may read it; a read by another process is refused.
+// Input from pipes and terminals, and input of Fortran's units, cannot be set back in this way.
+// Only process 0 may read it; a read by another process is refused.
 //
 // C++'s standard streams keep no buffers of their own (sync_with_stdio). A buffer that the program
 // passes to setvbuf is not used, because it would lie in shared memory, although its contents

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry points for a league on the host, whose teams run one after the other, each with all
-// processes; and GOMP_error.
+// The entry points for a league on the host, and GOMP_error. The teams of a league run one after
+// the other, each with all processes.
 #include <cstdlib>
 #include <cstring>
 

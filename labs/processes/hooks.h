@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hooks: intercept functions of libstdc++ and libgfortran. This library replaces some of them, and
-// does work before calling others. Those libraries come before this one in the loader's order, so a
-// symbol of the same name in this library would not be found. Instead, the slots through which the
-// program's modules call these functions are patched; calls inside the libraries are not
-// intercepted.
+// Hooks: intercept functions of libstdc++ and libgfortran. This library replaces some of these
+// functions, and does work before calling others. libstdc++ and libgfortran come before this
+// library in the loader's order, so a symbol of the same name in this library would not be found.
+// Instead, the slots through which the program's modules call these functions are patched; calls
+// inside the libraries are not intercepted.
 #pragma once
 
 namespace teff::processes::hooks {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hub is the parent of all processes of the run: the first one by birth, the others because
-// their own parent has ended and the hub is the next in line (PR_SET_CHILD_SUBREAPER). So the
-// kernel tells the hub of every death and its reason, and no zombie is left. The processes die with
-// the hub, because each of them sets PR_SET_PDEATHSIG.
+// The hub is the parent of all processes of the run: it has forked the first process, and it
+// becomes the parent of each other process when that process's own parent ends
+// (PR_SET_CHILD_SUBREAPER). So the kernel tells the hub of every death and its reason, and no
+// zombie is left. The processes die with the hub, because each of them sets PR_SET_PDEATHSIG.
 #include <cerrno>
 #include <csignal>
 #include <cstring>

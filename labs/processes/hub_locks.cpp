@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hub has a lock's entry while a task holds the lock. Waiting tasks get the lock in the order
-// of their arrival.
+// While a task holds a lock, the hub has an entry for the lock. Waiting tasks get the lock in the
+// order of their arrival.
 #include "processes/hub.h"
 #include "processes/locks.h"
 #include "processes/report.h"

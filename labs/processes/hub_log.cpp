@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The log of changes. An entry has the changes of one request. The log owns the entry's memory, and
-// keeps the entry until all processes have it. There is a conflict if two processes change the same
-// byte to different values and neither knew of the other's change. In a conforming program this is
-// only possible for atomic writes that are not read-modify-writes.
+// keeps the entry until all processes have received it. There is a conflict if two processes change
+// the same byte to different values and neither had received the other's change. In a conforming
+// program this is only possible for atomic writes that are not read-modify-writes.
 #include <cstring>
 #include <dlfcn.h>
 

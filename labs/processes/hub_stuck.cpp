@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The watchdog detects a deadlock in two cases. First: a process that waits for an answer of the
-// hub sends nothing meanwhile. So if all members of the region wait, and the hub has answered all
-// requests that it can, no process will ever continue. Second: a process may also wait in a loop of
-// its own, with taskyield or sched_yield. If all processes wait in one of these ways, and none does
-// anything new for as long as the user's limit allows, the run is ended as well. An endless loop
-// makes the same few call stacks again and again; these do not count as new.
+// The watchdog detects a deadlock in two cases. First: while a process waits for an answer of the
+// hub, it sends nothing. So if all members of the region wait, and the hub has answered all
+// requests that it can answer, no process will ever continue. Second: a process may also wait in
+// its own loop, with taskyield or sched_yield. If all processes wait in one of these ways, and none
+// does anything new for as long as the user's limit allows, the run is ended as well. An endless
+// loop makes the same few call stacks again and again; these do not count as new.
 //
-// On threads such a program may run: there a waiting task is suspended, and the task below it on
-// the stack continues. On processes the task waits in place.
+// Such a program may run on threads, because there a waiting task is suspended, and the task below
+// it on the stack continues. On processes the task waits in place.
 #include <ctime>
 #include <iterator>
 

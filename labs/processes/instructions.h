@@ -4,8 +4,8 @@
 // atomics, and for flushes, without calling the runtime. On processes that share no memory, an
 // atomic instruction would update only this process's copy. So a disassembler finds all of them,
 // and each is replaced by a trap before the first region. The trap's handler takes the hub's one
-// lock for all atomic instructions, which brings the present values; it executes a copy of the
-// instruction elsewhere; and it sends the result when it releases the lock. A fence is a flush.
+// lock for all atomic instructions, and receives the present values with the lock. It then executes
+// a copy of the instruction, and sends the result when it releases the lock. A fence is a flush.
 //
 // The program and its own libraries are patched, once. Code that is loaded or generated later is
 // not patched. libstdc++ is patched, too, because it counts references to exceptions; its changes

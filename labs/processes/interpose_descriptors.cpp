@@ -2,7 +2,8 @@
 //
 // A file that one thread opens after the first region is not open in the other processes: there its
 // descriptor is closed, or belongs to another file. These functions detect a closed descriptor,
-// whichever code calls them; C++'s streams would take it for the end of the file.
+// whichever code calls them. Without this, C++'s streams would treat the error as the end of the
+// file.
 //
 // The functions here that close descriptors do not close the runtime's own.
 #include <cerrno>

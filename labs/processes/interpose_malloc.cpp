@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// malloc and the functions like it, for the whole process. The caller decides where a block lies:
-// the program's blocks are in shared memory. Blocks that the C library and other system libraries
-// allocate for themselves (buffers of files, for instance) are in the C library's heap, of which
-// each process has its own. A freed block goes back to the heap in which it lies.
+// malloc and related functions, for the whole process. The calling module decides where a block
+// lies: the program's blocks are in shared memory. Blocks that the C library and other system
+// libraries allocate for themselves (buffers of files, for instance) are in the C library's heap,
+// of which each process has its own. A freed block goes back to the heap in which it lies.
 //
 // Memory requested through C++'s operator new belongs to the program (modules.h), even if the
 // request comes from libstdc++'s own code, for example from std::string.

@@ -6,8 +6,8 @@
 // The page in front of such a mapping has the mapping's size, and belongs to the mapping.
 //
 // All processes inherit any other mapping that was made before the first region; memory that the
-// system shares stays shared. Later the other processes would not have the mapping, so it is
-// refused.
+// system shares stays shared. After the first region such a mapping is refused, because the other
+// processes would not have it.
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>

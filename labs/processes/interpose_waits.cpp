@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that waits for another thread in a loop of its own yields or sleeps in the loop. The
-// loop reads memory that only a flush updates, so these calls flush. The beat's signal does not end
-// a sleep early.
+// A program may wait for another thread in its own loop, in which it yields or sleeps. The loop
+// reads memory that only a flush updates, so the calls that yield or sleep flush. The beat's signal
+// does not end a sleep early.
 #include <cerrno>
 #include <csignal>
 #include <ctime>

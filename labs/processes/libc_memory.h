@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's own heap, of which each process has its own. It is called by the names that this
-// library's malloc does not replace.
+// The C library's own heap, of which each process has its own. The functions here call this heap by
+// names that this library's malloc does not replace.
 #pragma once
 
 #include <cstddef>

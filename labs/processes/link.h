@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link: this process's connection to the hub: requests, answers, and the changes of shared memory
-// that they carry.
+// Link: this process's connection to the hub. It transfers requests, answers, and the changes of
+// shared memory that requests and answers contain.
 //
 // A release sends this process's changes with the request. An acquire waits for the answer, which
-// brings the changes of the other processes. An acquire also always releases, because no page may
-// have unsent changes when other changes arrive. Without `Sync`, neither happens: a request for a
-// number, such as a chunk's, sends no changes of memory.
+// contains the changes of the other processes. An acquire is always also a release, because no page
+// may have unsent changes when other changes arrive. A request without `Sync` is neither: a request
+// for a number, such as that of a chunk, sends no changes of memory.
 #pragma once
 
 #include <cstddef>

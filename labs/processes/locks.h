@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Locks and critical regions. They are held at the hub and identified by their address. Taking a
-// lock brings all changes of memory; releasing a lock sends this process's changes.
+// Locks and critical regions. The hub knows which locks are held; a lock is identified by its
+// address. A process that takes a lock receives all changes of memory. A process that releases a
+// lock sends its changes.
 #pragma once
 
 #include <cstdint>

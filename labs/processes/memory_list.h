@@ -2,9 +2,9 @@
 //
 // List: a growing array, in memory that is mapped for it alone.
 //
-// A List does not use malloc, for two reasons: lists are used where the program may have been
-// interrupted inside malloc, and their elements belong to one process and must not lie in shared
-// memory. The elements are trivially copyable; growing may move them.
+// A List does not use malloc, for two reasons: lists are used at times when the program may have
+// been interrupted inside malloc, and their elements belong to one process and must not lie in
+// shared memory. The elements are trivially copyable; growing may move them.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features that cannot work, or do not work yet, in processes that share no memory: a message says
-// so, and the run ends.
+// Features that cannot work, or do not work yet, in processes that share no memory. If a program
+// uses such a feature, a message says so, and the run ends.
 #pragma once
 
 namespace teff::processes {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// omp_alloc and the functions like it. With every allocator, the memory comes from the shared heap.
-// The alignment is always 64, and traits have no effect.
+// omp_alloc and related functions. With every allocator, the memory comes from the shared heap. The
+// alignment is always 64, and traits have no effect.
 #include "abi/export.h"
 #include "mem/omp_allocator.h"
 #include "processes/heap.h"

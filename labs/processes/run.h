@@ -6,7 +6,7 @@
 //                forks: the parent becomes the hub, the child continues as the first process.
 //     main       runs on a thread of its own, whose stack and thread-local storage lie in shared
 //                memory. The thread with which the process began has its stack in memory of the C
-//                library, and waits for orders.
+//                library, and waits for commands.
 //     workers    are forked by that thread at the first region. So each worker has everything that
 //                the program has read and created until then, at the same addresses. Each worker
 //                gets a thread for the program's code, like the first process.

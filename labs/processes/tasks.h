@@ -2,8 +2,9 @@
 //
 // Tasks. A task stays with the process that creates it, in a list in that process's own memory, and
 // needs no message: the process runs its tasks when it waits, the newest first. When other
-// processes are idle, the hub sends a notice. Then the next creation of a task gives away the older
-// half of the list, and the hub passes these tasks on. Memory is exchanged only in this case.
+// processes are idle, the hub sends a notice. When the process next creates a task, it gives away
+// the older half of the list, and the hub passes these tasks on. Memory is exchanged only in this
+// case.
 //
 // A Task's parent, children, dependences and taskgroup are known to the process that created it. A
 // task that runs in another process has a second record there, which names its `origin`; when the
@@ -15,8 +16,9 @@
 // descendants. It sends two reports: when it has ended, and when its descendants have ended, too
 // (`deep`).
 //
-// A waiting task runs only tasks that were created after it began: its descendants (the task
-// scheduling constraint). Ordinals say so: each process numbers what it creates.
+// A waiting task runs only tasks that were created after it began, which are its descendants (the
+// task scheduling constraint). Ordinals show which tasks these are: each process numbers the tasks
+// that it creates.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Team: the region that this process is in, and those around it. A team of several processes exists
-// once, at the outermost active level; regions inside it have one member, this process.
+// Team: the region that this process is in, and the regions around it. Only at the outermost active
+// level can a team have several processes. Regions inside it have one member, this process.
 //
 // The record lies on the stack of the thread that began the region, and only this process uses it.
 #pragma once

@@ -3,9 +3,9 @@
 // Transport: sends bytes between each process and the hub. Each kind of transport is a table of
 // functions; the rest of the library communicates between processes only through it.
 //
-// `open` is called once, by the process that will be the hub, before it forks. Then each side
-// identifies itself. Bytes arrive in order, and either all or none of them: false means that the
-// other side is gone.
+// `open` is called once, by the process that will be the hub, before it forks. After that each side
+// identifies itself. Bytes arrive in order. Either all bytes of a call arrive or none: `false`
+// means that the other side is gone.
 #pragma once
 
 #include <csignal>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pair of connected sockets for each process. A process's end may also be open in children that
-// the program forks, so the system may not tell the hub that the process is gone. While the hub
-// waits for the rest of a message, it therefore checks from time to time whether the process still
-// lives.
+// A pair of connected sockets for each process. The process's socket may also be open in children
+// that the program forks, so the system may not notify the hub when the process has ended. While
+// the hub waits for the rest of a message, it therefore checks from time to time whether the
+// process still lives.
 #include <cerrno>
 #include <poll.h>
 #include <sys/eventfd.h>

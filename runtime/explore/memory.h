@@ -3,15 +3,15 @@
 // The modelled memory: x86-TSO store buffers for values, vector clocks for what happens before
 // what.
 //
-// VALUES. Each thread has a first-in-first-out store buffer. Relaxed and release stores enter it
-// and reach memory later, in a step of their own; the thread itself reads its youngest buffered
+// VALUES. Each thread has a first-in-first-out store buffer. Relaxed and release stores enter this
+// buffer and reach memory later, in a separate step; the thread itself reads its youngest buffered
 // store. Sequentially consistent stores, read-modify-writes, fences and futex calls empty the
 // thread's buffer first.
 //
 // CLOCKS follow the C++ rules, which are weaker than TSO: a release store carries its thread's
 // clock, an acquire load learns the clock of the value that it reads, a read-modify-write continues
 // the release sequence, relaxed operations need fences around them. So a missing acquire or release
-// shows as a data race although TSO never reorders the values.
+// is reported as a data race, although TSO never reorders the values.
 
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Atomics that are broken on purpose, for the tests of several protocols: an operation that should
-// be one step is several. A test names its alias after the fault: `using TornArrival =
-// explore::TornWeakExchange;`.
+// Atomics that are broken on purpose, for the tests of several protocols. In these atomics, an
+// operation that should be one step consists of several steps. A test names its alias after the
+// fault: `using TornArrival = explore::TornWeakExchange;`.
 #pragma once
 
 #include <atomic>

@@ -2,8 +2,8 @@
 //
 // The search: depth first over the choices of which step comes next. A step is the next operation
 // of a thread or the flush of the oldest entry of its store buffer. A schedule is written with one
-// letter a step: '1' is an operation of thread 1, 'a' a flush of thread 1, '2' and 'b' the same of
-// thread 2, and so on.
+// character for each step: '1' is an operation of thread 1, 'a' is a flush of thread 1, '2' and 'b'
+// are the same for thread 2, and so on.
 
 #pragma once
 

@@ -3,8 +3,8 @@
 // Stacks for code that an explored thread leaves in the middle and returns to later, as a worker
 // does with its contexts. The explorer sees one thread, whichever stack the thread is on.
 //
-// A stack runs one function after another. It is kept after the execution and reused by the next
-// one, unless the execution failed and left a function on the stack.
+// A stack runs one function after another. It is kept after the execution, and the next execution
+// reuses it, unless the execution failed and left a function on the stack.
 #pragma once
 
 #include <memory>

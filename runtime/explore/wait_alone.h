@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitAlone implements the parts of a wait's Host (sched/wait.h) that are trivial where all code
-// runs on one stack and no thread can yield its processor. The Hosts of explored teams and of
-// modelled machines derive from WaitAlone.
+// WaitAlone implements the parts of a wait's Host (sched/wait.h) that are trivial if all code runs
+// on one stack and no thread can yield its processor. The Hosts of explored teams and of modelled
+// machines derive from WaitAlone.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * teff.h: the routines that Teff offers beyond OpenMP. For C (C89 and later) and C++, with GCC or
- * Clang.
+ * teff.h: the routines that Teff offers in addition to OpenMP. The header is for C (C89 and later)
+ * and C++, with GCC or Clang.
  *
  * A program that includes this header can be built and run without Teff: each routine looks for the
  * runtime in the process. If the runtime is not there, the routine calls malloc or free instead, or

@@ -7,8 +7,8 @@
 // workers' numbers. The file's name is PROCESS-NAMESPACE-STARTED, made of the header's fields, so
 // that no two processes share a name. The file is a shared mapping, so a reader sees the counters
 // while the program runs, and after the process has died, even by SIGKILL. Disk space is reserved
-// for the existing workers only, so the file grows with their number. After exec, the new program
-// continues the board of its process.
+// for the existing workers only, so the file grows with the number of workers. After exec, the new
+// program continues the board of its process.
 //
 // WHO WRITES. Only a worker's own thread writes to the worker's block, with one exception: when the
 // process ends normally, its last thread fills in `switches` and `events` for all workers. There is

@@ -4,7 +4,7 @@
 //
 // A line has a key and its values; `#` begins a comment. For each key there is a function that
 // reads the key's line into a plain value. A mistake is reported with FILE:LINE, what is wrong, and
-// what to do; a missing key is reported at the last line. Owns nothing.
+// what to do; for a missing key, the report names the last line. A KeyFile owns nothing.
 #pragma once
 
 #include <algorithm>

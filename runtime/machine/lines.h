@@ -4,9 +4,9 @@
 //
 // A cache line belongs to the core that changed it last, and is in the caches of all cores that
 // have read it since. A core that has the line pays for a hit. Any other core gets the line from
-// its owner, which takes the latency of the way between them; several cores get it one after the
-// other. A plain store does not wait for the line, because stores go through a buffer, but the next
-// core that accesses the line waits.
+// its owner, which takes the latency of the path between the two cores. If several cores need the
+// line, they get it one after the other. A plain store does not wait for the line, because stores
+// go through a buffer, but the next core that accesses the line waits.
 //
 // Callers must call in the order of their times.
 #pragma once

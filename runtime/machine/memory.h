@@ -2,12 +2,13 @@
 //
 // Memory: how long a core of a modelled machine takes to get data.
 //
-// Data come in chunks, whose parts may lie on several nodes. A chunk takes (lines x latency /
-// number of concurrent misses). Its parts queue at several servers at once: at the memory
-// controller (or home tile) of their node, and at each link on their way. Each server serves its
-// requests first come, first served, and takes a fixed time for each line. The chunk begins when
-// the last of its servers begins to serve it, and ends no sooner than the last of them has served
-// it. Written data go back as well: no core waits for this, but it keeps the servers busy.
+// Data are fetched in chunks, whose parts may lie on several nodes. The time for a chunk is (lines
+// x latency / number of concurrent misses). Its parts queue at several servers at once: at the
+// memory controller (or home tile) of their node, and at each link on their path. Each server
+// serves its requests in the order of their arrival, and takes a fixed time for each line. The
+// chunk begins when the last of its servers begins to serve it, and ends no sooner than the last of
+// them has served it. Written data go back as well: no core waits for this, but it keeps the
+// servers busy.
 //
 // Each node has a cache of chunks, which its cores share and which evicts the least recently used
 // chunk. A chunk that another node has written since is not taken from the cache.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives the runtime's sources a modelled machine in place of the real one: the distances between
-// the nodes, the node of a thread, and the home nodes of tasks. The runtime's own sources compute
-// all of these (mem/near_nodes.h, task/footprint.h).
+// Provides the runtime's sources with a modelled machine in place of the real machine: the
+// distances between the nodes, the node of a thread, and the home nodes of tasks. The runtime's own
+// sources compute all three (mem/near_nodes.h, task/footprint.h).
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Topology: the ways between the nodes of a modelled machine.
+// Topology: the paths (ways) between the nodes of a modelled machine.
 //
 // A way is a list of links, each of which carries lines in one direction. In a mesh, a way goes
 // along the row and then along the column. Elsewhere it is a shortest way; if there are several

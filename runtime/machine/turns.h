@@ -2,10 +2,10 @@
 //
 // Turns: the time of each core's next turn on a modelled machine, and the core whose turn is first.
 //
-// A tournament tree: a node has the earlier of the two turns below it; if they are equal, it has
-// the left one, which belongs to the core with the lower number. Each core has at most one turn,
-// and a new turn replaces the old one. So there are no outdated entries to drop, and the order
-// never depends on memory addresses or chance.
+// The turns form a tournament tree. A node has the earlier of the two turns below it. If the two
+// are equal, the node has the left turn, which belongs to the core with the lower number. Each core
+// has at most one turn, and a new turn replaces the old one. So there are no outdated entries to
+// drop, and the order never depends on memory addresses or chance.
 #pragma once
 
 #include <bit>

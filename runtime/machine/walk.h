@@ -9,9 +9,9 @@
 //
 // A wait runs any task on top of the waiting task's stack, whereas the runtime would run tasks that
 // are not descendants on stacks of their own. But some waits are bound, and run only descendants
-// (task/eligible.h): those of a task or a thread's part that waits while it holds a lock, and those
-// of its descendants. Otherwise a task that needs the lock could be stacked on a task for which the
-// lock's holder waits, and neither could continue.
+// (task/eligible.h). These are the waits of a task, or of a thread's part, that waits while it
+// holds a lock, and the waits of its descendants. Otherwise a task that needs the lock could be
+// stacked on a task for which the lock's holder waits, and neither could continue.
 //
 // Host provides the surroundings (team.cpp):
 //

@@ -2,8 +2,8 @@
 //
 // Replaces mem/process_near_nodes.cpp and task/homes.cpp: pretends that the machine has four nodes.
 // Each thread is on one of the nodes, and moves to another node now and then. Nearly every task has
-// a home. It does not follow from a footprint, but is a pseudo-random number that is computed from
-// the task's id.
+// a home. The home does not follow from a footprint. It is a pseudo-random number that is computed
+// from the task's id.
 #include <memory>
 #include <pthread.h>
 

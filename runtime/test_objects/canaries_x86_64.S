@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // teff_test_keep_canaries(in: rdi, out: rsi, stop: rdx, level: ecx): fills the registers and the
-// red zone, waits until *stop, and stores what it finds then. Whatever changed in between stays
-// changed.
+// red zone, waits until *stop, and then stores what it finds in them. It repairs nothing that has
+// changed in between.
 
 #define VECTORS 0
 #define MASKS 2048

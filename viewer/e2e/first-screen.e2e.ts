@@ -2,7 +2,8 @@
 // Tests that the first screen of a program's page shows its defect, without scrolling or clicking.
 // TEFF_DEFECTS names a folder with NAME.html by `teff view`, NAME.txt by `teff report` of the same
 // recording, and NAME.cause.json, the finding that is the cause, as bench/truth/pages.py makes it.
-// TEFF_PICTURES names a folder for pictures of these screens, TEFF_SCREEN another size.
+// TEFF_PICTURES names a folder for pictures of these screens. TEFF_SCREEN gives another size of the
+// screen.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the page: finds the view model, in the page itself or beside it, and shows it or says what
-// is wrong.
+// Starts the page: finds the view model, in the page itself or beside the page, and shows the model
+// or says what is wrong.
 import { element } from './base/dom';
 import { fail, ok, type Result } from './base/result';
 import type { Model } from './model/model';

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * AES with a key of 128 bits (FIPS 197), with one function per round, so that a program can make
- * tasks of rounds. It uses tables of bytes, not the processor's instructions: it is here for its
- * dependences, and must not be used as a cipher.
+ * tasks of rounds. It uses tables of bytes, not the processor's instructions. The workload needs it
+ * for its dependences; it must not be used to protect data.
  *
- * A round here begins with the round key and ends before the next one: of the standard's eleven keys the first ten
- * begin a round, and the last one ends the block. So a round waits for its key at its start, where
- * it needs the key.
+ * A round here begins with the round key and ends before the next one: of the standard's eleven
+ * keys the first ten begin a round, and the last key ends the block. So a round waits for its key
+ * at its start, which is where the round needs the key.
  */
 #ifndef WORKLOAD_AES_H
 #define WORKLOAD_AES_H

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # add_runtime_tests(NAME COMMAND...): one test per runtime and number of threads. The programs check
-# their own results, so a failure on the system's libgomp is a fault of the program, and one on the
-# other runtime alone a fault of that.
+# their own results. So a failure on the system's libgomp is a fault of the program, and a failure
+# on the other runtime alone is a fault of that runtime.
 
 set(default_runtime_dir "")
 if(TEFF_OUTPUT_DIR)

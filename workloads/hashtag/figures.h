@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The figures of a run of the service, and their three forms: a table for people; CSV, with a line
- * per priority that can be combined with lines of other runs; and JSON, one object. Used after the
- * parallel part, by one thread.
+ * per priority that can be combined with lines of other runs; and JSON, one object. One thread uses
+ * these functions, after the parallel part.
  */
 #ifndef HASHTAG_FIGURES_H
 #define HASHTAG_FIGURES_H

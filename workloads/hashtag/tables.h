@@ -3,12 +3,12 @@
  * The hash tables of the service, and what a search in one of them answers.
  *
  * Tweets are spread evenly over the tables, whatever their hashtags, so every search has to ask
- * every table. A table is an array of buckets, each a list of <hashtag, text> pairs. Names and
- * texts stay with the feed.
+ * every table. A table is an array of buckets, each a list of <hashtag, text> pairs. The feed owns
+ * the names and texts.
  *
  * Without insertions the tables are only read in the parallel part, and no lock is taken. With
  * insertions each bucket has a lock, for its list: insertions put a pair at the front, and searches
- * take the lock while they read. Each insertion has an entry of its own, set aside from the start.
+ * take the lock while they read. The entry for each insertion is allocated at the start.
  */
 #ifndef HASHTAG_TABLES_H
 #define HASHTAG_TABLES_H

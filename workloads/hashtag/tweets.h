@@ -5,8 +5,8 @@
  *
  * The popularity of hashtags follows a Zipf law: the k-th most popular has a weight of 1 /
  * k^exponent. Every draw is a hash of the seed, of what is drawn and of its position, so the input
- * depends on nothing else. A feed owns its names and texts; they are written once, before the
- * parallel part, and only read in it.
+ * depends on nothing else. A feed owns its names and texts. They are written once, before the
+ * parallel part, and are only read in the parallel part.
  */
 #ifndef HASHTAG_TWEETS_H
 #define HASHTAG_TWEETS_H

@@ -3,8 +3,8 @@
  * The work inside a construct: about 0.1 us of arithmetic. It is always the same, so that it can be
  * measured alone and subtracted.
  *
- * Every construct runs its body a known number of times. A run with `body_counting` on counts these
- * runs, which shows that the construct worked; timed runs do not count.
+ * Every construct runs its body a known number of times. If `body_counting` is on, the body counts
+ * how often it runs, which shows that the construct works. In timed runs it does not count.
  */
 #ifndef BODY_H
 #define BODY_H

@@ -2,11 +2,13 @@
 /*
  * Measures one construct: what a repetition costs beyond the bodies that run in it.
  *
- * First the construct runs with counted bodies, which also creates the threads; then as many repetitions are sought as fill
- * a sample; then come the samples: in each the repetitions with the construct, and the bodies alone, one right after the
- * other. The median of the differences, or another percentile, is printed. The bodies alone run in a region of as many threads, so that what the
- * region costs, and what the bodies take where there are more threads than processors, is no part of the figure; for a
- * construct that is itself a region they run without one.
+ * First the construct runs with counted bodies, which also creates the threads. Then the program
+ * determines how many repetitions fill a sample. Each sample consists of the repetitions with the
+ * construct and, right afterwards, a reference run of the bodies alone. The program prints the
+ * median of the differences, or another percentile. The reference run takes place in a region with
+ * the same number of threads. So the figure contains neither the cost of the region nor the extra
+ * time of the bodies when there are more threads than processors. If the construct is itself a
+ * region, the reference run has no region.
  */
 #include <omp.h>
 

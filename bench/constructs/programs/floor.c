@@ -3,10 +3,11 @@
  * Measures what the system alone costs: threads wake each other with one futex each, without any
  * runtime.
  *
- *   pair   two threads take turns, each on a processor of its own where there are two: a thread is woken on another processor.
- *   ring   as many threads as OMP_NUM_THREADS says, shared out evenly over the processors, take turns on each: one round, in
- *          which every thread is switched to once. No barrier of as many sleeping threads can be
- *          shorter.
+ *   pair   two threads take turns, each on its own processor if there are two: a turn wakes a thread
+ *          on another processor.
+ *   ring   OMP_NUM_THREADS threads, distributed evenly over the processors, take turns. The figure
+ *          is one round, in which each thread gets its turn once. No barrier of the same number of
+ *          sleeping threads can take less time.
  *
  * In both cases a thread that has woken the next thread sleeps until its own turn comes again, so a
  * turn is a wake-up and a sleep.

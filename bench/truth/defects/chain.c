@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks that depend on one variable, though each writes another.
+// Tasks that depend on one variable, although each task writes a different variable.
 
 #include "defect.h"
 

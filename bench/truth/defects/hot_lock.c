@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Most of the work is done within a critical construct, though only the sum needs it.
+// Most of the work is done within a critical construct, although only the sum needs the construct.
 
 #include "defect.h"
 

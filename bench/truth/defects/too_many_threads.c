@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sixteen threads with a barrier after each short step, whatever the machine has.
+// Sixteen threads with a barrier after each short step, however many processors there are.
 
 #include "defect.h"
 

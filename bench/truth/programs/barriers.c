@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps with a barrier after each. In each step one thread runs three grains and the others run
-// one; the thread changes from step to step.
+// Steps with a barrier after each. In each step one thread runs three grains, and each other thread
+// runs one grain. From step to step another thread is the one with three grains.
 
 #include "truth.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The log for programs in Fortran: each function is called by the name that it has there.
+// The log for programs in Fortran: each function has the name by which Fortran calls it.
 
 #include "truth.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loop; SCHEDULE says which: static (which the compiler writes into the program), dynamic,1 or
-// guided, or runtime with OMP_SCHEDULE. The last quarter of the iterations takes three times as
-// long as the others.
+// A loop. SCHEDULE selects the schedule: static (the compiler writes such a loop into the program),
+// dynamic,1 or guided, or runtime with OMP_SCHEDULE. The last quarter of the iterations takes three
+// times as long as the others.
 
 #include "truth.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rounds: a grain of the creator; a long task that nobody waits for; and a taskgroup with a task
-// that creates another one and does not wait for it.
+// Rounds: a grain of the creator; a long task for which no task waits; and a taskgroup with a task
+// that creates another task and does not wait for this task.
 
 #include "truth.h"
 

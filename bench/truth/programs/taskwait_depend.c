@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rounds: a grain of the creator, a long task, a short one, and a taskwait with depend on the
-// short one alone.
+// Rounds: a grain of the creator, a long task, a short task, and a taskwait with a depend clause on
+// the short task alone.
 
 #include "truth.h"
 

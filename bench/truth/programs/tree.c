@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A tree of tasks like that of the Fibonacci numbers. A task with children has a grain before it
-// creates each child, and one after the taskwait. UNTIED: untied tasks, which yield, too. Tasks are
-// numbered as in a heap: the children of task a are 2a and 2a + 1.
+// creates each child, and one after the taskwait. With UNTIED, the tasks are untied and also yield.
+// Tasks are numbered as in a heap: the children of task a are 2a and 2a + 1.
 
 #include "truth.h"
 

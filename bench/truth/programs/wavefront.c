@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A square of tasks, each of which depends on the one above it and the one at its left.
+// A square of tasks. Each task depends on the task above it and on the task to its left.
 
 #include "truth.h"
 

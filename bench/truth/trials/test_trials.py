@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Regression tests that depend on time: defects that trials with programs of known work and span
-have shown. The defects that do not depend on time are in tests/test_truth.py.
+"""Regression tests that depend on time. They test for defects that trials with programs of known
+work and span have revealed. The tests of defects that do not depend on time are in
+tests/test_truth.py.
 """
 
 import json

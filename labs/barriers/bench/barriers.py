@@ -7,10 +7,10 @@ is the master's mean time in a barrier, and ASO the mean of the other members' t
 measured with nothing between the barriers (pure), and with members that arrive at different times,
 up to 20 us apart. EPCC is the overhead as the EPCC microbenchmarks define it.
 
-For a barrier of labs/, the members are threads without a runtime that do nothing else: they poll,
-and yield if there are more threads than processors. Teff, libgomp and libomp are measured from
-outside, by a program with `#pragma omp barrier`; their threads run tasks or sleep while they wait.
-All figures are in nanoseconds, and are medians over processes whose runs are interleaved.
+For a barrier of labs/, the members are threads without a runtime that only execute barriers: they
+poll, and yield if there are more threads than processors. Teff, libgomp and libomp are measured by
+a program with `#pragma omp barrier`; their threads run tasks or sleep while they wait. All figures
+are in nanoseconds, and are medians over processes whose runs are interleaved.
 
 example: labs/barriers/bench/barriers.py --threads 2,48 --only central,combining,teff
 """

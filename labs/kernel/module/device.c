@@ -4,8 +4,8 @@
  *
  * An open file acts on the process that opened it, and is useless to any other process: to a child
  * that inherited it, to a process that got it through a socket, and to the same process after exec,
- * which has another address space then. This file checks what teff_preempt.h requires of each call;
- * bind.c and tick.c rely on these checks.
+ * because after exec the process has another address space. This file checks what teff_preempt.h
+ * requires of each call; bind.c and tick.c rely on these checks.
  */
 
 #include <linux/miscdevice.h>

@@ -15,8 +15,9 @@
  *
  * How a bound thread is removed: unpublish it; set `closing` under its lock (from then on no code
  * sets the timer or sends the call); cancel the timer; wait until a call that was already sent has
- * run; free it after a grace period. No hook into the life of threads is needed: the timer compares
- * the interrupted thread with the bound one, whose task_struct is kept from being used again.
+ * run; free it after a grace period. The module needs no hook that reports when threads begin or
+ * end: the timer compares the interrupted thread with the bound thread. A reference to the bound
+ * thread's task_struct ensures that this task_struct is not reused.
  */
 #ifndef TEFF_PREEMPT_MODULE_H
 #define TEFF_PREEMPT_MODULE_H

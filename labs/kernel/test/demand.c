@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests that ticks come while something waits for the thread, and that they enter only where they
-// may.
+// Tests that ticks come while something waits for the thread, and that they enter the thread only
+// at permitted instructions.
 
 #include "harness.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An ordinary compiled computation, in the registered range. Its result shows whether any of its
-// state was lost.
+// An ordinary compiled computation whose code is in the registered range. Its result shows whether
+// any of its state was lost.
 
 #include "harness.h"
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures barriers on the modelled SCC in the paper's way, and repeats the paper's experiment with
+// Measures barriers on the modelled SCC as the paper does, and repeats the paper's experiment with
 // alignment.
 //
 // The barriers are the family in labs/barriers, compiled with the chip's atomics. The paper's kinds
-// differ in where their words lie: in the master's buffer, each in its reader's buffer, or in
-// look-up tables; and in whether the words are cached (MPBT) or not (UC).
+// of barriers differ in where their words lie: all in the master's buffer, each in its reader's
+// buffer, or in look-up tables. They also differ in whether the words are cached (MPBT) or not
+// (UC).
 //
 // The measure is the master's time in wait() and release(), and the mean of the others' time in
 // slave_enter(), over all rounds but the first (equations 1 to 3 of the paper). The barriers follow

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests barriers on the modelled chip: they synchronise its cores without any cache coherence, a
-// run is the same each time, and those of the paper's claims that are robust are reproduced.
+// run is the same each time, and the paper's robust claims are reproduced.
 #include "machines/scc/barriers.h"
 
 #include <algorithm>

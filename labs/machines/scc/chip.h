@@ -2,9 +2,9 @@
 //
 // Chip: the memory of the modelled SCC, which no hardware keeps coherent.
 //
-// Words lie in a core's message passing buffer (MPB), in its look-up table (LUT) or in memory,
-// where place() puts them. The true value of a word is there, behind the mesh. In addition a core
-// has:
+// Words lie in a core's message passing buffer (MPB), in its look-up table (LUT) or in memory;
+// place() decides where. The true value of a word is there, on the other side of the mesh. In
+// addition a core has:
 //
 //     L1 cache      lines of words that are placed as cached (pages of type MPBT). A copy stays
 //                   as it is, whatever others write, until the core invalidates all of them
@@ -13,13 +13,14 @@
 //                   that the cache lacks does not fetch it
 //     one write     that is on its way: the core continues, but its next access past the cache waits
 //
-// Words placed as uncached go past cache and buffer, one by one. LUT entries always do.
+// Accesses to words that are placed as uncached bypass cache and buffer, one word at a time.
+// Accesses to LUT entries always do this.
 //
-// An access travels over the mesh, first along the row, to the buffer, registers or memory
-// controller that it addresses. These serve accesses first come, first served. Each link adds a
-// latency of its own. Polling a flag is an access like any other, so flags are slow.
+// An access is sent over the mesh, first along the row, to the buffer, registers or memory
+// controller that it addresses. Each of these serves accesses in the order of their arrival. Each
+// link adds its latency. Polling a flag is an access like any other, so flags are slow.
 //
-// All times are the virtual time of a Simulation, whose cores these are. A run that reaches its
+// All times are virtual times of a Simulation, to which the cores belong. A run that reaches its
 // time limit stops: its cores sleep for ever.
 #pragma once
 

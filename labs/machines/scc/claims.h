@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Claims: what the paper claims of its barriers, and whether the modelled chip confirms it.
+// Claims: what the paper claims about its barriers, and whether the modelled chip confirms these
+// claims.
 //
 // An Experiment has the costs, and computes figures when they are requested. A claim has the
-// paper's figure, the model's figure, and what other evidence says of it. The model alone decides
-// whether it holds.
+// paper's figure, the model's figure, and the figure that other evidence suggests. The model alone
+// decides whether a claim holds.
 #pragma once
 
 #include <map>

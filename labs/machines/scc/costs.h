@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Costs of the modelled SCC, as its file gives them (docs/formats/machine.md).
+// Costs of the modelled SCC, as the chip's file gives them (docs/formats/machine.md).
 //
 // A plain value. Costs that the file gives in cycles of the mesh or the memory are kept in these
 // units. A Clock converts them to the model's time, in thousandths of a cycle of the tiles, by the

@@ -26,8 +26,8 @@
 //     sequential, join_waiting -> termination
 //
 // A slave joins before the next region begins, so no word has two writers at a time. Functions and
-// frames are identified by numbers, because every core has the same program, and a word has 32
-// bits.
+// frames are identified by numbers, because a word has only 32 bits. The numbers suffice, because
+// every core has the same program.
 //
 // [dock-1] The raised dock (release) pairs with its slave's look (acquire): metadata, and what the
 //          master did before the region, are seen. The joins follow [flag-1], like the gathering of

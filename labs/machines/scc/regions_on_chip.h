@@ -3,7 +3,7 @@
 // Regions on the modelled chip: their cache lines, and where these lines lie. The regions' barrier
 // is C-LUTB, which the paper chose.
 //
-// Owns the lines, which must live as long as the chip runs.
+// The object owns the lines, and must exist as long as the chip runs.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A library to load before the runtime. Whenever recv with MSG_PEEK finds data in a socket, the
-// library delays the return by 2 ms, so that signals arrive between this look and the read that
+// library delays the return by 2 ms, so that signals arrive between this call and the read that
 // follows.
 #define _GNU_SOURCE
 #include <dlfcn.h>

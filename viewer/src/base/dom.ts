@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building elements without a framework.
+// Builds elements without a framework.
 type Attributes = Record<string, string | number | boolean | undefined>;
 type Child = Node | string;
 

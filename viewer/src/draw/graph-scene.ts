@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides which parts of the grain graph are drawn in a frame: those inside the view, in as much
 // detail as can be seen. A subtree smaller than a few pixels becomes one block. If a frame would
-// have too many rectangles, this limit is raised until it does not.
+// have too many rectangles, this limit is raised until the frame has few enough.
 import type { Viewport } from '../base/viewport';
 import type { GrainRow } from '../model/ids';
 import { Flag, GrainKind, type Model } from '../model/model';

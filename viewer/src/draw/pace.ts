@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits the number of rectangles in a frame while the view moves, so that it moves smoothly on any
-// graphics hardware. The limit is learned from how long frames take. When the view is at rest,
+// graphics hardware. The limit is derived from how long frames take. When the view is at rest,
 // everything visible is drawn.
 
 const SLOW_MS = 24;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remembers which pixels have been drawn in a frame, so that drawing the same pixels again can be
 // skipped: in a deep nest at a small scale, thousands of grains fall on the same few pixels. The
-// set may forget a pixel, but never contains one that was not drawn.
+// set may forget a pixel, but never contains a pixel that was not drawn.
 
 const SLOTS = 1 << 16;
 const PROBES = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the grains of an opened group into the model. Existing rows keep their numbers. The new rows
-// are appended, and the group's row gets the items that begin these grains.
+// Puts the grains of an opened group into the model. Existing rows keep their numbers. The rows of
+// the group's grains are appended, and the group's row gets the items that begin these grains.
 import { type GrainRow, grainRow } from './ids';
 import type { Model, Part } from './model';
 

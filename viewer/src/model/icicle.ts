@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of the nodes in the flame view. A node lies below the node that created it. Its width
-// is its own work with the work of all nodes below. Of siblings, the widest stands at the left.
+// The positions of the nodes in the flame view. A node lies below the node that created it. Its
+// width is the sum of its own work and the work of all nodes below it. Of siblings, the widest is
+// at the left.
 import { NONE } from './ids';
 import type { Flame } from './whole';
 

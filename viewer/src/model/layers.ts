@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dependence graph of some grains in layers: each grain is one layer behind the last grain on
-// which it depends, so that a chain is a line and a wavefront is a diamond. Within a layer, a grain
-// is near the grains to which edges lead.
+// The dependence graph of some grains in layers: each grain is one layer after the last grain on
+// which it depends. So a chain is drawn as a line, and a wavefront as a diamond. Within a layer, a
+// grain is near the grains to which edges lead.
 import type { GrainRow } from './ids';
 import type { Model } from './model';
 

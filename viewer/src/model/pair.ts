@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two recordings on one page: a view model of each, and what `teff diff` says of them, decoded and
-// checked. docs/formats/view.md defines the pair's format, version 1.
+// Two recordings on one page: a view model of each recording, and the results of `teff diff` for
+// the two, decoded and checked. docs/formats/view.md defines the pair's format, version 1.
 import { fail, ok, type Result } from '../base/result';
 import type { Ns } from '../base/time';
 import { isRecord } from './columns';

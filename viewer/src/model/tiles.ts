@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time line of a folded recording, in tiles: level L cuts the run into 2^L tiles. Missing tiles
-// are asked for. Until a tile arrives, a coarser one is drawn instead; the coarsest comes with the
-// model, so that there is always something to draw.
+// are requested from the server. Until a tile arrives, a coarser tile is drawn instead. The
+// coarsest tile is part of the model, so there is always something to draw.
 import type { Result } from '../base/result';
 import { type Ns, ns } from '../base/time';
 import { type WorkerId, workerId } from './ids';

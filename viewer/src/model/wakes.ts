@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wake-ups: which worker woke which. A wake-up is the end of an idle time that another worker
-// caused; it has the row of the idle time.
+// Wake-ups: which worker woke which. A wake-up is the end of an idle time that another worker has
+// ended; its row is the row of this idle time.
 import type { Ns, NsColumn } from '../base/time';
 import { type GrainRow, NOBODY } from './ids';
 import type { Model } from './model';

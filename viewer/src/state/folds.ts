@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open groups of the graph, and the way to a grain that is folded into a group. The grains of a
-// group are fetched when the group is first opened, and stay in the model when it is closed.
+// The open groups of the graph, and which groups to open to show a grain that is folded into a
+// group. The grains of a group are fetched when the group is first opened, and stay in the model
+// when it is closed.
 import type { Result } from '../base/result';
 import { Signal } from '../base/signal';
 import { grow } from '../model/grow';

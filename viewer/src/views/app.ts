@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the views of a model together and lets them follow the store.
+// Puts the views of a model together, and updates them when the store changes.
 import { element } from '../base/dom';
 import { ns } from '../base/time';
 import { inputOf } from '../draw/layout/input';

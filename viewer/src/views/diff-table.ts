@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matched sites of two recordings: what each site did before and after, and whether the change
-// is larger than the noise. A row selects its site in both.
+// is larger than the noise. Choosing a row selects its site in both recordings.
 import { element } from '../base/dom';
 import { formatCount, formatRatio, formatTime } from '../base/format';
 import type { DiffSite, Joined, Place } from '../model/pair';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds grains: by their number, or the most expensive grains of the selected site or of all sites.
-// It asks the server, and so also finds folded grains; therefore it exists only on a page that is
+// The view asks the server, so it also finds folded grains. It exists only on a page that is
 // served.
 import { button, element } from '../base/dom';
 import { formatCount, formatRatio, formatTime } from '../base/format';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of two recordings: the views of each, above or beside each other, and what `teff diff`
-// says of them. The page has no time or source view of its own.
+// The page of two recordings: the views of both recordings, above or beside each other, and the
+// results of `teff diff` for the two. The page has no time or source view of its own.
 import { button, element } from '../base/dom';
 import { baseName, formatCount, formatRatio, formatTime } from '../base/format';
 import { DARK, LIGHT, type Theme } from '../draw/theme';

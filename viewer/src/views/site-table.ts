@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All sites as a table that can be sorted, each with a histogram of the work of its grains on one
-// logarithmic scale for all.
+// All sites as a table that can be sorted. Each site has a histogram of the work of its grains; all
+// histograms have the same logarithmic scale.
 import { element } from '../base/dom';
 import { formatCount, formatPercent, formatTime } from '../base/format';
 import { type Ns, ns } from '../base/time';

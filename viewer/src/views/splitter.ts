@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bar between graph and time line: dragging it, or arrow keys on it, moves the border.
+// The bar between graph and time line. The user moves the bar by dragging it, or by the arrow keys.
 import { element } from '../base/dom';
 
 const LOWEST = 10;

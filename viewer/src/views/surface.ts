@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place to draw: a canvas for rectangles, and above it one for text and lines. Draws when asked
-// to, once per frame of the browser, and follows the size of its element.
+// A drawing area: a canvas for rectangles, and above it a canvas for text and lines. It draws when
+// a view asks for it, once per frame of the browser, and adapts to the size of its element.
 import { element } from '../base/dom';
 import { RectRenderer } from '../draw/gl/rect-renderer';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The twin of depend.c: the same graphs as a oneTBB flow graph. Building the graph is timed too, as
-// it is in OpenMP.
+// The twin of depend.c: the same graphs as a oneTBB flow graph. As in OpenMP, the time includes
+// building the graph.
 #include "arena.h"
 
 #include <oneapi/tbb/flow_graph.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws batches of rectangles with WebGL2, one call each. Owns the context of its canvas, and makes
-// its objects again when the browser restores a lost context.
+// Draws batches of rectangles with WebGL2, with one call for each batch. Owns the context of its
+// canvas, and makes its objects again when the browser restores a lost context.
 //
 // The rectangles lie in a texture, from which the vertex shader fetches them. Instancing would be
 // simpler, but it is slow in software implementations: each instance costs 25 µs instead of 2.

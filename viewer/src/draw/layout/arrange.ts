@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arranges one grain: its blocks one above the other on a vertical spine at the right edge of its
-// box, the children of each group to the left of it. Local coordinates: y grows downwards from the
-// top of the box, x is 0 at the left edge of the spine, so that what lies left of the spine has
-// negative x.
+// Arranges one grain: its blocks lie one above the other on a vertical spine at the right edge of
+// its box, and the children of each group lie to the left of the group. Local coordinates: y grows
+// downwards from the top of the box, and x is 0 at the left edge of the spine. So everything to the
+// left of the spine has a negative x.
 //
 // A grain is entered at the top of its spine and left at the bottom of its box, below the spine. A
 // long sequence of blocks is broken into columns, the last of which is the spine:
@@ -13,7 +13,7 @@
 //     #        |      #    +---#
 //     +--------+      +----+   #
 //
-// Sizes of children come from `sizes`, so they must be arranged first.
+// Sizes of children come from `sizes`, so the children must be arranged first.
 import { ns } from '../../base/time';
 import { type GrainRow, grainRow } from '../../model/ids';
 import { Flag, GrainKind, ItemKind } from '../../model/model';

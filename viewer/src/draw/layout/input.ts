@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of a layout: only the tables of the model that the layout reads, so that no others must
-// be copied to the worker that makes it.
+// The input of a layout: only the tables of the model that the layout reads. So no other tables
+// have to be copied to the worker that makes the layout.
 import { type GrainRow, grainRow } from '../../model/ids';
 import { type Fragments, GrainKind, type Grains, type Items, type Part } from '../../model/model';
 import type { Tree } from '../../model/tree';

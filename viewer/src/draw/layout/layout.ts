@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays out the grain graph in two passes over the tree, both linear and without recursion: sizes
-// from the leaves up, then places and shapes from the roots down.
+// Lays out the grain graph in two passes over the tree, both linear and without recursion. The
+// first pass computes sizes, from the leaves up. The second pass computes positions and shapes,
+// from the roots down.
 //
 // Boxes nest: a grain's box contains its shapes and its children's boxes, and boxes of unrelated
 // grains do not overlap. Edges are horizontal or vertical and cross nothing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout that is shown, and the making of the next one. A large layout is made by a worker. A
-// small layout is made at once, and so is any layout if the browser allows no worker.
+// Has the layout that is shown, and makes the next layout. A worker makes large layouts. Small
+// layouts are made at once, and so are all layouts if the browser allows no worker.
 import { Signal } from '../../base/signal';
 import type { LayoutInput } from './input';
 import { emptyLayout, type GraphLayout, layOut } from './layout';
