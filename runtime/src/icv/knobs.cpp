@@ -170,7 +170,7 @@ constexpr Knob kKnobs[] = {
         .default_value = "FALSE",
         .meaning = "Whether a team may get fewer threads than requested when the machine is busy.",
         .trade_off =
-            "Keeps several programs from oversubscribing one machine, but team sizes are no longer predictable.",
+            "Prevents several programs from oversubscribing one machine, but team sizes are no longer predictable.",
         .variants = Variants::by_device,
     },
     {
@@ -179,8 +179,8 @@ constexpr Knob kKnobs[] = {
         .form = kBooleanForm,
         .default_words = "follows from the number of active levels",
         .meaning =
-            "Whether a parallel region inside another one gets a team of its own. OpenMP 5.0 deprecates it in favour "
-            "of OMP_MAX_ACTIVE_LEVELS. If both are set, OMP_MAX_ACTIVE_LEVELS takes precedence.",
+            "Whether a nested parallel region may have more than one thread. OpenMP 5.0 deprecates this variable in "
+            "favour of OMP_MAX_ACTIVE_LEVELS. If both are set, OMP_MAX_ACTIVE_LEVELS takes precedence.",
         .trade_off = "Nested teams multiply: two levels of 8 threads make 64 threads.",
     },
     {
@@ -613,7 +613,7 @@ constexpr Knob kKnobs[] = {
             "The identity of the folder of TEFF_TRACE, by which several programs share one recording. `teff record` "
             "sets it. If the folder that a program finds at TEFF_TRACE has this identity, the program records there: "
             "the first program into the folder itself, and each later one into process-PID inside it.",
-        .trade_off = "A different folder that happens to have the same inode would be taken for this one.",
+        .trade_off = "If a different folder happens to have the same inode, the program would record there.",
         .shown = Shown::verbose,
     },
     {
@@ -668,7 +668,7 @@ constexpr Knob kKnobs[] = {
             "Whether TEFF_STAT also reads the clock whenever a worker changes its state. `teff stat --times exact` "
             "sets it.",
         .trade_off =
-            "Costs some tens of nanoseconds for each task. Without it, a reader has to sample the workers' states.",
+            "Costs some tens of nanoseconds for each task. Without exact times, a reader has to sample the states.",
         .shown = Shown::verbose,
     },
     {
@@ -760,8 +760,8 @@ constexpr Knob kKnobs[] = {
         .unit = "bytes",
         .default_words = "none",
         .meaning =
-            "Libraries in which a tool is looked for if the process itself contains none. The first library whose "
-            "ompt_start_tool returns a tool is used.",
+            "Libraries in which the runtime searches for a tool if the process itself contains none. The first library "
+            "whose ompt_start_tool returns a tool is used.",
         .trade_off = "None. Ignored in a program with raised privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,
