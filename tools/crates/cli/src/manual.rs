@@ -71,7 +71,7 @@ fn page(command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
     section("EXAMPLES", examples, text)
 }
 
-/// Its lines stay as they are.
+/// The lines of the section are not changed.
 fn section(heading: &str, lines: &str, text: &mut Vec<u8>) -> io::Result<()> {
     if lines.trim().is_empty() {
         return Ok(());

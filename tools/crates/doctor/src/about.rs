@@ -15,7 +15,7 @@ pub struct About {
     pub teff: &'static str,
     /// The runtime's file. `None`: it is missing.
     pub library: Option<PathBuf>,
-    /// What made the runtime.
+    /// The compilers that made the runtime.
     pub library_compilers: Vec<String>,
     pub distribution: String,
     pub kernel: String,
@@ -30,7 +30,7 @@ pub struct About {
     pub memory_kib: Option<u64>,
     /// The environment variables of OpenMP, of its runtimes and of the loader.
     pub variables: BTreeMap<String, String>,
-    /// What made the program that was asked about.
+    /// The compilers that made the given program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub program_compilers: Vec<String>,
 }
@@ -74,7 +74,7 @@ fn distribution(release: &str) -> String {
 }
 
 fn processor(cpuinfo: &str) -> String {
-    // On other processors than x86 there is no such line.
+    // Processors other than x86 have no line `model name`.
     let names = ["model name", "CPU part"];
     names.iter().find_map(|name| value_of(cpuinfo, name)).unwrap_or("unknown").to_owned()
 }

@@ -6,7 +6,7 @@ use std::fs;
 use crate::system::System;
 
 const PATH: &str = "/etc/ld.so.cache";
-/// Behind a table of an older form, or at the beginning of the file.
+/// The magic word stands after a table in an older format, or at the beginning of the file.
 const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
 const HEADER_BYTES: usize = 48;
 const ENTRY_BYTES: usize = 24;
@@ -15,7 +15,8 @@ const NAME_AT: usize = 4;
 const FILE_AT: usize = 8;
 const MOST_BYTES: u64 = 64 << 20;
 
-/// (name, file) of each library; none where the cache is missing or of another form.
+/// Returns (name, file) of each library. Returns nothing if the cache is missing or has another
+/// format.
 pub fn read(system: &System) -> Vec<(String, String)> {
     let path = system.path(PATH);
     if fs::metadata(&path).map_or(0, |file| file.len()) > MOST_BYTES {

@@ -7,9 +7,9 @@ use serde::Serialize;
 #[serde(rename_all = "lowercase")]
 pub enum State {
     Ok,
-    /// Something is missing or smaller than it could be, and Teff works all the same.
+    /// Something is missing or smaller than it could be, but Teff works.
     Note,
-    /// Something that Teff offers does not work here.
+    /// A feature of Teff does not work here.
     Problem,
 }
 

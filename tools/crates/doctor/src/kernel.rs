@@ -8,10 +8,11 @@ use nix::errno::Errno;
 use crate::finding::Finding;
 use crate::system::System;
 
-/// What became of a system call that was tried: `Err` holds its errno value.
+/// The result of a system call that was tried: `Err` holds its errno value.
 pub type Tried = Result<(), i32>;
 
-/// System calls that only trying tells of, since filters and capabilities decide, too.
+/// The results of system calls that have to be tried, because filters and capabilities also decide
+/// whether they work.
 #[derive(Clone, Copy)]
 pub struct Trials {
     /// A counter of the kernel for this thread, and one of the processor.
@@ -84,7 +85,7 @@ fn counters(system: &System, trials: &Trials) -> Finding {
     }
 }
 
-/// Teff itself attaches to nothing.
+/// Teff itself attaches to no process.
 fn tracing(system: &System) -> Finding {
     let name = "ptrace";
     match system.number("/proc/sys/kernel/yama/ptrace_scope") {

@@ -12,7 +12,7 @@ pub enum Kind {
     Libgomp,
     /// GCC's, under a name that a Python wheel gives its copy.
     LibgompCopy,
-    /// GCC's, within the program's own file.
+    /// GCC's, linked into the program's own file.
     LibgompStatic,
     /// LLVM's.
     Libomp,
@@ -32,7 +32,7 @@ pub enum Replaced {
 }
 
 impl Kind {
-    /// By the name of a file, or of what is asked for.
+    /// Returns the kind by the name of a file, or by the name of a needed library.
     pub fn of(name: &str) -> Option<Self> {
         let is = |base: &str| name.strip_prefix(base).is_some_and(|rest| rest.starts_with(".so"));
         let is_copy = |base: &str| {

@@ -48,7 +48,7 @@ struct Document {
     schema: &'static str,
     version: u32,
     about: About,
-    /// The runtimes of the program in question.
+    /// The runtimes of the given program.
     runtimes: Vec<Runtime>,
     findings: Vec<Finding>,
 }
@@ -107,7 +107,7 @@ fn document(command: &[OsString]) -> Result<Document> {
 }
 
 fn c_library() -> String {
-    // SAFETY: the C library gives a text of its own that stays.
+    // SAFETY: the C library returns a text that it owns and never frees.
     let version = unsafe { CStr::from_ptr(nix::libc::gnu_get_libc_version()) };
     format!("glibc {}", version.to_string_lossy())
 }

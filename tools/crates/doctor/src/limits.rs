@@ -11,9 +11,9 @@ use crate::system::System;
 
 const TASKS: Controller = Controller { name: "pids", file: "pids.max", old_file: "pids.max" };
 
-/// A thread with less may meet its end in a library already.
+/// A thread with a smaller stack may overflow it inside a library.
 const SMALL_STACK: u64 = 1 << 20;
-/// What other programs of the user may have at a time.
+/// The number of threads that other programs of the user may have at a time.
 const SPARE_TASKS: u64 = 64;
 
 /// `None`: unlimited, or not known.
@@ -54,7 +54,7 @@ fn stack(limit: Option<u64>, stack_size: Option<&str>) -> Finding {
     }
 }
 
-/// Threads count as processes do.
+/// Threads count as processes.
 fn tasks(system: &System, team: u64) -> Finding {
     let groups = system.read("/proc/self/cgroup");
     let files = control_groups::files(Path::new("/sys/fs/cgroup"), &groups, &TASKS);

@@ -11,21 +11,22 @@ use launch::elf::Elf;
 use crate::cache;
 use crate::system::System;
 
-/// More than any program needs: a hostile file names libraries without end.
+/// More than any program needs. The limit exists because a hostile file could
+/// name any number of libraries.
 const MOST_LIBRARIES: usize = 4096;
 
 /// A library that something needs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Needed {
-    /// As it is asked for.
+    /// The name by which a file asks for it.
     pub name: String,
     /// `None`: the loader would not find it.
     pub file: Option<PathBuf>,
-    /// The file that asks first.
+    /// The first file that asks for it.
     pub by: PathBuf,
 }
 
-/// Where the loader looks besides what files say themselves.
+/// The directories that the loader searches in addition to those that files name themselves.
 pub struct Loader<'a> {
     system: &'a System,
     /// LD_LIBRARY_PATH.
@@ -39,8 +40,8 @@ impl<'a> Loader<'a> {
         Self { system, first: library_path.map_or_else(Vec::new, split), cached: cache::read(system) }
     }
 
-    /// Those of a program, or of a library that a program loads later: breadth first, as the loader
-    /// takes them.
+    /// Returns the needed libraries of a program, or of a library that a program loads later,
+    /// breadth first, in the loader's order.
     pub fn needed(&self, file: &Path) -> Vec<Needed> {
         let Some(elf) = Elf::read(file) else { return Vec::new() };
         let machine = elf.machine;
@@ -93,11 +94,11 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// The directories that a file has built in.
+/// The directories that are built into a file.
 struct Paths {
-    /// Looked at before LD_LIBRARY_PATH: its DT_RPATH, and those of the files that led to it.
+    /// Searched before LD_LIBRARY_PATH: its DT_RPATH, and the DT_RPATH of the files that led to it.
     before: Vec<PathBuf>,
-    /// ... and after it: its DT_RUNPATH, which takes the place of all DT_RPATH.
+    /// Searched after LD_LIBRARY_PATH: its DT_RUNPATH, which replaces all DT_RPATH.
     after: Vec<PathBuf>,
 }
 
@@ -116,7 +117,7 @@ impl Paths {
     }
 }
 
-/// `$ORIGIN` is the directory of the file that says so.
+/// `$ORIGIN` is the directory of the file in which it stands.
 fn directory(system: &System, file: &Path, part: &str) -> PathBuf {
     for origin in ["$ORIGIN", "${ORIGIN}"] {
         if let Some(rest) = part.strip_prefix(origin) {

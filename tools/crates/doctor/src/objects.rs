@@ -10,7 +10,7 @@ const MAX_BYTES: u64 = 16 << 30;
 /// The largest number of characters of a compiler's description of itself.
 const MAX_WORDS: usize = 200;
 
-/// Whether a symbol stands in the file itself. False of what is stripped, too.
+/// Whether the file itself defines a symbol. The result is also false if the file is stripped.
 pub fn defines(file: &Path, name: &str) -> bool {
     let look = |object: &object::File| {
         object.symbols().any(|symbol| symbol.is_definition() && symbol.name() == Ok(name))
@@ -18,7 +18,7 @@ pub fn defines(file: &Path, name: &str) -> bool {
     with(file, |object| Some(look(object))).unwrap_or(false)
 }
 
-/// Which compilers made it, as they say in its section `.comment`; each once.
+/// The compilers that made the file, as its section `.comment` names them, each once.
 pub fn compilers(file: &Path) -> Vec<String> {
     with(file, |object| Some(parts(object.section_by_name(".comment")?.data().ok()?))).unwrap_or_default()
 }

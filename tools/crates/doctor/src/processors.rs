@@ -12,7 +12,7 @@ use crate::system::System;
 
 const QUOTA: Controller = Controller { name: "cpu", file: "cpu.max", old_file: "cpu.cfs_quota_us" };
 
-/// What Teff has to go by.
+/// The facts by which Teff chooses the size of teams.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Processors {
     pub online: usize,
@@ -38,7 +38,7 @@ impl Processors {
     }
 }
 
-/// How many numbers a list has, as `0-3,8`.
+/// How many numbers a list such as `0-3,8` contains.
 fn members(list: &str) -> usize {
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));

@@ -14,10 +14,10 @@ use terminal::{Failure, Result};
 use crate::finding::Finding;
 use crate::python;
 
-/// The kernel reads no longer first line.
+/// The kernel reads at most this number of bytes of a script's first line.
 const MOST_LINE_BYTES: u64 = 256;
 
-/// What a name leads to.
+/// The files to which a program's name leads.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Found {
     /// The file of this name.
@@ -36,8 +36,8 @@ pub fn find(name: &OsStr) -> Result<Found> {
     Ok(Found { file, program })
 }
 
-/// What keeps the system from starting the file, the loader from loading Teff into it, or this
-/// command from knowing what it will load.
+/// Findings about the form of the file: why the system cannot start it, why the loader cannot load
+/// Teff into it, or why this command cannot know what it will load.
 pub fn form(file: &Path, program: &Path) -> Vec<Finding> {
     let name = "program";
     let shown = file.display();
@@ -73,7 +73,7 @@ pub fn form(file: &Path, program: &Path) -> Vec<Finding> {
     found
 }
 
-/// `None`: it is no script, or that of an interpreter that is not there.
+/// `None`: the file is no script, or its interpreter does not exist.
 fn interpreter(script: &Path) -> Option<PathBuf> {
     let mut line = Vec::new();
     BufReader::new(File::open(script).ok()?.take(MOST_LINE_BYTES)).read_until(b'\n', &mut line).ok()?;
@@ -89,7 +89,7 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
     found.is_file().then_some(found)
 }
 
-/// The loader keeps programs with raised rights from Teff.
+/// The loader does not load Teff into programs with raised privileges.
 pub fn rights(name: &OsStr) -> Option<Finding> {
     let how = privileges::raised_by(name)?;
     Some(Finding::problem(

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use crate::kind::Kind;
 use crate::system::System;
 
-/// Entries of directories, of all packages together: as many as are looked at in a tenth of a
-/// second.
+/// The largest number of directory entries that are examined, over all packages. Examining them
+/// takes a tenth of a second.
 const MOST_ENTRIES: usize = 100_000;
 
 pub struct Library {
     pub file: PathBuf,
-    /// The folder of the package that it lies in.
+    /// The folder of the package that contains it.
     pub package: PathBuf,
 }
 
@@ -23,7 +23,7 @@ pub fn is_python(program: &Path) -> bool {
     program.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"python"))
 }
 
-/// Those of an interpreter; none of another program.
+/// Returns the libraries of an interpreter of Python, and none for any other program.
 pub fn libraries(system: &System, program: &Path) -> Vec<Library> {
     if !is_python(program) {
         return Vec::new();
@@ -38,8 +38,8 @@ pub fn libraries(system: &System, program: &Path) -> Vec<Library> {
     found
 }
 
-/// Wheels have libraries in PACKAGE.libs, PACKAGE/lib, PACKAGE/.libs and the like: at most one
-/// folder down.
+/// Wheels have their libraries in PACKAGE.libs, PACKAGE/lib, PACKAGE/.libs and similar folders, at
+/// most one level down.
 fn look_into(package: &Path, left: &mut usize, found: &mut Vec<Library>) {
     let is_library = |file: &Path| file.file_name().and_then(|name| Kind::of(name.to_str()?)).is_some();
     for entry in entries(package, left) {
@@ -54,7 +54,7 @@ fn look_into(package: &Path, left: &mut usize, found: &mut Vec<Library>) {
     }
 }
 
-/// Sorted; empty where it is no directory.
+/// The entries, sorted; empty if `folder` is no directory.
 fn entries(folder: &Path, left: &mut usize) -> Vec<PathBuf> {
     let found = fs::read_dir(folder).into_iter().flatten().flatten().take(*left);
     let mut found: Vec<PathBuf> = found.map(|entry| entry.path()).collect();
@@ -63,8 +63,8 @@ fn entries(folder: &Path, left: &mut usize) -> Vec<PathBuf> {
     found
 }
 
-/// The folders of packages: of the virtual environment that the interpreter belongs to, or those of
-/// the system.
+/// The folders of packages: those of the interpreter's virtual environment or, without one, those
+/// of the system.
 fn packages(system: &System, program: &Path) -> Vec<PathBuf> {
     let prefix = program.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
     let mut roots = vec![prefix.to_owned()];

@@ -18,15 +18,16 @@ use crate::system::System;
 pub struct Runtime {
     pub kind: Kind,
     pub replaced: Replaced,
-    /// `None`: what asks for it would not find it.
+    /// `None`: the loader would not find it.
     pub file: Option<PathBuf>,
     /// The file that asks for it.
     pub by: PathBuf,
-    /// Only if the program imports the package that it lies in.
+    /// Loaded only if the program imports the package that contains it.
     pub on_import: bool,
 }
 
-/// Those of a program's file; of an interpreter of Python also those of its packages.
+/// Returns the runtimes of a program's file, and for an interpreter of Python also those of its
+/// packages.
 pub fn of_program(system: &System, program: &Path, library_path: Option<&str>) -> Vec<Runtime> {
     let loader = Loader::of(system, library_path);
     let mut found: Vec<Runtime> = loader.needed(program).into_iter().filter_map(of_needed).collect();
@@ -92,7 +93,8 @@ fn of_kind(kind: Kind, all: &[&Runtime], teff: &Path) -> Finding {
     }
 }
 
-/// Two runtimes in a process have two teams that know nothing of each other.
+/// Two runtimes in a process each have their own team, and neither takes the other's threads into
+/// account.
 fn several(runtimes: &[Runtime]) -> Option<Finding> {
     let mut kinds: Vec<Kind> = runtimes.iter().map(|runtime| runtime.kind).collect();
     kinds.sort_unstable();

@@ -13,10 +13,10 @@ use crate::system::System;
 /// docs/recording.md: 30 to 100 bytes for each grain.
 const BYTES_OF_A_GRAIN: u64 = 100;
 const LITTLE: u64 = 1 << 30;
-/// What containers give /dev/shm by default.
+/// The default size of /dev/shm in containers.
 const LITTLE_SHARED: u64 = 64 << 20;
 
-/// A folder that something is written into.
+/// A folder into which files are written.
 pub struct Room {
     /// In bytes, for this user; `None` if it is not known.
     pub free: Option<u64>,

@@ -22,7 +22,7 @@ impl System {
         self.root.join(path.strip_prefix("/").unwrap_or(path))
     }
 
-    /// The text of a file, empty where there is none.
+    /// The text of a file; empty if the file does not exist.
     pub fn read(&self, path: &str) -> String {
         let bytes = fs::metadata(self.path(path)).map_or(0, |file| file.len());
         if bytes > MOST_BYTES {
@@ -36,13 +36,13 @@ impl System {
         self.read(path).trim().parse().ok()
     }
 
-    /// What /proc/self/status says behind `key:`.
+    /// The value of `key:` in /proc/self/status.
     pub fn status(&self, key: &str) -> Option<String> {
         value_of(&self.read("/proc/self/status"), key).map(str::to_owned)
     }
 }
 
-/// What a text of lines `key: value` says of the first such key.
+/// The value of the first line with this key, in a text of lines `key: value`.
 pub fn value_of<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let mut pairs = text.lines().filter_map(|line| line.split_once(':'));
     pairs.find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim())
@@ -54,7 +54,7 @@ pub mod made_up {
 
     use super::*;
 
-    /// A system of these files alone.
+    /// A system that consists of these files alone.
     pub struct MadeUp {
         pub folder: TempDir,
         pub system: System,

@@ -68,7 +68,8 @@ fn sum(findings: &[Finding]) -> String {
     format!("{}, {}.\n", units::several(problems, "problem"), units::several(notes, "note"))
 }
 
-/// In lines that begin below each other, behind `begin` in the first one.
+/// Breaks the text into lines that begin below each other; in the first line the text follows
+/// `begin`.
 fn wrapped(begin: &str, text: &str) -> String {
     let indent = begin.len();
     let mut out = begin.to_owned();

@@ -30,7 +30,8 @@ fn tried(result: c_long) -> Tried {
     }
 }
 
-/// struct perf_event_attr of the first version, of which the kernel takes the missing rest as 0.
+/// struct perf_event_attr in its first version. The kernel treats the missing fields of later
+/// versions as 0.
 #[repr(C)]
 #[derive(Default)]
 struct Wanted {
@@ -51,7 +52,7 @@ fn counter(kind: u32, config: u64) -> Tried {
     let size = size_of::<Wanted>() as u32;
     let wanted = Wanted { kind, size, config, flags: EXCLUDE_KERNEL, ..Wanted::default() };
     const CLOSE_ON_EXEC: c_long = 8;
-    // SAFETY: the kernel reads as many bytes as `size` says; the descriptor is ours.
+    // SAFETY: the kernel reads `size` bytes; we own the descriptor.
     unsafe {
         let file = libc::syscall(libc::SYS_perf_event_open, &raw const wanted, 0, -1, -1, CLOSE_ON_EXEC);
         tried(file)?;
@@ -60,11 +61,11 @@ fn counter(kind: u32, config: u64) -> Tried {
     Ok(())
 }
 
-/// The call that asks what it could do, and that it can do what the runtime needs.
+/// Asks the call what it supports, and checks that this includes what the runtime needs.
 fn membarrier() -> Tried {
     const QUERY: c_long = 0;
     const PRIVATE_EXPEDITED: c_long = 1 << 3;
-    // SAFETY: the call takes numbers alone.
+    // SAFETY: all arguments of the call are numbers.
     let can = unsafe { libc::syscall(libc::SYS_membarrier, QUERY, 0, 0) };
     tried(can)?;
     if can & PRIVATE_EXPEDITED == 0 {
@@ -76,7 +77,7 @@ fn membarrier() -> Tried {
 /// Asks for the policy of this thread.
 fn memory_policy() -> Tried {
     let nothing = std::ptr::null_mut::<libc::c_void>();
-    // SAFETY: the call writes nothing where it gets no place to write to.
+    // SAFETY: the call writes nothing, because it gets no address to write to.
     tried(unsafe { libc::syscall(libc::SYS_get_mempolicy, nothing, nothing, 0, nothing, 0) })
 }
 

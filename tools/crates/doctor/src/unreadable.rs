@@ -5,14 +5,15 @@
 use crate::finding::Finding;
 use crate::system::System;
 
-/// What stands for a part of the system, and the findings that need that part.
+/// A file or folder that represents a part of the system, and the findings that need this part.
 const SOURCES: [(&str, &str, &[&str]); 3] = [
     ("/proc", "/proc/self/status", &["affinity", "quota", "threads", "stack", "processes", "seccomp"]),
     ("/proc/sys", "/proc/sys/kernel/osrelease", &["ptrace"]),
     ("/sys/fs/cgroup", "/sys/fs/cgroup", &["quota"]),
 ];
 
-/// Replaces the findings that rest on what cannot be read by one that says so.
+/// Replaces the findings that depend on an unreadable part of the system by one finding that names
+/// this part.
 pub fn replace(system: &System, findings: &mut Vec<Finding>) {
     for (part, file, names) in SOURCES {
         let is_there = system.path(file).is_dir() || !system.read(file).is_empty();

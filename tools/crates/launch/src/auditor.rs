@@ -16,14 +16,14 @@ const AUDITOR: &str = "libteff-audit.so";
 /// (major, minor) of glibc.
 const OLDEST: (u32, u32) = (2, 35);
 
-/// The one that loads `library`, where there is one and it costs nothing.
+/// The auditor that loads `library`, if there is an auditor and it costs the program nothing.
 pub fn beside(library: &Path) -> Option<PathBuf> {
     let auditor = library.with_file_name(AUDITOR);
     (version(glibc())? >= OLDEST && auditor.is_file()).then_some(auditor)
 }
 
 fn glibc() -> &'static str {
-    // SAFETY: the function gives a text that ends with a zero and stays.
+    // SAFETY: the function returns a text that ends with a zero and is never freed.
     unsafe { CStr::from_ptr(libc::gnu_get_libc_version()) }.to_str().unwrap_or_default()
 }
 

@@ -24,7 +24,8 @@ pub fn run_to_end(program: &OsStr, command: &mut Command) -> Result<ExitStatus> 
     Caught::new()?.run_to_end(program, command)
 }
 
-/// The signals that are sent to us from now on: they go to the program that runs, if one does.
+/// Catches the signals that are sent to us from now on, and passes them on to the running program,
+/// if there is one.
 pub struct Caught {
     signals: SignalsInfo<WithOrigin>,
     asked_to_end: Option<i32>,
@@ -36,14 +37,14 @@ impl Caught {
         Ok(Self { signals, asked_to_end: None })
     }
 
-    /// Signals are caught before the program starts, so that none is missed; it gets its own
-    /// default actions back.
+    /// Signals are caught before the program starts, so that none is missed. In the program, their
+    /// default actions are restored.
     pub fn run_to_end(&mut self, program: &OsStr, command: &mut Command) -> Result<ExitStatus> {
         let child = spawn(command).map_err(|error| launch::cannot_start(program, error))?;
         self.wait(child)
     }
 
-    /// The signal that asked us or the program to end, if one has.
+    /// The signal that asked us or the program to end, if there was one.
     pub fn asked_to_end(&mut self) -> Option<i32> {
         let pending: Vec<Origin> = self.signals.pending().collect();
         for info in &pending {
@@ -52,7 +53,7 @@ impl Caught {
         self.asked_to_end
     }
 
-    /// Waits for the program while signals sent to us go on to it.
+    /// Waits for the program, and passes on to it the signals that are sent to us meanwhile.
     fn wait(&mut self, mut child: Child) -> Result<ExitStatus> {
         let fail = |error| Failure::cannot("wait for the program", error);
         let pid = Pid::from_raw(child.id() as i32);
@@ -75,20 +76,20 @@ impl Caught {
     }
 }
 
-/// The program's, or 128 + n if signal n ended it.
+/// The program's exit code, or 128 + n if signal n ended the program.
 pub fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1);
     ExitCode::from(code as u8)
 }
 
-/// Those that are passed on, and the one that tells of the program's end.
+/// The signals that are passed on, and the signal that reports the program's end.
 fn signals() -> io::Result<SignalsInfo<WithOrigin>> {
     let others = without_ignored(&[SIGUSR1, SIGUSR2]);
     SignalsInfo::new(without_ignored(&END).chain(others).chain([SIGCHLD]))
 }
 
-/// Starts the program with signals held back: one that comes before the program has its own actions
-/// would go to ours, in the new process, and be lost.
+/// Starts the program with signals blocked. Otherwise a signal that arrives in the new process
+/// before the program has its own actions would be handled by ours, and be lost.
 fn spawn(command: &mut Command) -> io::Result<Child> {
     let before = SigSet::all().thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
     let child = command.spawn();
@@ -97,8 +98,8 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
 }
 
 fn pass_on(info: &Origin, pid: Pid) {
-    // What the terminal sends (Ctrl-C) goes to the whole foreground group: the program has it
-    // already, unless it has made a group of its own, as `timeout` does.
+    // The terminal sends its signals (Ctrl-C) to the whole foreground group. So the program has
+    // already got the signal, unless it has made a separate group, as `timeout` does.
     let has_it = info.cause == Cause::Kernel && getpgid(Some(pid)) == Ok(getpgrp());
     if info.signal == SIGCHLD || has_it {
         return;

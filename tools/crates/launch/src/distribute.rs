@@ -27,7 +27,7 @@ pub enum Spread {
     Coarse,
 }
 
-/// The library takes no others.
+/// The smallest size that the library accepts.
 const LEAST: u64 = 64 << 10;
 const MOST: u64 = 1 << 40;
 
@@ -79,9 +79,9 @@ pub fn add_to(command: &mut Command, spread: Spread, at_least: u64) -> Result<()
     Ok(())
 }
 
-/// As the library reads it. A program with more filters for its system calls than we have is left
-/// alone: it was started by one that restricts it. Below 0 nobody tells, and it is left alone in
-/// any case.
+/// The setting in the form that the library reads. If a program has more filters for its system
+/// calls than we have, the library does nothing there, because another program has restricted it.
+/// If our number of filters is unknown (below 0), the library does nothing in any case.
 fn setting(spread: Spread, at_least: u64, filters: c_long) -> String {
     let spread = match spread {
         Spread::Fine => "fine",
@@ -101,7 +101,8 @@ fn refuse_raised_rights(program: &OsStr) -> Result<()> {
     Ok(())
 }
 
-/// It may start others that are not: it runs.
+/// Prints a message if the library cannot reach the program. The program runs all the same, because
+/// it may start other programs that the library can reach.
 fn say_if_out_of_reach(program: &OsStr) {
     let loader = library_path::loader(program).unwrap_or_else(|| "unknown".into());
     let how = match loader.as_str() {
@@ -115,9 +116,9 @@ fn say_if_out_of_reach(program: &OsStr) {
     ));
 }
 
-/// What the library says of this process.
+/// What the library determines about this process.
 struct Surroundings {
-    /// Over how many nodes it would spread memory; or why the system refuses that.
+    /// Over how many nodes it would spread memory, or why the system refuses to place memory.
     nodes: io::Result<c_long>,
     /// How many filters there are for system calls.
     filters: c_long,
@@ -137,12 +138,11 @@ fn ask(library: &Path) -> Result<Surroundings> {
     Ok(Surroundings { nodes, filters })
 }
 
-/// The nodes and the filters. `None`: it cannot be loaded, or is another library.
+/// The number of nodes and of filters. `None`: the library cannot be loaded, or is another library.
 fn ask_library(library: &Path) -> Option<[c_long; 2]> {
     let path = CString::new(library.as_os_str().as_bytes()).ok()?;
-    // SAFETY: the names end with a zero; what the library runs when it is loaded looks up names and
-    // no more, its symbols stand in front of nobody's (RTLD_LOCAL), and the functions have this
-    // type.
+    // SAFETY: the names end with a zero. When the library is loaded, its code only looks up names;
+    // its symbols replace no others (RTLD_LOCAL); and the functions have this type.
     unsafe {
         let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
         if library.is_null() {

@@ -17,9 +17,9 @@ type File<'a> = ElfFile<'a, FileHeader64<Endianness>>;
 pub struct Elf {
     /// EM_X86_64 and so on.
     pub machine: u16,
-    /// The loader that it names; `None`: the system starts it without one.
+    /// The loader that the file names; `None`: the system starts it without a loader.
     pub interpreter: Option<String>,
-    /// Whether the loader does anything with it.
+    /// Whether the loader processes the file.
     pub is_dynamic: bool,
     pub needed: Vec<String>,
     pub rpath: Option<String>,
@@ -27,7 +27,7 @@ pub struct Elf {
 }
 
 impl Elf {
-    /// `None`: it is no such file.
+    /// `None`: the file is no ELF file of 64 bits.
     pub fn read(path: &Path) -> Option<Self> {
         let map = trace::map_regular(path, MAX_PROGRAM_BYTES).ok()??;
         Some(Self::of(&File::parse(&*map).ok()?))

@@ -15,11 +15,11 @@ use terminal::{inherited, Failure, Result};
 use crate::{auditor, library_path};
 
 pub const LIBRARY: &str = "libgomp.so.1";
-/// Where it is, below the directory that has bin/ with this command. An installed tree has a folder
-/// of its own for it: /usr/lib holds the system's libgomp.so.1 on some systems.
+/// Where the runtime is, below the directory that has bin/ with this command. An installed tree has
+/// a separate folder for it, because on some systems /usr/lib holds the system's libgomp.so.1.
 const INSTALLED: &str = "lib/teff";
 const BUILT: &str = "lib";
-/// Lies beside the one that was built, and beside no other libgomp.so.1.
+/// This file lies beside Teff's libgomp.so.1, and beside no other libgomp.so.1.
 const OURS: &str = "libteff.so";
 
 /// The program on Teff, ready to be started.
@@ -63,8 +63,8 @@ pub fn cannot_start(program: &OsStr, error: std::io::Error) -> Failure {
     Failure::Cannot { what: format!("start {program}"), error: error.into(), remedy: Some(advice) }
 }
 
-/// Whether the loader can load the runtime from this path. The loader splits its lists of objects
-/// and directories at certain characters, and knows no way to write these in a name.
+/// Checks whether the loader can load the runtime from this path. The loader splits its lists of
+/// objects and directories at certain characters, which cannot be escaped in a name.
 pub fn check_path(library: &Path) -> Result<()> {
     let name = library.as_os_str().as_encoded_bytes();
     if !name.iter().any(|byte| b" :;".contains(byte)) {
@@ -83,7 +83,7 @@ pub fn variable(command: &Command, name: &str) -> Option<OsString> {
     set.map_or_else(|| env::var_os(name), |(_, value)| value.map(OsStr::to_owned))
 }
 
-/// A list of the loader's that begins with an entry, which it may have done before.
+/// Returns a list for the loader that begins with `first`, even if the list contained it before.
 pub fn put_first(first: &OsStr, rest: Option<OsString>) -> OsString {
     let mut list = first.to_owned();
     let is_first = |list: &OsStr| {
@@ -99,7 +99,7 @@ pub fn put_first(first: &OsStr, rest: Option<OsString>) -> OsString {
     list
 }
 
-/// Where all libraries are that go under a program.
+/// The directory of all libraries that are loaded into programs.
 pub fn library_directory() -> Result<PathBuf> {
     let library = find_library()?;
     Ok(library.parent().unwrap_or(Path::new("/")).to_owned())

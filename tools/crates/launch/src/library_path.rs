@@ -13,7 +13,7 @@ pub fn comes_before_ours(program: &OsStr) -> bool {
     Elf::read(&found(program)).is_some_and(|file| file.rpath.is_some() && file.runpath.is_none())
 }
 
-/// Where the system will find it.
+/// The path at which the system will find the program.
 pub fn found(program: &OsStr) -> PathBuf {
     let is_name = !program.as_encoded_bytes().contains(&b'/');
     let path = env::var_os("PATH").filter(|_| is_name).unwrap_or_default();
@@ -21,8 +21,8 @@ pub fn found(program: &OsStr) -> PathBuf {
     files.find(|file| file.is_file()).unwrap_or_else(|| program.into())
 }
 
-/// The loader that a program names, empty where the system starts it without one. `None`: it is no
-/// program.
+/// The loader that a program names; empty if the system starts the program without a loader.
+/// `None`: the file is no program.
 pub fn loader(program: &OsStr) -> Option<String> {
     Some(Elf::read(&found(program))?.interpreter.unwrap_or_default())
 }

@@ -24,7 +24,7 @@ const SET_USER: u32 = libc::S_ISUID;
 /// Without the right to execute, the bit means something else.
 const SET_GROUP: u32 = libc::S_ISGID | libc::S_IXGRP;
 
-/// By what the program's rights are raised; `None`: by nothing.
+/// What raises the program's privileges; `None`: nothing does.
 pub fn raised_by(program: &OsStr) -> Option<&'static str> {
     let file = found(program);
     if is_script(&file) || without_effect(&file) {
@@ -35,8 +35,8 @@ pub fn raised_by(program: &OsStr) -> Option<&'static str> {
         .or_else(|| (!getuid().is_root() && has_capabilities(&file)).then_some("its capabilities"))
 }
 
-/// Refuses a program that would run without the runtime, and leave nothing. `done`: recorded, or
-/// counted.
+/// Refuses a program that would run without the runtime, so that nothing would be recorded or
+/// counted. `done` is "recorded" or "counted".
 pub fn refuse(program: &OsStr, done: &str) -> Result<()> {
     let Some(how) = raised_by(program) else { return Ok(()) };
     Err(Failure::Program(format!(
@@ -74,7 +74,7 @@ fn is_script(file: &Path) -> bool {
 }
 
 fn without_effect(file: &Path) -> bool {
-    // SAFETY: the call takes and gives numbers alone.
+    // SAFETY: the arguments and the result of the call are numbers.
     let gave_up = unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) } == 1;
     gave_up || statvfs(file).is_ok_and(|system| system.flags().contains(FsFlags::ST_NOSUID))
 }

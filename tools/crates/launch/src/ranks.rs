@@ -7,14 +7,15 @@ use std::env;
 /// The variables of a launcher.
 struct Launcher {
     rank: &'static str,
-    /// The number of ranks, and the job; the first that is set.
+    /// Variables with the number of ranks, and with the job. Of each list, the
+    /// first variable that is set counts.
     size: &'static [&'static str],
     job: &'static [&'static str],
-    /// Only where this is set, too.
+    /// The launcher is recognised only if this variable is set, too.
     only_with: Option<&'static str>,
 }
 
-/// A launcher that was started by another one comes before that.
+/// If one launcher can start another, the started launcher comes first in this list.
 const LAUNCHERS: [Launcher; 5] = [
     // Open MPI.
     Launcher {
@@ -34,7 +35,7 @@ const LAUNCHERS: [Launcher; 5] = [
         job: &["PMIX_NAMESPACE"],
         only_with: None,
     },
-    // srun. A batch script has the rank 0, too, but is no step.
+    // srun. A batch script also has the rank 0, but is no step of a job.
     Launcher {
         rank: "SLURM_PROCID",
         size: &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
@@ -43,7 +44,8 @@ const LAUNCHERS: [Launcher; 5] = [
     },
 ];
 
-/// The names that people know a job by come before those of launchers: Slurm, PBS, LSF.
+/// The job numbers of batch systems, which users know, come before those of launchers: Slurm, PBS,
+/// LSF.
 const JOBS: [&str; 3] = ["SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +56,7 @@ pub struct Rank {
 }
 
 impl Rank {
-    /// `None`: no launcher has started this process, or it has started no other.
+    /// `None`: no launcher has started this process, or the launcher has started only this process.
     pub fn here() -> Option<Self> {
         Self::of(&variable).filter(|rank| rank.size != Some(1))
     }

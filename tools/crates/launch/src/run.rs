@@ -29,8 +29,8 @@ pub fn run(args: &RunArgs) -> Result<ExitCode> {
     Err(launch::cannot_start(&args.command[0], error))
 }
 
-/// The program on processes in the place of threads. Libraries that make threads of their own are
-/// asked for one.
+/// Runs the program on processes in place of threads. Libraries that create threads of their own
+/// are told to use only one.
 fn on_processes(args: &RunArgs, number: u32) -> Result<Command> {
     let beside = launch::find_library()?;
     let library = beside.parent().unwrap_or(Path::new("/")).join("processes").join(launch::LIBRARY);

@@ -15,7 +15,7 @@ use crate::library_path::found;
 
 /// No program is larger.
 const MAX_PROGRAM_BYTES: u64 = 16 << 30;
-/// What a runtime defines, GCC's and Clang's.
+/// Symbols that the runtimes of GCC and Clang define.
 const OF_RUNTIMES: [&str; 2] = ["GOMP_parallel", "__kmpc_fork_call"];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -24,9 +24,10 @@ pub enum Unreached {
     Other(String),
     /// A runtime is part of the program's file.
     Within,
-    /// The program takes no libraries. Whether it has a runtime is not known.
+    /// The program loads no libraries. It is not known whether it contains a runtime.
     Static,
-    /// The file does not say: the program uses no OpenMP, or a library or another program would.
+    /// The file does not show the reason. Either the program uses no OpenMP, or a library or
+    /// another program that it starts uses it.
     Unknown,
 }
 
@@ -68,7 +69,8 @@ impl Unreached {
         }
     }
 
-    /// The program's, unless that says success where Teff has failed.
+    /// The program's exit code. If the program succeeded although it used a runtime that Teff does
+    /// not replace, the code says so.
     pub fn exit_code(&self, status: ExitStatus) -> ExitCode {
         match self {
             Self::Other(_) if status.success() => ExitCode::from(3),

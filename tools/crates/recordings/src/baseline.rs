@@ -13,7 +13,8 @@ use crate::args::RecordingArgs;
 use crate::open::{open, readers};
 use crate::set_runs::{one_recording, Wanted};
 
-/// What is kept of it: its profile is gone before the other one is read.
+/// Reads the baseline, and keeps only what the comparison needs: its profile is dropped before the
+/// other profile is read.
 pub fn baseline(directory: Option<&Path>, of: &RecordingArgs) -> Result<Option<Baseline>> {
     let Some(directory) = directory else { return Ok(None) };
     let directory = one_recording(directory, Wanted::FewestThreads)?;
@@ -23,8 +24,8 @@ pub fn baseline(directory: Option<&Path>, of: &RecordingArgs) -> Result<Option<B
     Ok(Some(readers.install(|| Baseline::of(&profile))))
 }
 
-/// The budget of a recording. With a baseline, what grains worked beyond it is inflation; also how
-/// the grains deviate from it.
+/// The budget of a recording, and how its grains deviate from the baseline. With a baseline, the
+/// additional work of grains is inflation.
 pub fn budget_beside(profile: &Profile, baseline: Option<&Baseline>) -> (Budget, Option<Deviation>) {
     let mut budget = Budget::of(profile);
     let deviation = baseline.map(|baseline| {
@@ -36,7 +37,7 @@ pub fn budget_beside(profile: &Profile, baseline: Option<&Baseline>) -> (Budget,
     (budget, deviation)
 }
 
-/// Says how much of the recording the baseline has, where that is not all.
+/// Says how much of the recording the baseline covers, if it does not cover all of it.
 pub fn say_matched(deviation: &Deviation) {
     if deviation.unmatched > 0 {
         say(format!(

@@ -3,18 +3,18 @@
 
 use std::path::{Path, PathBuf};
 
-/// What groups limit, and where.
+/// A resource that groups limit, and the files with the limits.
 pub struct Controller {
     pub name: &'static str,
-    /// In the one hierarchy of the second version.
+    /// The file in the single hierarchy of version 2.
     pub file: &'static str,
-    /// ... and in the controller's own of the first version.
+    /// The file in the controller's hierarchy of version 1.
     pub old_file: &'static str,
 }
 
 /// The files that may hold a limit: of the process's group and of all groups around it. In a
-/// container the own group may not be there; the outermost that is has the container's limit.
-/// `groups` is the text of /proc/self/cgroup.
+/// container the process's own group may not be visible; the outermost visible group has the
+/// container's limit. `groups` is the text of /proc/self/cgroup.
 pub fn files(mount: &Path, groups: &str, controller: &Controller) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for line in groups.lines() {

@@ -22,14 +22,14 @@ use trace::Set;
 
 use crate::recorder::{self, Recorder};
 
-/// What the runtime takes in TEFF_TRACE: with the names of the files in it, the system takes no
-/// more.
+/// The longest path that the runtime accepts in TEFF_TRACE. With the names of the files inside it,
+/// the system accepts no longer path.
 const MAX_PATH_BYTES: usize = 4000;
 
-/// Ours as long as this lives.
+/// A directory that belongs to us as long as this object exists.
 pub struct Destination {
     directory: PathBuf,
-    /// It was not there before.
+    /// The directory did not exist before.
     made: bool,
     /// `None`: the file system has no such locks (NFS has none for directories).
     lock: Option<Flock<File>>,
@@ -38,7 +38,7 @@ pub struct Destination {
 impl Destination {
     pub fn make(output: &Path) -> Result<Self> {
         let directory = plain_path(output)?;
-        // Somebody else may move or make the directory between two of our steps.
+        // Another process may move or make the directory between two of our steps.
         for _ in 0..10 {
             let made = make_directory(&directory)?;
             let destination = Self { lock: lock(&directory)?, made, directory: directory.clone() };
@@ -60,19 +60,20 @@ impl Destination {
         &self.directory
     }
 
-    /// By which the processes that record here know each other: the directory's device and inode.
+    /// The identity by which the processes that record here recognise each other: the directory's
+    /// device and inode.
     pub fn session(&self) -> Result<String> {
         let here =
             fs::metadata(&self.directory).map_err(|error| Failure::io("use", &self.directory, error))?;
         Ok(format!("{}:{}", here.dev(), here.ino()))
     }
 
-    /// The directory stays, also where nothing was recorded.
+    /// Leaves the directory in place, even if nothing was recorded.
     pub fn leave(mut self) {
         self.made = false;
     }
 
-    /// Whether the directory of this name is the one that we have locked.
+    /// Whether the directory with this name is the directory that we have locked.
     fn is_still_there(&self) -> bool {
         let Some(lock) = &self.lock else { return true };
         let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
@@ -82,7 +83,7 @@ impl Destination {
 }
 
 impl Drop for Destination {
-    /// Leaves nothing behind where nothing was recorded.
+    /// Removes the directory if nothing was recorded.
     fn drop(&mut self) {
         if self.made && self.is_still_there() {
             let _ = fs::remove_dir(&self.directory); // does nothing to one that is not empty
@@ -110,7 +111,7 @@ fn plain_path(output: &Path) -> Result<PathBuf> {
     Ok(absolute.components().collect())
 }
 
-/// False: it was there.
+/// Returns false if the directory already existed.
 fn make_directory(directory: &Path) -> Result<bool> {
     match fs::create_dir(directory) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
@@ -140,7 +141,7 @@ fn is_empty(directory: &Path) -> bool {
     fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-/// Moves the recording there to `.old`, and drops the one that was there.
+/// Moves the present recording to `.old`, and removes the previous `.old`.
 fn move_away(directory: &Path) -> Result<()> {
     let old = with_suffix(directory, ".old");
     if !is_ours(directory) {
@@ -159,7 +160,7 @@ fn move_away(directory: &Path) -> Result<()> {
     }
     let files = droppable_files(&old)?;
     check_finished(&old)?;
-    // It goes only when its successor is in its place.
+    // The previous `.old` is removed only when the new `.old` is in place.
     let dropped = with_suffix(directory, &format!(".old.{}", std::process::id()));
     rename(&old, &dropped)?;
     if let Err(failure) = rename(directory, &old) {
@@ -169,7 +170,8 @@ fn move_away(directory: &Path) -> Result<()> {
     drop_recording(&dropped, &files)
 }
 
-/// What somebody has put there since stays, and the directory with it.
+/// If other files have been put into the directory meanwhile, they and the directory are not
+/// removed.
 fn drop_recording(directory: &Path, files: &Files) -> Result<()> {
     for file in files.names.iter().map(|name| directory.join(name)) {
         fs::remove_file(&file).map_err(|error| Failure::io("remove", &file, error))?;
@@ -206,7 +208,7 @@ fn is_ours(directory: &Path) -> bool {
     trace::is_recording(directory) || trace::is_set(directory) || trace::is_ranks(directory)
 }
 
-/// The names of the recordings of a set, whatever lies there; none where it is no set.
+/// The names of a set's recordings, whatever these directories contain; empty if this is no set.
 fn runs_of(directory: &Path) -> Result<Vec<OsString>> {
     if !trace::is_set(directory) {
         return Ok(Vec::new());
@@ -215,7 +217,7 @@ fn runs_of(directory: &Path) -> Result<Vec<OsString>> {
     Ok(runs.into_iter().map(|run| run.directory.into()).collect())
 }
 
-/// The directories with such a name, whatever lies in them.
+/// The directories with such a name, whatever they contain.
 fn directories_in(directory: &Path, is_wanted: impl Fn(&OsStr) -> bool) -> Result<Vec<PathBuf>> {
     let fail = |error| Failure::io("read", directory, error);
     let mut found = Vec::new();
@@ -252,7 +254,7 @@ fn holds_the_working_directory(directory: &Path) -> bool {
     here.is_ok_and(|here| directory.is_ok_and(|directory| here.starts_with(directory)))
 }
 
-/// The names of what a recording consists of.
+/// The names of the files and directories of a recording.
 #[derive(Default)]
 struct Files {
     names: Vec<OsString>,
@@ -260,8 +262,7 @@ struct Files {
     directories: Vec<(OsString, Files)>,
 }
 
-/// What it consists of, if it is a directory with nothing else than the files of a recording, or of
-/// a set.
+/// The files of a directory, if it contains only files of a recording or of a set.
 fn droppable_files(old: &Path) -> Result<Files> {
     let is_link = fs::symlink_metadata(old).map_err(|error| Failure::io("read", old, error))?.is_symlink();
     if is_link || !is_ours(old) {

@@ -18,7 +18,7 @@ const BYTES_PER_BYTE: u64 = 4;
 const LIMIT: Controller =
     Controller { name: "memory", file: "memory.max", old_file: "memory.limit_in_bytes" };
 
-/// Checks that there is memory to read a recording of `bytes` bytes.
+/// Checks that there is enough memory to read a recording of `bytes` bytes.
 pub fn check_room(directory: &Path, bytes: u64) -> Result<()> {
     let needed = bytes.saturating_mul(BYTES_PER_BYTE);
     match available() {

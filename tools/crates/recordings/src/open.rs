@@ -23,7 +23,7 @@ use crate::set_runs::{one_recording, Wanted};
 /// One process of a recording. Times are in nanoseconds.
 #[derive(Clone, Serialize)]
 pub struct ProcessFacts {
-    /// What `--process` calls it: its number, with `-2` and so on behind it where that has occurred
+    /// Its name for `--process`: its number, followed by `-2` and so on if the number has occurred
     /// before.
     pub process: String,
     pub command: String,
@@ -31,15 +31,15 @@ pub struct ProcessFacts {
     pub work_ns: f64,
     pub grains: u64,
     pub complete: bool,
-    /// Whether it is the one that is reported on.
+    /// Whether the report is about this process.
     pub shown: bool,
 }
 
 pub struct Opened {
     pub profile: Profile,
-    /// Those that were read: all of them, or the one that was chosen.
+    /// The processes that were read: all processes, or the chosen process.
     pub processes: Vec<ProcessFacts>,
-    /// Why each of the others could not be, and that there were others still.
+    /// Why each of the other processes could not be read, and whether there were further processes.
     pub unreadable: Vec<String>,
 }
 
@@ -51,7 +51,8 @@ pub fn not_recorded(directory: &Path) -> Option<&'static str> {
     )
 }
 
-/// For output about one process: says which, if there are several and the user has not chosen.
+/// Opens the process for output about one process. Says which process it is, if there are several
+/// and the user has not chosen.
 pub fn open(args: &RecordingArgs) -> Result<Profile> {
     let opened = open_with_processes(args)?;
     for why in &opened.unreadable {
@@ -144,7 +145,8 @@ fn read(args: &RecordingArgs, process: &Process) -> Result<Profile> {
     Ok(readers.install(|| Profile::of(recording, &|step| progress.step(step)))?)
 }
 
-/// As many threads as streams can be read at once; this thread alone where no other can be had.
+/// A pool with one thread for each stream that can be read at the same time, or only this thread if
+/// no other can be created.
 pub fn readers(streams: usize) -> Result<ThreadPool> {
     let processors = available_parallelism().map_or(1, NonZero::get);
     let several = ThreadPoolBuilder::new().num_threads(streams.clamp(1, processors)).build();

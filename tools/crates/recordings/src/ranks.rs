@@ -13,7 +13,7 @@ use terminal::{Failure, Result};
 
 use crate::Destination;
 
-/// While another rank moves an earlier recording away.
+/// How long to wait while another rank moves an earlier recording away.
 const PATIENCE: (u32, Duration) = (100, Duration::from_millis(20));
 
 /// Makes the directory, if no other rank has done so. A recording or a set of that name is moved to

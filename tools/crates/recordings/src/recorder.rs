@@ -18,7 +18,7 @@ use memmap2::Mmap;
 use nix::errno::Errno;
 use nix::libc;
 
-/// Longer than a busy program needs to fill a page, and the system to note that.
+/// Longer than a busy program needs to fill a page, and than the system needs to note the change.
 const LATELY: Duration = Duration::from_secs(30);
 
 /// From <fcntl.h>: sets the signal that tells the holder of a lease that another process opens the
@@ -29,9 +29,9 @@ const F_SETSIG: i32 = 10;
 #[derive(Debug, PartialEq)]
 pub enum Recorder {
     Process(u32),
-    /// It has the file open for writing.
+    /// A process that is not visible has this file open for writing.
     Unseen(PathBuf),
-    /// Nobody may have the file open; it has changed lately.
+    /// It is not known whether a process has the file open, but the file has changed recently.
     Perhaps(PathBuf),
 }
 
@@ -66,10 +66,10 @@ fn is_stream(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "bin")
 }
 
-/// A process that we can see, other than this one, that can write to one of the files in memory.
+/// A visible process, other than this process, that has mapped one of the files for writing.
 fn maps_one_of(streams: &[(PathBuf, File)]) -> Option<u32> {
-    // Some file systems (btrfs) show another device there than to who asks for a file's metadata:
-    // our own mapping tells how these files are shown.
+    // Some file systems (btrfs) show another device in the memory map than in a file's metadata.
+    // Our own mapping shows how these files appear there.
     let maps: Vec<Mmap> = streams.iter().filter_map(|(_, file)| map(file)).collect();
     let own = fs::read_to_string("/proc/self/maps").ok()?;
     let starts: Vec<String> = maps.iter().map(|map| format!("{:x}-", map.as_ptr().addr())).collect();
@@ -115,15 +115,16 @@ impl<'a> Mapping<'a> {
     }
 }
 
-/// Asks for a lease, and gives it back. An error: the file system has none, or gives us none.
+/// Asks for a lease, and gives it back. An error means that the file system has no leases, or gives
+/// us none.
 fn is_open_for_writing(file: &File) -> io::Result<bool> {
     let set = |command: i32, value: i32| {
         // SAFETY: the call concerns a descriptor that is open, and no memory.
         let done = unsafe { libc::fcntl(file.as_raw_fd(), command, value) };
         Errno::result(done)
     };
-    // A process that opens the file while we have the lease waits a moment for us, and we get a
-    // signal: one that does nothing.
+    // If a process opens the file while we have the lease, it waits a moment for us, and we get a
+    // signal. We choose a signal that does nothing.
     set(F_SETSIG, libc::SIGURG)?;
     match set(libc::F_SETLEASE, libc::F_RDLCK) {
         Err(Errno::EAGAIN) => Ok(true),
@@ -135,7 +136,7 @@ fn is_open_for_writing(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Also where that cannot be told.
+/// Returns true also if the time is not known.
 fn changed_lately(metadata: &io::Result<Metadata>) -> bool {
     let changed = metadata.as_ref().ok().and_then(|metadata| metadata.modified().ok());
     let age = changed.and_then(|changed| SystemTime::now().duration_since(changed).ok());

@@ -19,14 +19,14 @@ use trace::Process;
 use crate::args::RecordingArgs;
 use crate::open::{open_with_processes, Opened};
 
-/// The choice, and what it was made of.
+/// The choice of a process, and the facts on which it is based.
 pub struct SameProcess {
     of: PathBuf,
     row: usize,
     processes: Vec<Process>,
 }
 
-/// What one recording gave, and what its reader must know of the choice.
+/// The process of one recording, and what its reader must know about the choice.
 pub struct OpenedSame {
     pub opened: Opened,
     pub note: Option<String>,
@@ -78,7 +78,7 @@ fn as_created(mut processes: Vec<Process>) -> Vec<Process> {
 }
 
 impl SameProcess {
-    /// The directory of the same process; that of the recording where there is none.
+    /// The directory of the corresponding process, or that of the recording if there is none.
     pub fn directory(&self, recording: &Path) -> PathBuf {
         let mut processes = readable(recording);
         let found = self.find(&processes);
@@ -92,7 +92,7 @@ impl SameProcess {
         self.same_of(others, command).or_else(|| self.same_of(others, program)).or(by_order)
     }
 
-    /// The one that was created as the same one of those with this name.
+    /// Of the processes with this name, the process with the same number in the order of creation.
     fn same_of(&self, others: &[Process], name: impl Fn(&Process) -> String) -> Option<usize> {
         let wanted = name(&self.processes[self.row]);
         let before = self.processes[..self.row].iter().filter(|process| name(process) == wanted).count();
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// (command, number, start) of each; the labels tell them apart.
+    /// (command, number, start) of each process; the labels distinguish the processes.
     fn processes(of: &[(&str, u64, u64)]) -> Vec<Process> {
         let process = |&(command, pid, start_monotonic_ns): &(&str, u64, u64)| {
             let mut meta = RecordingWriter::plain_meta(1);

@@ -20,12 +20,12 @@ pub struct Group {
 pub struct Runs {
     /// By rising number of threads; none is empty.
     pub groups: Vec<Group>,
-    /// Why each of the others is left out; and that all failed, where they did.
+    /// Why each of the other runs is left out; or that all runs failed.
     pub notes: Vec<String>,
 }
 
-/// A run whose program failed did not do what the others did; but where all fail, that is what the
-/// program does.
+/// A run whose program failed is left out, because it did not do the same as the others. But if all
+/// runs failed, all are used, because failing is what the program does.
 pub fn comparable(set: &Set) -> Runs {
     let some_succeeded = set.manifest.runs.iter().any(SetRun::succeeded);
     let (mut groups, mut notes) = (Vec::new(), Vec::new());
@@ -72,8 +72,9 @@ fn why_not(set: &Set, run: &SetRun, some_succeeded: bool) -> Option<String> {
     }
 }
 
-/// The row of the run that stands for all of these, of which there is one at least: that of the
-/// median recorded time. A run counts that was recorded to its end; where none was, all do.
+/// The row of the run that represents all of these runs, of which there must be at least one: the
+/// run with the median recorded time. Only runs that were recorded to their end count. If there is
+/// none, all runs count.
 pub fn median_run(runs: &[PathBuf]) -> usize {
     let is_whole = |recording: &Recording| recording.end.as_ref().is_some_and(|end| end.lost_records == 0);
     let wall_of = |run| Recording::open(run).ok().filter(is_whole).as_ref().and_then(wall);
@@ -82,7 +83,8 @@ pub fn median_run(runs: &[PathBuf]) -> usize {
     median_row(&walls).map_or((runs.len() - 1) / 2, |at| rows[at])
 }
 
-/// From the start of a recording to its end, in ns, without reading it. `None`: it has no end.
+/// The time from the start of a recording to its end, in ns, without reading the recording. `None`:
+/// the recording has no end.
 pub fn recorded_wall(recording: &Path) -> Option<f64> {
     wall(&Recording::open(recording).ok()?)
 }

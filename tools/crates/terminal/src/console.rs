@@ -15,12 +15,12 @@ use nix::errno::Errno;
 use crate::failure::{Failure, Result};
 use crate::inherited;
 
-/// A message for the user. If it cannot be written, that cannot be reported either.
+/// Prints a message for the user. If it cannot be written, this failure cannot be reported either.
 pub fn say(message: impl Display) {
     let _ = writeln!(stderr(), "teff: {}", printable(&message.to_string()));
 }
 
-/// A result. The reader may stop early (`teff report a.teff | head`), which is no error.
+/// Prints a result. It is no error if the reader stops early (`teff report a.teff | head`).
 pub fn print(text: &str) -> Result<()> {
     let written =
         standard_output().and_then(|mut out| out.write_all(text.as_bytes()).and_then(|()| out.flush()));
@@ -32,7 +32,7 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Where results go. An error where we were started without that.
+/// The stream for results. It is an error if we were started without standard output.
 pub fn standard_output() -> io::Result<StdoutLock<'static>> {
     if inherited::has_no_output() {
         Err(Errno::EBADF.into())
@@ -41,18 +41,18 @@ pub fn standard_output() -> io::Result<StdoutLock<'static>> {
     }
 }
 
-/// Whether a terminal that can move its cursor and show colours is at the other end.
+/// Whether the stream is a terminal that can move its cursor and show colours.
 pub fn is_capable(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && env::var_os("TERM").is_some_and(|name| !name.is_empty() && name != "dumb")
 }
 
-/// Colours, where they can be shown and are wanted (<https://no-color.org>).
+/// Whether colours can be shown and are wanted (<https://no-color.org>).
 pub fn shows_colours() -> bool {
     is_capable(&stdout()) && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// The text on one line, without anything that a terminal obeys: control characters, and those that
-/// turn the direction of writing. XML, too, can hold what is left.
+/// The text on one line, without anything that a terminal obeys: control characters, and characters
+/// that change the direction of writing. XML can contain the result.
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -65,8 +65,8 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// The same JSON, without anything that a terminal obeys but its line breaks. Outside of strings
-/// JSON has no such characters, and inside it can name them all.
+/// The same JSON, without anything that a terminal obeys, except line breaks. Outside of strings
+/// JSON has no such characters, and inside of strings it can escape all of them.
 pub fn printable_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
@@ -79,7 +79,7 @@ pub fn printable_json(json: &str) -> String {
     out
 }
 
-/// A path as a word for a shell, which a command takes for no option.
+/// A path as a word for a shell that no command mistakes for an option.
 pub fn shell_word(path: &Path) -> String {
     let path = path.display().to_string();
     let path = if path.starts_with('-') { format!("./{path}") } else { path };

@@ -44,13 +44,13 @@ static CLOSED: Set = Set::new();
 const SIGNALS: std::ops::RangeInclusive<i32> = 1..=64;
 const STANDARD_DESCRIPTORS: std::ops::Range<i32> = 0..3;
 
-/// The loader calls what stands in this section before `main`.
+/// The loader calls the functions in this section before `main`.
 #[used]
 #[link_section = ".init_array"]
 static BEFORE_MAIN: extern "C" fn() = note;
 
 extern "C" fn note() {
-    // SAFETY: the calls write to what we own, and need nothing of Rust's runtime.
+    // SAFETY: the calls write only to memory that we own, and do not need Rust's runtime.
     unsafe {
         let mut mask: libc::sigset_t = std::mem::zeroed();
         libc::sigprocmask(libc::SIG_BLOCK, std::ptr::null(), &raw mut mask);
@@ -66,13 +66,13 @@ extern "C" fn note() {
     }
 }
 
-/// The `signals` that we do not already ignore from our start. A caller that made us ignore a
-/// signal does not expect us to obey the others.
+/// Those of `signals` that we have not ignored since our start. A caller that made us ignore a
+/// signal does not expect us to obey it.
 pub fn without_ignored(signals: &[i32]) -> impl Iterator<Item = i32> + '_ {
     signals.iter().copied().filter(|&signal| !IGNORED.has(signal))
 }
 
-/// Whether what is written to standard output goes nowhere without an error.
+/// Whether output to standard output is lost without an error.
 pub fn has_no_output() -> bool {
     CLOSED.has(libc::STDOUT_FILENO + 1)
 }
@@ -83,7 +83,8 @@ pub fn pass_on(command: &mut Command) {
     unsafe { command.pre_exec(restore) };
 }
 
-/// The mask comes last: a signal that is pending by then does what it does to the program.
+/// The mask is restored last: a signal that is pending by then has the effect that it would have on
+/// the program.
 #[allow(clippy::unnecessary_wraps, reason = "pre_exec wants it")]
 fn restore() -> io::Result<()> {
     // SAFETY: none of the calls allocates or takes a lock.
@@ -104,12 +105,13 @@ fn restore() -> io::Result<()> {
     Ok(())
 }
 
-/// What we start for ourselves: it ends with the thread that starts it, however that ends.
+/// For programs that we start for ourselves: the program ends together with the thread that starts
+/// it, however that thread ends.
 pub fn end_with_us(command: &mut Command) {
     let parent = getpid();
     let bind = move || {
         set_pdeathsig(Signal::SIGKILL)?;
-        // Where the parent has gone already, no signal comes.
+        // If the parent has already ended, no signal arrives.
         if getppid() == parent {
             Ok(())
         } else {

@@ -34,14 +34,14 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
     }
 }
 
-/// At a limit on the size of files a signal would end us before what is unfinished is removed. For
-/// verbs that start no program: it would have the signal ignored, too.
+/// At a limit on the size of files, a signal would end us before unfinished files are removed. Only
+/// for verbs that start no program, because the program would inherit that the signal is ignored.
 pub fn let_limits_be_errors() {
-    // SAFETY: no code of ours runs at the signal.
+    // SAFETY: none of our code runs when the signal arrives.
     let _ = unsafe { nix::sys::signal::signal(Signal::SIGXFSZ, SigHandler::SigIgn) };
 }
 
-/// What an export reads could be written over.
+/// An export could otherwise overwrite the recording that it reads.
 pub fn refuse_recordings(path: &Path) -> Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (Some(directory), Some(name)) = (target.parent(), target.file_name()) else { return Ok(()) };
@@ -54,7 +54,8 @@ pub fn refuse_recordings(path: &Path) -> Result<()> {
     Err(Failure::Place(format!("{shown} is a file of a recording: choose another place.")))
 }
 
-/// For a verb that writes files of its own names: in a recording they would be none of it.
+/// For a verb that chooses the names of its files: inside a recording, these files would not belong
+/// to the recording.
 pub fn refuse_inside_recordings(directory: &Path) -> Result<()> {
     if !trace::is_recording(directory) && !trace::is_set(directory) {
         return Ok(());
@@ -79,9 +80,9 @@ fn through_buffer<W: Write>(out: W, content: impl FnOnce(&mut dyn Write) -> io::
     out.into_inner().map_err(io::IntoInnerError::into_error)
 }
 
-/// A file that can take the place of `target`, with its owner and permissions. `None`: that is no
-/// regular file, or belongs to somebody whose files we cannot make, or stands in a directory where
-/// we may make none.
+/// A file that can replace `target`, with its owner and permissions. `None`: `target` is no regular
+/// file, or belongs to a user for whom we cannot make files, or is in a directory in which we may
+/// not make files.
 fn new_beside(target: &Path) -> io::Result<Option<(NamedTempFile, Unfinished)>> {
     let there = fs::symlink_metadata(target).ok();
     match &there {

@@ -40,7 +40,8 @@ impl Drop for Progress {
     }
 }
 
-/// A bar over runs of a model. How long one takes is not known: the time goes on meanwhile.
+/// A bar over runs of a model. It is not known how long a run takes, so the bar also shows the
+/// elapsed time.
 pub struct Runs(ProgressBar);
 
 impl Runs {

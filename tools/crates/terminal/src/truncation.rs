@@ -10,7 +10,7 @@ const MESSAGE: &[u8] =
     b"teff: a file of the recording, or an object that it names, was cut short while it was \
     read. If the program still runs, wait for its end; else record again.\n";
 
-/// From here on such a file ends us with a message.
+/// From now on, reading such a file ends the program with a message.
 pub fn watch() {
     // SAFETY: write and _exit may be called in a signal handler.
     let watching = unsafe {
@@ -31,7 +31,7 @@ mod tests {
 
     const FILE: &str = "TEFF_TEST_TRUNCATED_FILE";
 
-    /// What a child process does: only in one can a SIGBUS be had.
+    /// The action of a child process, because a test can get a SIGBUS only in a child process.
     fn read_what_is_cut_short(path: &str) {
         watch();
         let map = trace::map_regular(path.as_ref(), 1 << 20).unwrap().unwrap();

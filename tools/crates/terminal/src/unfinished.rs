@@ -20,11 +20,11 @@ use crate::signals::{end_by_signals_again, END};
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 static WATCH: Once = Once::new();
 
-/// As long as this is there, a signal removes the file.
+/// As long as this object exists, a signal removes the file.
 pub struct Unfinished;
 
 impl Unfinished {
-    /// `make` makes the file; `path` says where it is. No signal comes between the two.
+    /// `make` makes the file, and `path` says where it is. No signal arrives between the two calls.
     pub fn of<T, E>(
         make: impl FnOnce() -> Result<T, E>,
         path: impl FnOnce(&T) -> &Path,
@@ -47,14 +47,14 @@ fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where signals cannot be caught, they end the program as before, and the file stays.
+/// If signals cannot be caught, they end the program as before, and the file is not removed.
 fn watch() {
     let Ok(mut signals) = Signals::new(without_ignored(&END)) else { return };
     let watcher = thread::Builder::new().spawn(move || {
         for signal in signals.forever() {
             let unfinished = unfinished();
             if let Some(path) = unfinished.as_ref() {
-                // It may just have got its own name.
+                // The file may just have got its final name.
                 let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
             }
             let _ = emulate_default_handler(signal);

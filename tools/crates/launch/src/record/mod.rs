@@ -59,7 +59,8 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     Ok(child::exit_code(status))
 }
 
-/// The first rank speaks for all, unless something is wrong with this one.
+/// Only the first rank prints the message for all ranks. Another rank prints one if something is
+/// wrong with its recording.
 fn say_of_rank(rank: &OfRank, program: &OsStr, directory: &Path, status: ExitStatus) {
     match (rank.is_first(), trace::is_recording(directory)) {
         (true, true) => {

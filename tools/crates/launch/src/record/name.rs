@@ -25,7 +25,7 @@ pub struct Words {
     pub job: String,
 }
 
-/// `None`: nothing in the name stands for something else.
+/// `None`: the name contains no `%`.
 pub fn expand(pattern: &Path, words: &Words) -> Result<Option<PathBuf>> {
     let bytes = pattern.as_os_str().as_bytes();
     if !bytes.contains(&b'%') {
@@ -38,7 +38,7 @@ pub fn expand(pattern: &Path, words: &Words) -> Result<Option<PathBuf>> {
             (b'%', Some(b'r')) => name.extend(words.rank.to_string().bytes()),
             (b'%', Some(b'p')) => name.extend(words.process.to_string().bytes()),
             (b'%', Some(b'h')) => name.extend(words.host.bytes()),
-            // A name with folders in it would lead elsewhere.
+            // If the job's name contained folders, the path would lead elsewhere.
             (b'%', Some(b'j')) => name.extend(plain(&words.job).bytes()),
             (b'%', Some(b'%')) => name.push(b'%'),
             (b'%', _) => return Err(unknown(pattern)),
@@ -63,7 +63,7 @@ fn unknown(pattern: &Path) -> Failure {
     ))
 }
 
-/// The folders above a name that was expanded cannot be there yet.
+/// Makes the folders above an expanded name, which may not exist yet.
 pub fn make_folders_above(name: &Path) -> Result<()> {
     match name.parent() {
         Some(folder) => fs::create_dir_all(folder).map_err(|error| Failure::io("make", folder, error)),

@@ -55,14 +55,14 @@ impl Place {
 }
 
 impl Place {
-    /// The rank's directory is ours.
+    /// Called when the rank's directory belongs to us.
     pub fn begin(&mut self) -> Result<()> {
         let Some(rank) = &mut self.of_rank else { return Ok(()) };
         rank.began = Instant::now();
         rank.write()
     }
 
-    /// The program has ended. `recorded`: there is something to read.
+    /// Called when the program has ended. `recorded`: there is a recording to read.
     pub fn end(&mut self, status: ExitStatus, recorded: bool) -> Result<()> {
         if !recorded {
             self.withdraw();
@@ -75,7 +75,7 @@ impl Place {
         rank.write()
     }
 
-    /// Leaves nothing behind where no rank has recorded anything.
+    /// Removes the directories if no rank has recorded anything.
     pub fn withdraw(&self) {
         let Some(rank) = &self.of_rank else { return };
         let _ = fs::remove_file(rank.file());
@@ -92,7 +92,7 @@ impl OfRank {
         self.all.join(trace::Rank::file_name(self.says.rank))
     }
 
-    /// Whole, or as it was before.
+    /// Writes the file as a whole, or leaves it as it was.
     fn write(&self) -> Result<()> {
         let file = self.file();
         let beside = file.with_extension("json.tmp");

@@ -49,8 +49,8 @@ pub fn nothing_recorded(program: &OsStr, directory: &Path, status: ExitStatus) -
     )
 }
 
-/// What a recording holds, in words. Its symbols are kept beside it, as long as the program is what
-/// it was.
+/// The contents of a recording, in words. This also stores the symbols in the recording, while the
+/// program's files are still the same.
 pub fn summary(directory: &Path, kept: &mut Kept) -> Result<String> {
     let (mut grains, mut incomplete) = (0, 0);
     let found = trace::processes(directory)?;

@@ -45,7 +45,7 @@ pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
         write(destination.directory(), &manifest)?;
         input.rewind();
         let ended = one(args, destination.directory(), &mut manifest, &mut caught);
-        // Where the program cannot even be started, nothing is left behind.
+        // If the program cannot be started at all, nothing is left behind.
         let status = ended.inspect_err(|_| withdraw(destination.directory(), &mut manifest))?;
         say_how_it_went(destination.directory(), &manifest, (at + 1, plan.len()), status, &mut kept);
         if !status.success() {
@@ -86,12 +86,12 @@ fn planned(args: &RecordArgs) -> Manifest {
     }
 }
 
-/// Standard input, where it is a file: each run reads it from where it stood.
+/// Standard input, if it is a file: each run reads it from the same position.
 struct Input(Option<libc::off_t>);
 
 impl Input {
     fn note() -> Self {
-        // SAFETY: the calls concern a descriptor, and no memory. Of a pipe they fail.
+        // SAFETY: the calls concern a descriptor, and no memory. For a pipe they fail.
         let at = unsafe { libc::lseek(libc::STDIN_FILENO, 0, libc::SEEK_CUR) };
         Self((at >= 0).then_some(at))
     }
@@ -118,7 +118,7 @@ fn plan(manifest: &Manifest) -> Result<Vec<(Option<u32>, u32)>> {
     Ok((1..=manifest.repeat).flat_map(round).collect())
 }
 
-/// The last run of the manifest: runs the program, and notes how it ended.
+/// Executes the last run of the manifest, and notes how the program ended.
 fn one(args: &RecordArgs, set: &Path, manifest: &mut Manifest, caught: &mut Caught) -> Result<ExitStatus> {
     let noted = manifest.runs.last_mut().expect("a run was added");
     let threads = noted.threads.map(|threads| first_replaced(env::var_os("OMP_NUM_THREADS"), threads));
@@ -166,7 +166,8 @@ fn say_how_it_went(
     say(format!("run {number} of {of}{on}: {}{how}; {held}", time(run.wall_ns as f64)));
 }
 
-/// Says why the last run was not recorded, and whether that is so: then all others would not be.
+/// If the last run was not recorded, says why and returns true. In that case no other run would be
+/// recorded either.
 fn trace_of_last(args: &RecordArgs, set: &Path, manifest: &Manifest, status: ExitStatus) -> bool {
     let directory = manifest.runs.last().map(|run| set.join(&run.directory)).unwrap_or_default();
     let nothing = !trace::is_recording(&directory);
@@ -176,7 +177,7 @@ fn trace_of_last(args: &RecordArgs, set: &Path, manifest: &Manifest, status: Exi
     nothing
 }
 
-/// Takes the last run back; without one nothing stays.
+/// Removes the last run from the manifest. If no run is left, removes the manifest.
 fn withdraw(set: &Path, manifest: &mut Manifest) {
     manifest.runs.pop();
     let done = if manifest.runs.is_empty() {
@@ -189,7 +190,7 @@ fn withdraw(set: &Path, manifest: &mut Manifest) {
     }
 }
 
-/// A set without a recording is none.
+/// Completes the set. If there is no recording, there is no set.
 fn conclude(set: &Path, manifest: &mut Manifest, planned: usize) {
     let is_there = |run: &&SetRun| trace::is_recording(&set.join(&run.directory));
     let recorded = manifest.runs.iter().filter(is_there).count();

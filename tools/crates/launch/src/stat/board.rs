@@ -45,7 +45,7 @@ pub const COUNTS: [&str; 25] = [
     "contended_locks_ns",
     "tasks_preempted",
 ];
-/// Those that are ticks.
+/// The counters whose values are ticks.
 const WAITS: [usize; 3] = [19, 21, 23];
 
 const TASKS_RUN: usize = 3;
@@ -77,7 +77,7 @@ pub struct Worker {
     pub switches: Option<[u64; 2]>,
     /// The switches of earlier threads with the same number.
     pub former_switches: [u64; 2],
-    /// In the order asked for; None: not counted, or not yet.
+    /// In the requested order. None: not counted, or not yet.
     pub events: Vec<Option<u64>>,
 }
 
@@ -86,11 +86,11 @@ pub struct Board {
     pub process: u32,
     pub start_ns: u64,
     pub wall_ns: u64,
-    /// In order, so that all is filled in.
+    /// The process has ended normally, so all fields are filled in.
     pub ended: bool,
-    /// Else it has ended otherwise.
+    /// The process still runs. If it neither runs nor has `ended`, it was killed or called `_exit`.
     pub runs: bool,
-    /// The workers took their times themselves.
+    /// The workers measured their times themselves.
     pub timed: bool,
     pub left_out: u32,
     pub workers: Vec<Worker>,
@@ -108,7 +108,8 @@ pub fn now() -> Instant {
 }
 
 impl Instant {
-    /// Moved on to `ticks`, if that is later, at the pace of the clocks since `start`.
+    /// Returns the instant of `ticks` if that is later. It is computed by the rate of the clocks
+    /// since `start`.
     fn no_earlier_than(self, ticks: u64, start: Instant) -> Instant {
         let (Some(more), Some(passed)) = (ticks.checked_sub(self.ticks), self.ticks.checked_sub(start.ticks))
         else {
@@ -122,7 +123,7 @@ impl Instant {
 /// The fields of the header of a process that has not ended.
 pub struct Running {
     pub process: u32,
-    /// In which that is its number.
+    /// The namespace in which the process has this number.
     pub namespace: u32,
     /// When it has started, as the system says; 0: unknown.
     pub started: u64,
@@ -141,7 +142,7 @@ pub fn running(header: &[u8]) -> Option<Running> {
     })
 }
 
-/// In order, by its header.
+/// Whether the process has ended normally, according to its header.
 pub fn has_ended(header: &[u8]) -> bool {
     let header = Bytes(header);
     header.u64(0) == MAGIC && header.u64(48) != 0
@@ -154,7 +155,7 @@ pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())).map(|entry| entry.path())
 }
 
-/// What a worker does; None: there is none.
+/// What a worker does; None: there is no worker.
 pub fn state(block: &[u8]) -> Option<usize> {
     let block = Bytes(block);
     let there = block.u32(0) & (USED | ENDED) == USED;
@@ -162,7 +163,8 @@ pub fn state(block: &[u8]) -> Option<usize> {
 }
 
 impl Board {
-    /// None: it is not one, or not yet. `now`: when a process was there last that has not ended.
+    /// None: the file is no board, or not yet. `now`: the last time at which a process that has not
+    /// ended was seen.
     pub fn read(bytes: &[u8], now: Instant) -> Option<Board> {
         let header = Bytes(bytes);
         if header.u64(0) != MAGIC || header.u32(8) != VERSION || header.u32(12) as usize != WORKER_BYTES {
@@ -198,8 +200,9 @@ impl Board {
         })
     }
 
-    /// No time goes back from what an earlier look at the process said: the pace of its clock is
-    /// known better from look to look, so that what has not gone on would be less.
+    /// Ensures that no time is less than in an earlier sample of the process. With each sample the
+    /// rate of its clock is known better, so a time that has not increased might otherwise be
+    /// computed as less.
     pub fn go_on_from(&mut self, earlier: &Board) {
         self.wall_ns = self.wall_ns.max(earlier.wall_ns);
         for worker in &mut self.workers {
@@ -217,7 +220,7 @@ impl Board {
 }
 
 impl Worker {
-    /// Nor does it do more than one thing at a time.
+    /// Ensures the same for one worker, and that the worker is in only one state at a time.
     fn go_on_from(&mut self, before: &Worker, wall_ns: u64) {
         for at in WAITS {
             self.counts[at] = self.counts[at].max(before.counts[at]);
@@ -230,13 +233,13 @@ impl Worker {
     }
 }
 
-/// When a worker last began to do something else, in ticks: another thread may do so while the
-/// first ends the process, or while the file is read.
+/// When a worker last changed its state, in ticks. Another thread may do this while the first
+/// thread ends the process, or while the file is read.
 fn latest_change<'a>(blocks: impl Iterator<Item = &'a [u8]>) -> u64 {
     blocks.map(|block| Bytes(block).u64(16)).max().unwrap_or(0)
 }
 
-/// The blocks of priorities, of the workers that have one.
+/// The blocks of priorities of those workers that have such a block.
 fn priority_blocks<'a>(bytes: &'a [u8], workers: &'a [Worker]) -> impl Iterator<Item = &'a [u8]> {
     let header = Bytes(bytes);
     let there = header.u32(112) as usize == priorities::BLOCK_BYTES;
@@ -283,7 +286,7 @@ fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i
     })
 }
 
-/// Scaled up where the counter was shared with others.
+/// Scaled up if the counter was shared with other events.
 fn event(block: &Bytes, at: usize) -> u64 {
     let of = |field: usize| block.u64(288 + 24 * at + 8 * field);
     let (value, enabled, running) = (of(0), of(1), of(2));
@@ -293,7 +296,7 @@ fn event(block: &Bytes, at: usize) -> u64 {
     (value as f64 * enabled as f64 / running as f64) as u64
 }
 
-/// The sum of all; `number` and `thread` mean nothing.
+/// The sum of all workers; its `number` and `thread` have no meaning.
 pub fn total(workers: &[Worker]) -> Option<Worker> {
     let mut sum = workers.first()?.clone();
     for worker in &workers[1..] {
@@ -353,7 +356,7 @@ mod tests {
         assert_eq!(ended.workers[0].ns[..3], [100, 0, 0]);
     }
 
-    /// By the later look the clock ticks three times in a nanosecond.
+    /// According to the later sample, the clock ticks three times in a nanosecond.
     #[test]
     fn no_time_goes_back() {
         let earlier = Board::read(&board(false), NOW).unwrap();

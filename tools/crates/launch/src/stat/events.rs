@@ -46,13 +46,13 @@ pub struct Event {
 }
 
 impl Event {
-    /// As TEFF_STAT_EVENTS has it.
+    /// The form that TEFF_STAT_EVENTS requires.
     pub fn pair(&self) -> String {
         format!("{}:{}", self.kind, self.number)
     }
 }
 
-/// Those of the sets and names, each once.
+/// The events of the given sets and names, each once.
 pub fn chosen(words: &[String]) -> Result<Vec<Event>> {
     let mut chosen: Vec<Event> = Vec::new();
     for word in words {

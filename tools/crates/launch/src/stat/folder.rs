@@ -25,7 +25,7 @@ const PREFIX: &str = "teff-stat-";
 
 pub struct Folder {
     folder: TempDir,
-    /// `None`: the file system has no such locks, and no folder on it is ever taken for abandoned.
+    /// `None`: the file system has no such locks. In that case no folder on it counts as abandoned.
     _lock: Option<Flock<File>>,
 }
 
@@ -36,7 +36,8 @@ impl Folder {
             .prefix(PREFIX)
             .permissions(Permissions::from_mode(0o700)) // others could lock it
             .tempdir_in(&place)?;
-        // Another may just look whether it is abandoned: so this one waits.
+        // Another `teff stat` may hold the lock for a moment to check whether
+        // the folder is abandoned. So this one waits.
         let lock = Flock::lock(open(folder.path())?, FlockArg::LockExclusive).ok();
         for entry in fs::read_dir(&place).into_iter().flatten().flatten() {
             if entry.file_name().as_bytes().starts_with(PREFIX.as_bytes()) {
@@ -51,7 +52,7 @@ impl Folder {
     }
 }
 
-/// No link to one.
+/// Opens a folder, but not a link to a folder.
 fn open(folder: &Path) -> io::Result<File> {
     let flags = OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK;
     OpenOptions::new().read(true).custom_flags(flags.bits()).open(folder)
@@ -63,7 +64,7 @@ fn remove_abandoned(folder: &Path) -> io::Result<()> {
         return Ok(());
     }
     let lock = Flock::lock(opened, FlockArg::LockExclusiveNonblock).map_err(|(_, error)| error)?;
-    // Whatever has its name by now: files are those of the folder that is locked.
+    // This path leads to the locked folder, even if its name now belongs to another folder.
     let inside = PathBuf::from(format!("/proc/self/fd/{}", lock.as_raw_fd()));
     let names = fs::read_dir(&inside)?.map(|entry| entry.map(|entry| entry.file_name()));
     let names: Vec<OsString> = names.collect::<io::Result<_>>()?;
@@ -75,7 +76,7 @@ fn remove_abandoned(folder: &Path) -> io::Result<()> {
     fs::remove_dir(folder)
 }
 
-/// What a process has counted that has ended.
+/// Whether the file is the counter file of a process that has ended.
 fn is_over(file: &Path) -> bool {
     let header = || -> io::Result<_> {
         if !fs::symlink_metadata(file)?.is_file() {

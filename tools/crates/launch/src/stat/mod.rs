@@ -59,7 +59,7 @@ pub fn stat(args: &StatArgs) -> Result<ExitCode> {
         status
     })?;
     end_by_signals_again();
-    // What the program says of itself comes before what becomes of the tables.
+    // A failure of the program takes precedence over an error in writing the tables.
     match output.end(folder.path()) {
         Err(failure) if status.success() => Err(failure),
         Err(failure) => {
@@ -79,7 +79,7 @@ struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// The program has ended. False: nothing was counted.
+    /// Called when the program has ended. Returns false if nothing was counted.
     fn end(&self, folder: &Path) -> Result<bool> {
         let boards = self.read_boards(folder);
         if !boards.is_empty() {
@@ -136,7 +136,7 @@ impl Output<'_> {
         }
     }
 
-    /// What the program prints on standard output stays its own.
+    /// Standard output contains only what the program prints.
     fn show(&self, moment: &Moment) -> Result<()> {
         let text = if self.args.json { json::line(moment) } else { text::render(moment) };
         match &self.place {

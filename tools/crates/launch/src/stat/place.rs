@@ -31,14 +31,14 @@ impl<'a> Place<'a> {
         Ok(Self { path, file, is_begun: AtomicBool::new(false) })
     }
 
-    /// The first time in the place of what was there.
+    /// The first call replaces the previous contents of the file.
     pub fn write(&self, text: &str) -> Result<()> {
         self.make_room()
             .and_then(|()| (&self.file).write_all(text.as_bytes()))
             .map_err(|error| Failure::io("write", self.path, error))
     }
 
-    /// Its name, if there is still what was there.
+    /// The file's name, if the file still has its previous contents.
     pub fn unwritten(&self) -> Option<&Path> {
         (!self.is_begun.load(Ordering::Relaxed)).then_some(self.path)
     }

@@ -14,9 +14,11 @@ use super::system;
 
 const SHORTEST: Duration = Duration::from_millis(1);
 const LONGEST: Duration = Duration::from_millis(10);
-/// A process is looked at so often before looks grow rarer: each costs the machine some 25 us.
+/// The number of samples of a process before samples become rarer. Each sample costs the machine
+/// some 25 us.
 const LOOKS: u32 = 250;
-/// Between two looks at the folder, for processes that have begun, and at whether they live.
+/// The time between two checks of the folder for new processes, and of whether the known processes
+/// are alive.
 pub const SCAN: Duration = Duration::from_millis(16);
 
 #[derive(Default)]
@@ -37,7 +39,7 @@ struct Watched {
 }
 
 impl Samples {
-    /// Until the next look.
+    /// The time until the next sample.
     pub fn interval(&self) -> Duration {
         self.newest.map_or(SHORTEST, |newest| interval_at(newest.elapsed()))
     }
@@ -70,12 +72,12 @@ impl Samples {
         }
     }
 
-    /// When a process that has not said that it ends was found dead; None: it may be there still.
+    /// When a process that did not end normally was found to be dead. None: it may still be alive.
     pub fn end_of(&self, file: &Path) -> Option<board::Instant> {
         self.files.get(file)?.end
     }
 
-    /// Before a board is shown: fills in the times of workers that have not taken them.
+    /// Called before a board is shown: fills in the times of workers that do not measure them.
     pub fn fill_in(&mut self, file: &Path, board: &mut Board) {
         let Some(watched) = self.files.get_mut(file) else { return };
         if !board.timed {
@@ -95,7 +97,7 @@ impl Watched {
         }
     }
 
-    /// A look may stand for more time than a process had.
+    /// A sample may represent more time than the process has run.
     fn fill_in(&self, board: &mut Board) {
         for worker in &mut board.workers {
             let ns = self.times.get(&worker.number).copied().unwrap_or_default();
@@ -119,7 +121,7 @@ impl Watched {
     }
 }
 
-/// By the age of the youngest process.
+/// Depends on the age of the youngest process.
 fn interval_at(age: Duration) -> Duration {
     (age / LOOKS).clamp(SHORTEST, LONGEST)
 }
@@ -130,7 +132,7 @@ fn header(file: &File) -> Option<[u8; board::HEADER_BYTES]> {
     Some(header)
 }
 
-/// Worker, and what it does; nothing of a process that is over.
+/// Each worker, and what it does; empty if the process has ended.
 fn states(file: &File) -> Vec<(usize, usize)> {
     let Some(running) = header(file).and_then(|header| board::running(&header)) else { return Vec::new() };
     let mut blocks = vec![0; running.workers * board::WORKER_BYTES];

@@ -6,7 +6,8 @@ use std::os::unix::fs::MetadataExt;
 
 use super::board::{Board, Running};
 
-/// Does it live, as far as is known? Of another namespace nothing is.
+/// Returns false if the process is known to be dead. Nothing is known about processes in other
+/// namespaces.
 pub fn may_live(running: &Running) -> bool {
     namespace().is_none_or(|ours| ours != u64::from(running.namespace)) || lives(running)
 }
@@ -15,8 +16,8 @@ fn namespace() -> Option<u64> {
     Some(fs::metadata("/proc/self/ns/pid").ok()?.ino())
 }
 
-/// Is there such a process? One that has ended and is not waited for is none, nor is one that has
-/// its number since.
+/// Whether the process is alive. A process that has ended but has not been waited for is not alive.
+/// A later process with the same number does not count.
 fn lives(running: &Running) -> bool {
     const STATE: usize = 0;
     const STARTED: usize = 19;
@@ -27,7 +28,7 @@ fn lives(running: &Running) -> bool {
     !matches!(state, "Z" | "X") && (running.started == 0 || started == Some(running.started))
 }
 
-/// The context switches so far, which a thread says itself only at its end.
+/// Fills in the context switches so far. A thread itself writes them only at its end.
 pub fn fill_in_switches(board: &mut Board) {
     for worker in board.workers.iter_mut().filter(|worker| worker.switches.is_none()) {
         let place = format!("/proc/{}/task/{}/status", board.process, worker.thread);

@@ -98,8 +98,9 @@ fn counts<'a>(columns: &[(&'a str, &'static str)]) -> Vec<Column<'a>> {
     columns.iter().map(column).collect()
 }
 
-/// Operations that met another worker's: how many, their share, and how long they waited. A thief
-/// that loses waits for nothing; a task goes through a lock when it is put, and when it is taken.
+/// Operations that conflicted with another worker's operation: how many, their share, and how long
+/// they waited. A thief that loses a steal does not wait. A task passes a lock when it is put into
+/// a queue, and again when it is taken.
 fn contention() -> Vec<Column<'static>> {
     let mut columns: Vec<Column> = vec![(
         "lost steals",
