@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use grains::{ItemKind, Profile};
 
 pub struct Edge {
-    /// Item of the point that it comes from.
+    /// Item of the point from which the edge leads.
     pub from: usize,
     pub to: To,
     pub kind: &'static str,
@@ -27,7 +27,7 @@ pub fn edges(profile: &Profile) -> Vec<Edge> {
     for (row, pair) in profile.locks.windows(2).enumerate().filter(|(_, pair)| pair[0].key() == pair[1].key())
     {
         let ends = (points.releases.get(&(row as u32)), points.acquires.get(&(row as u32 + 1)));
-        // Holds that overlap, in a damaged recording, are no chain.
+        // In a damaged recording, holds may overlap; such holds are no chain.
         if let ((Some(&from), Some(&to)), true) = (ends, pair[0].released() <= pair[1].had) {
             edges.push(Edge { from, to: To::Point(to), kind: "lock" });
         }

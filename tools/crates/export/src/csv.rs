@@ -52,7 +52,7 @@ fn place_of(symbols: &Symbols, place: Option<PlaceRow>) -> String {
     format!("{},{},{}", quoted(&symbol.file), symbol.line, quoted(&symbol.function))
 }
 
-/// As RFC 4180 has it, without anything that a terminal obeys.
+/// Quoted as RFC 4180 requires, without anything that a terminal obeys.
 fn quoted(text: &str) -> String {
     let text = printable(text);
     if text.contains([',', '"']) {

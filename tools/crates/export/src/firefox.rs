@@ -25,8 +25,9 @@ const VERSION: u32 = 61;
 const MOST_STACKS: usize = 1 << 20;
 const NS_PER_MS: f64 = 1e6;
 
-/// Those of `Category`, in its order, in colours that the page knows. It takes the first grey one
-/// for what has none, and leaves out the one that is called Idle where it is asked to.
+/// The categories of `Category`, in its order, in colours that the page knows. The page uses the
+/// first grey category for everything without a category. On request, it leaves out the category
+/// called Idle.
 const CATEGORIES: [(&str, &str); 8] = [
     ("Runtime", "grey"),
     ("Task", "blue"),
@@ -47,8 +48,8 @@ struct Writer<'a> {
     end_ns: u64,
 }
 
-/// Those that differ. Where there are too many, one has its last frame alone: what a function has
-/// for itself is exact in any case.
+/// The different stacks. If there are too many, further stacks have only their last frame, so the
+/// self time of a function is exact in any case.
 struct Stacks {
     paths: Paths,
     shortened: u64,
@@ -125,11 +126,11 @@ fn meta(profile: &Profile) -> Value {
     })
 }
 
-/// A step of going through a worker's samples.
+/// A step in the traversal of a worker's samples.
 enum Step {
     Enter(Slice),
     Leave,
-    /// The stack is what it is from here on, for so long.
+    /// From here on the stack stays the same for this time.
     Sample {
         at_ns: u64,
         length_ns: u64,
@@ -190,7 +191,8 @@ impl Writer<'_> {
         })
     }
 
-    /// What the threads share: few tables, and that of the stacks, which may be large.
+    /// The tables that the threads share: some small tables, and the table of stacks, which may be
+    /// large.
     fn shared(&mut self) -> Result<()> {
         let tables = serde_json::to_string(&tables(self.frames.all()))?;
         self.file.put(&tables[..tables.len() - 1])?;
@@ -223,8 +225,8 @@ fn ns(profile: &Profile, ticks: Ticks) -> u64 {
     profile.ns(ticks).round() as u64
 }
 
-/// What the worker's samples are, one behind the other until the end of the run, where the last one
-/// is without length. The result is the number of slices that were left out.
+/// Calls `each` with the worker's samples, one after the other until the end of the run; the last
+/// sample has no length. Returns the number of slices that were left out.
 fn steps(
     profile: &Profile,
     slices: &mut Slices,
@@ -250,12 +252,12 @@ fn steps(
     Ok(left_out)
 }
 
-/// A column that has the same in all rows.
+/// A column with the same value in all rows.
 fn same<T: Clone + Serialize>(value: T, rows: usize) -> Value {
     json!(vec![value; rows])
 }
 
-/// Numbers of functions and frames are the same.
+/// A function and its frame have the same number.
 fn tables(frames: &[Frame]) -> Value {
     let mut sources: Vec<&str> =
         frames.iter().map(|frame| &*frame.file).filter(|file| !file.is_empty()).collect();

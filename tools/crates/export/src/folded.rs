@@ -41,8 +41,8 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     Ok(())
 }
 
-/// The paths of all grains, the work of those that end at each, and how many grains have no path of
-/// their own and are at their ancestor's.
+/// The paths of all grains; for each path, the work of the grains that end there; and the number of
+/// grains that have no path of their own and count for their ancestor's path.
 fn paths_of(profile: &Profile, names: &Names) -> (Paths, Vec<Ticks>, u64) {
     let mut paths = Paths::new(DEEPEST, MOST_PATHS);
     let (mut work, mut cut) = (Vec::new(), 0);

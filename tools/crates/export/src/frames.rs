@@ -40,7 +40,7 @@ fn is_unknown(line: &u32) -> bool {
     *line == 0
 }
 
-/// What has a frame: a kind of slice at a place, and of which kind of grain, wait or lock.
+/// The identity of a frame: a kind of slice, its place, and the kind of its grain, wait or lock.
 type Key = (What, usize, u8);
 
 pub struct Frames<'a> {
@@ -58,7 +58,7 @@ impl<'a> Frames<'a> {
         Self { profile, names: Names::of(profile, symbols), numbers, known, frames: Vec::new() }
     }
 
-    /// All that there have been numbers of.
+    /// All frames that have got a number so far.
     pub fn all(&self) -> &[Frame] {
         &self.frames
     }

@@ -28,7 +28,7 @@ impl<'a> JsonFile<'a> {
         self.put(&serde_json::to_string(value)?)
     }
 
-    /// The file is whole.
+    /// Called when the file is complete.
     pub fn finish(self) {
         if self.bytes > MOST_BYTES {
             say("the file has more than 512 MiB: browsers cannot open it. Record a shorter run.");

@@ -9,7 +9,7 @@ use symbols::Symbols;
 use terminal::printable;
 use trace::{LockKind, WaitKind};
 
-/// A place, in whole.
+/// A place with its file, line and function.
 #[derive(Clone, Default)]
 pub struct Name {
     pub function: String,
@@ -18,9 +18,9 @@ pub struct Name {
     pub line: u32,
 }
 
-/// The names of all places of a profile, as a terminal may show them.
+/// The names of all places of a profile, in a form that is safe for a terminal.
 pub struct Names {
-    /// By row of the place; the last one is of those that are not known.
+    /// By row of the place; the last name is for unknown places.
     places: Vec<Name>,
     /// For grains: one number for each name.
     numbers: HashMap<String, u32>,
@@ -64,7 +64,7 @@ impl Names {
         &self.places[self.row_of_place(place)]
     }
 
-    /// The number of a grain's name: grains of one construct have the same.
+    /// The number of a grain's name; grains of one construct have the same number.
     pub fn of_grain(&self, profile: &Profile, grain: u32) -> u32 {
         let grain = grain as usize;
         let kind = KINDS.iter().position(|&kind| kind == profile.grains.kind[grain]).unwrap_or(0);
@@ -81,7 +81,7 @@ impl Names {
 }
 
 impl Name {
-    /// `file:line`; empty where that is not known.
+    /// `file:line`; empty if it is not known.
     pub fn site(&self) -> String {
         match &*self.file {
             "" => String::new(),

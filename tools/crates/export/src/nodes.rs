@@ -36,12 +36,12 @@ impl fmt::Display for Node {
     }
 }
 
-/// A point at which another task comes in.
+/// A point to which an edge from another task leads.
 pub fn point(item: usize) -> Node {
     Node::Point(item)
 }
 
-/// The node of a join, or of the join behind a region or an inline task.
+/// The node of a join, or of the join after a region or an inline task.
 pub fn join_node(profile: &Profile, item: usize) -> Node {
     let row = profile.items.row[item] as usize;
     match profile.items.kind[item] {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use grains::NONE;
 
 pub struct Node {
-    /// `NONE`: it is a root. Parents come before their children.
+    /// `NONE`: the node is a root. Parents come before their children.
     pub parent: u32,
     pub name: u32,
     depth: u32,
@@ -27,7 +27,8 @@ impl Paths {
         Self { nodes: Vec::new(), known: HashMap::new(), deepest, most }
     }
 
-    /// The node of that name below another, which may be `NONE`; nothing where the tree is full.
+    /// The node with this name below `parent`, which may be `NONE`. Returns nothing if the tree is
+    /// full.
     pub fn below(&mut self, parent: u32, name: u32) -> Option<u32> {
         let depth = self.nodes.get(parent as usize).map_or(0, |node| node.depth + 1);
         if let Some(&node) = self.known.get(&(parent, name)) {
@@ -52,7 +53,7 @@ impl Paths {
         number
     }
 
-    /// The names from the root to the node.
+    /// Collects the names from the root to the node.
     pub fn way_to(&self, node: u32, names: &mut Vec<u32>) {
         names.clear();
         let mut at = node;

@@ -123,7 +123,7 @@ fn creation_and_join(profile: &Profile, grain: u32, joins: &Joins, out: &mut imp
         first.map_or(Ok(()), |first| out.edge(Node::Start, first, "continuation"))?;
         return last.map_or(Ok(()), |last| out.edge(last, Node::End, "continuation"));
     }
-    // A chunk stands in the chain of its thread.
+    // A chunk is part of the chain of its thread.
     if profile.grains.kind[grain as usize] == GrainKind::Chunk {
         return Ok(());
     }

@@ -14,11 +14,12 @@ use crate::symbol::Program;
 #[derive(PartialEq)]
 pub enum State {
     AsRecorded,
-    /// Changed after the recording began: its lines may be those of other code.
+    /// The file changed after the recording began, so its lines may belong to other code.
     Changed,
-    /// Its build id is not the recorded one: its lines are those of other code.
+    /// The file's build id is not the recorded id, so its lines belong to other code.
     OtherBuild,
-    /// Several builds were loaded from its path, and none has an id: it may be any of them.
+    /// Several builds were loaded from this path, and none has an id, so the file may be any of
+    /// them.
     OneOfSeveral,
     Gone,
 }
@@ -39,7 +40,8 @@ impl<'a> Builds<'a> {
         Self { program, several: differ.map(|module| &*module.path).collect() }
     }
 
-    /// A build id says for sure whether it is the file that ran; else its time must do.
+    /// A build id shows with certainty whether this is the file that ran. Without a build id, the
+    /// file's time decides.
     pub fn state(&self, file: &fs::Metadata, path: &Path, module: &LoadedFile) -> State {
         let changed_ns = i128::from(file.mtime()) * 1_000_000_000 + i128::from(file.mtime_nsec());
         let began_ns = i128::from(self.program.meta.start_unix_ns);
@@ -63,7 +65,7 @@ pub mod tests {
 
     use super::*;
 
-    /// A file that is there, by as many paths.
+    /// An existing file, under this number of paths.
     pub fn modules(count: u64) -> Vec<LoadedFile> {
         let file = std::env::current_exe().unwrap();
         let path = |number: u64| {

@@ -21,14 +21,14 @@ use crate::symbols::Symbols;
 /// How often, and for how long, one construct was reached by these calls.
 #[derive(Clone, Serialize)]
 pub struct PathFacts {
-    /// Grains of the construct, or waits where it is a synchronisation point.
+    /// The number of grains of the construct, or of waits if it is a synchronisation point.
     pub count: u64,
     pub work_ns: f64,
-    /// What workers lost to waits there.
+    /// The time that workers lost in waits there.
     pub wait_ns: f64,
     /// The outermost first; without the construct itself.
     pub calls: Vec<Call>,
-    /// There are further calls outside of the first: not recorded, or more than are shown.
+    /// There are further calls outside of the first call, which were not recorded or are not shown.
     pub cut: bool,
 }
 
@@ -37,14 +37,14 @@ pub struct Call {
     pub file: Arc<str>,
     pub line: u32,
     pub function: Arc<str>,
-    /// How often it stands there in a row, at most: it calls itself, or functions call each other
-    /// in a circle of which it is one.
+    /// How often the call occurs in a row, at most. It occurs repeatedly if the function calls
+    /// itself, or if it belongs to several functions that call each other in a cycle.
     pub times: u32,
 }
 
-/// More than anybody reads, of one construct.
+/// The largest number of paths of one construct; nobody reads more.
 const MOST_PATHS: usize = 1000;
-/// ... of one path: the innermost.
+/// The largest number of calls of one path; the innermost calls are kept.
 const MOST_CALLS: usize = 128;
 /// The largest number of calls of all paths in a small recording.
 const FEW_CALLS: usize = 1 << 16;
@@ -66,8 +66,8 @@ impl<'a> CallPaths<'a> {
         Some(Self { profile, paths, table, keys })
     }
 
-    /// Those of each row of `sites` that has grains, by falling time. Where there are more than
-    /// fit, the last rows have none.
+    /// The paths of each row of `sites` that has grains, by falling time. If there are too many
+    /// paths, the last rows have none.
     pub fn of_sites(&self, sites: &Sites) -> Vec<Vec<PathFacts>> {
         let mut reached: HashMap<(u32, Row<Node>), Reached> = HashMap::new();
         let nodes = self.paths.of_grain.iter().zip(&sites.of_grain).enumerate();
@@ -143,24 +143,24 @@ impl<'a> CallPaths<'a> {
         PathFacts { count, work_ns: ns(work), wait_ns: ns(wait), calls: calls.collect(), cut }
     }
 
-    /// A few for each grain, so that they take no more room than what was recorded, however deep
-    /// the paths are.
+    /// A few calls for each grain. So the paths take no more memory than the recording, however
+    /// deep they are.
     fn most_calls(&self) -> usize {
         FEW_CALLS + 4 * self.profile.grains.len()
     }
 }
 
-/// The same at each run.
+/// Sorts the nodes in an order that is the same in each run.
 fn in_order(nodes: &mut [(Row<Node>, Reached)]) -> &[(Row<Node>, Reached)] {
     nodes.sort_unstable_by_key(|(node, _)| *node);
     nodes
 }
 
-/// Nodes whose paths read the same.
+/// Nodes whose paths have the same text.
 #[derive(Default)]
 struct Alike {
     reached: Reached,
-    /// Some of them; they differ only by how often functions call themselves.
+    /// Some of these nodes; their paths differ only in how often functions call themselves.
     nodes: Vec<Row<Node>>,
 }
 
@@ -209,7 +209,8 @@ fn time(paths: &[PathFacts]) -> f64 {
     paths.iter().map(|path| path.work_ns + path.wait_ns).sum()
 }
 
-/// Each path's share of the work and waits of all; of their number, where they have no time.
+/// Each path's share of the work and waits of all paths. If the paths have no time, each path's
+/// share of their counts.
 pub fn shares(paths: &[PathFacts]) -> Vec<String> {
     let time = time(paths);
     let count: u64 = paths.iter().map(|path| path.count).sum();

@@ -32,7 +32,7 @@ pub struct Step {
     pub times: u32,
 }
 
-/// Paths of equal keys have the same names and lines, and are cut alike.
+/// Paths with equal keys have the same names and lines, and are cut in the same way.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Key {
     innermost: Option<Row<Outwards>>,
@@ -153,15 +153,15 @@ impl CallTable {
             cut = cut || self.is_cut(node);
             let own = self.place(node).iter().chain(self.segment(node));
             calls.extend(own.map(|&call| Step { call, times: 1 }));
-            // It is the function itself, and no call of it.
+            // This is the function itself, and not a call of it.
             calls.extend(self.construct_above(nodes, node).map(|call| Step { call, times: 0 }));
             at = node.above;
         }
         (calls, cut)
     }
 
-    /// Where the last calls of a path, which has them in the order of the calls, repeat those
-    /// before them, the last ones stand for both.
+    /// Removes repetitions at the end of a path, whose calls are in the order in which they were
+    /// made: if the last calls repeat the calls before them, only the last ones are kept.
     fn fold(&self, path: &mut Vec<Step>) {
         let call = |from_end: usize| path[path.len() - 1 - from_end].call;
         let Some(cycle) = cycle(path.len(), |one, other| self.is_same(call(one), call(other))) else {
@@ -203,7 +203,7 @@ struct Name {
     file: Arc<str>,
     line: u32,
     function: Arc<str>,
-    /// Number of file and function.
+    /// The number of the file and function.
     of: u32,
 }
 
@@ -246,9 +246,9 @@ impl Names {
 fn of_segment(segment: &Segment, symbols: &Symbols, names: &mut Names) -> Vec<u32> {
     let is_of = |frame: Row<Frame>, test: fn(&str) -> bool| test(symbols.object_of_frame(frame));
     let mut frames = &segment.frames[..];
-    // The calls of the C library before main, and below a thread's function, say nothing. The
-    // caller of the C library at the bottom of a stack is the program's start, which has no name in
-    // a stripped program.
+    // The calls of the C library before main, and below a thread's function, have no meaning for
+    // the user. The caller of the C library at the bottom of a stack is the program's start, which
+    // has no name in a stripped program.
     let has_bottom = segment.flags & (path::CUT | path::LOST | path::OF_TASK) == 0;
     if has_bottom && frames.len() > 1 && is_of(frames[frames.len() - 2], is_c_library) {
         frames = &frames[..frames.len() - 1];
@@ -273,10 +273,11 @@ fn of_segment(segment: &Segment, symbols: &Symbols, names: &mut Names) -> Vec<u3
     calls
 }
 
-/// Its frames mean nothing to a user of Python.
+/// The interpreter's own frames have no meaning for a user of Python.
 const UNSEEN_PYTHON: &str = "(Python)";
 
-/// Those of the C library where it is part of the program. They have no line.
+/// Functions of the C library that start a program, if the library is linked into the program. They
+/// have no line.
 fn is_start(function: &str) -> bool {
     let name = function.split(" at ").next().unwrap_or_default();
     matches!(name, "_start" | "__libc_start_main" | "__libc_start_main_impl" | "__libc_start_call_main")
@@ -290,7 +291,7 @@ fn is_interpreter(object: &str) -> bool {
     object.starts_with("libpython") || object.starts_with("python")
 }
 
-/// Between the interpreter and a library that ctypes calls.
+/// Whether the object lies between the interpreter and a library that ctypes calls.
 fn is_glue(object: &str) -> bool {
     object.starts_with("libffi") || object.starts_with("_ctypes")
 }

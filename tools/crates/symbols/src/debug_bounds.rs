@@ -21,16 +21,17 @@ const MAX_DEPTH: isize = 500;
 /// The largest size of the directories and files before a unit's line program. Each byte can become
 /// an entry.
 const MAX_LINE_HEADER_BYTES: usize = 4 << 20;
-/// What the rows and paths of a unit may take in memory ...
+/// The memory that the rows and paths of one unit may take.
 const MAX_UNIT_LINE_BYTES: u64 = 128 << 20;
-/// ... and those of all units that are loaded together.
+/// The memory that the rows and paths of all loaded units may take together.
 pub const MAX_LINE_BYTES: u64 = 1 << 30;
 /// Address, file, line and column.
 const ROW_BYTES: u64 = 24;
 
-/// Whether all units of `dwarf` are within the bounds; `room` has what line tables may still take.
-/// A unit that is damaged counts as empty: `addr2line` does not read it either. A path that is
-/// nowhere is beyond the bounds: to look for its end costs as much as a long one.
+/// Whether all units of `dwarf` are within the bounds; `room` is the memory that line tables may
+/// still take. A damaged unit counts as empty, because `addr2line` does not read it either. A path
+/// whose text cannot be read counts as beyond the bounds, because searching for its end costs as
+/// much as a long path.
 pub fn is_bearable(dwarf: &Dwarf, room: &Cell<u64>) -> bool {
     let mut units = dwarf.units();
     while let Ok(Some(header)) = units.next() {
@@ -67,7 +68,8 @@ fn line_header_bytes(dwarf: &Dwarf, header: &UnitHeader<Slice>) -> gimli::Result
     let Some(root) = entries.read_abbreviation()? else { return Ok(0) };
     let mut largest = 0;
     for specification in root.attributes() {
-        // If there are several, the last counts, so a damaged one hides no other.
+        // If there are several attributes, the last counts, so a damaged attribute cannot hide
+        // another.
         if let AttributeValue::DebugLineRef(offset) = entries.read_attribute(*specification)?.value() {
             largest = largest.max(header_length(dwarf, offset).unwrap_or(0));
         }
@@ -86,7 +88,7 @@ fn header_length(dwarf: &Dwarf, offset: DebugLineOffset) -> gimli::Result<usize>
     program.read_length(format)
 }
 
-/// What is left of `room` with the unit's rows and paths in it; `None`: they do not fit.
+/// The part of `room` that is left after the unit's rows and paths; `None`: they do not fit.
 fn take_lines(dwarf: &Dwarf, unit: &Unit<Slice>, room: u64) -> Option<u64> {
     let Some(program) = &unit.line_program else { return Some(room) };
     let most = room.min(MAX_UNIT_LINE_BYTES);

@@ -24,7 +24,7 @@ use crate::store::{endian, Store};
 
 pub struct DebugFile<'a> {
     store: &'a Store,
-    /// `None`: the object has a symbol table at most.
+    /// `None`: the object has no debug information, and a symbol table at most.
     context: Option<Context<Slice<'a>>>,
     functions: FunctionTable<'a>,
     package: Option<DwarfPackage<Slice<'a>>>,
@@ -47,7 +47,7 @@ impl<'a> DebugFile<'a> {
         })
     }
 
-    /// The name in the symbol tables of the function that `address` lies in.
+    /// The name of the function that contains `address`, from the symbol tables.
     pub fn function(&self, address: u64) -> Option<&'a str> {
         self.functions.name(address)
     }
@@ -58,7 +58,7 @@ impl<'a> DebugFile<'a> {
         self.finish(self.context.as_ref()?.find_frames(address)).ok()
     }
 
-    /// The result of a lookup, which may ask for split DWARF on its way.
+    /// Completes a lookup, which may request split DWARF in between.
     fn finish<L: LookupContinuation<Buf = Slice<'a>>>(&self, mut lookup: LookupResult<L>) -> L::Output {
         loop {
             match lookup {

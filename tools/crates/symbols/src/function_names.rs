@@ -3,13 +3,13 @@
 
 use std::fmt;
 
-/// By their names, where both are known.
+/// Judged by their names, if both are known.
 pub fn are_two_functions(one: &str, other: &str) -> bool {
     let name = |function: &'_ str| match function.split_once(" at ") {
         Some((name, _)) => Some(name.to_owned()),
         None => (!function.contains("+0x") && !function.starts_with("0x")).then(|| function.to_owned()),
     };
-    // Debug information names functions of this file alone without their namespace.
+    // Debug information gives functions that are local to a file no namespace.
     let is_end_of = |one: &str, other: &str| {
         other.strip_suffix(one).is_some_and(|before| before.is_empty() || before.ends_with("::"))
     };
@@ -30,7 +30,7 @@ pub fn readable(name: &str) -> String {
     }
 }
 
-/// What GNU Fortran calls the main program and procedures of modules.
+/// The names that GNU Fortran gives the main program and procedures of modules.
 fn of_fortran(name: &str) -> Option<String> {
     if name == "MAIN__" {
         return Some("main program".to_owned());
@@ -39,8 +39,9 @@ fn of_fortran(name: &str) -> Option<String> {
     Some(format!("{procedure} (module {module})"))
 }
 
-/// Without what GCC adds to the functions that it makes of constructs (`work._omp_fn.0`), and to
-/// the copies and parts that it makes of functions (`work.constprop.0`, `work.part.0.cold`).
+/// The name without the suffixes that GCC adds to the functions that it makes from constructs
+/// (`work._omp_fn.0`), and to copies and parts of functions (`work.constprop.0`,
+/// `work.part.0.cold`).
 fn base_name(name: &str) -> &str {
     const MADE: [&str; 6] = ["._omp_", ".constprop.", ".isra.", ".part.", ".lto_priv.", ".cold"];
     let cuts = MADE.iter().filter_map(|made| name.find(made)).filter(|&at| at > 0);
@@ -55,11 +56,11 @@ pub fn cut(name: &str) -> String {
     name[..end.unwrap_or(0)].to_owned()
 }
 
-/// A C++ name as written, without result and parameters, which make no line of a report clearer.
-/// `None`: it is no such name, or one that grows too long: in them a few bytes can stand for
-/// gigabytes.
+/// A C++ name as it is written in the source, without result and parameters, which would not make a
+/// report clearer. `None`: this is no C++ name, or the result would be too long. (A few bytes of a
+/// mangled name can stand for gigabytes.)
 fn demangled(name: &str) -> Option<String> {
-    // The demangler takes names of types, too: C's `f` would become `float`.
+    // The demangler also accepts names of types: C's `f` would become `float`.
     let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok())??;
     let mut bounded = Bounded(String::new());
     let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();

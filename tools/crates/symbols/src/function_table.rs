@@ -12,8 +12,8 @@ use object::{elf, Object, ObjectSection, ObjectSymbol, SectionFlags, SectionInde
 
 /// The number of bytes that a symbol without a size may name at most.
 const MOST_WITHOUT_SIZE: u64 = 4096;
-/// Functions are rarely nested, and not deeply: this number of functions before the one that began
-/// last is looked at.
+/// Functions are rarely nested, and never deeply. So only this number of functions before the
+/// nearest function is examined.
 const MOST_NESTED: usize = 64;
 
 pub struct FunctionTable<'a>(Vec<Function<'a>>);
@@ -52,19 +52,20 @@ impl<'a> FunctionTable<'a> {
         Self(functions)
     }
 
-    /// The name of the function that `address` lies in.
+    /// The name of the function that contains `address`.
     pub fn name(&self, address: u64) -> Option<&'a str> {
         let after = self.0.partition_point(|function| function.start <= address);
         let before = self.0[..after].iter().rev().take(MOST_NESTED);
         let mut around = before.filter(|function| address < function.end);
         let nearest = around.next()?;
-        // A label may stand within a function.
+        // A label may lie within a function.
         let sized = std::iter::once(nearest).chain(around).find(|function| function.has_size);
         Some(sized.unwrap_or(nearest).name)
     }
 }
 
-/// Where the sections with code begin and end. In a debug file they have no bytes, but addresses.
+/// The begin and the end of the sections with code. In a debug file these sections have addresses,
+/// but no bytes.
 fn code_sections(object: &object::File) -> HashMap<SectionIndex, (u64, u64)> {
     let is_code = |flags| match flags {
         SectionFlags::Elf { sh_flags } => sh_flags & u64::from(elf::SHF_EXECINSTR) != 0,

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::symbol::Symbol;
 
 const NAME: &str = "symbols.json";
-/// Moved there when it is complete.
+/// The name under which the file is written; it is renamed when it is complete.
 const NAME_BESIDE: &str = "symbols.json.tmp";
 const FORMAT: &str = "teff-symbols";
 const VERSION: u32 = 1;
@@ -35,7 +35,7 @@ pub struct KeptPlace {
 }
 
 impl KeptPlace {
-    /// `None`: it is in no object that can be told from others.
+    /// `None`: the place is in no object that can be distinguished from others.
     pub fn of(places: &Places, place: &Place) -> Option<Self> {
         let module = places.modules.of(place.module)?;
         let object = String::from_utf8(module.path.clone()).ok()?;
@@ -77,8 +77,8 @@ impl Kept {
         self.0.get(place)
     }
 
-    /// Writes these into the recording, and adds them to what is known. Where they cannot be
-    /// written the recording is as good as one without.
+    /// Writes these symbols into the recording, and adds them to the known symbols. If they cannot
+    /// be written, the recording is like a recording without kept symbols.
     pub fn keep<'a>(&mut self, directory: &Path, symbols: impl Iterator<Item = (KeptPlace, &'a Symbol)>) {
         let row = |(place, symbol): (KeptPlace, &Symbol)| Row { place, symbol: symbol.clone() };
         let places: Vec<Row> = symbols.map(row).collect();

@@ -14,14 +14,15 @@ use crate::symbols::Symbols;
 
 pub struct Row {
     pub symbol: Symbol,
-    /// What the construct did, at all its places together.
+    /// The sums of the construct over all its places.
     pub total: Site,
 }
 
 pub struct Sites {
-    /// Those with grains first, by falling work; then loops, regions and synchronisation points.
+    /// Sites with grains come first, by falling work; then loops, regions and synchronisation
+    /// points.
     pub rows: Vec<Row>,
-    /// Number of the row of each grain.
+    /// For each grain, the number of its row.
     pub of_grain: Vec<u32>,
 }
 

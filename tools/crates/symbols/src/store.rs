@@ -16,12 +16,13 @@ use typed_arena::Arena;
 
 use crate::debug_bounds::{Slice, MAX_LINE_BYTES};
 
-/// Larger objects are not looked at. The largest that people debug, browsers, have some 5 GiB.
+/// Larger objects are not examined. The largest objects that people debug are browsers, with some 5
+/// GiB.
 const MAX_OBJECT_BYTES: u64 = 16 << 30;
-/// What the compressed sections of an object and its split files may unpack to, all together.
+/// The total size to which the compressed sections of an object and of its split files may unpack.
 const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
-/// Owns the bytes that a `DebugFile` looks at.
+/// Owns the bytes that a `DebugFile` refers to.
 pub struct Store {
     maps: Arena<Mmap>,
     unpacked: Arena<Vec<u8>>,
@@ -52,7 +53,7 @@ impl Store {
         Some(&**self.maps.alloc(map))
     }
 
-    /// A section, unpacked; empty where the object has none of this name.
+    /// A section, unpacked; empty if the object has no section of this name.
     pub fn section<'a>(
         &'a self,
         object: &object::File<'a>,
@@ -93,8 +94,8 @@ pub fn endian(object: &object::File) -> RunTimeEndian {
     }
 }
 
-/// The first 8 bytes of the build id of the object at `path`, as a recording has them; 0: it has
-/// none, or cannot be read.
+/// The first 8 bytes of the build id of the object at `path`, as a recording stores them; 0: the
+/// object has no build id, or cannot be read.
 pub fn build_id(path: &Path) -> u64 {
     let store = Store::default();
     let object = store.object(path);
@@ -105,8 +106,8 @@ pub fn build_id(path: &Path) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// `CompressedData::decompress` takes whatever the packed bytes give; here they give no more than
-/// the section's header says.
+/// `CompressedData::decompress` has no limit on the unpacked size. Here the size is limited to that
+/// in the section's header.
 fn unpack_zstd(packed: &CompressedData) -> Option<Vec<u8>> {
     let mut input = packed.data;
     let decoder = ruzstd::decoding::StreamingDecoder::new(&mut input).ok()?;

@@ -9,7 +9,7 @@ use grains::{Places, Profile};
 use serde::{Deserialize, Serialize};
 use trace::Meta;
 
-/// Where a construct stands. Empty strings and line 0: not known.
+/// The place of a construct in the source. Empty strings and line 0 mean: not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Symbol {
     pub file: String,
@@ -17,7 +17,7 @@ pub struct Symbol {
     pub function: String,
 }
 
-/// For a recorded program: what it was made of, and where in it something was recorded.
+/// A recorded program: its modules, and the places where something was recorded.
 #[derive(Clone, Copy)]
 pub struct Program<'a> {
     pub places: &'a Places,

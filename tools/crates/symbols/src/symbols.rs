@@ -19,14 +19,14 @@ use crate::symbol::{object_path, Program, Symbol};
 /// The symbols of all places of a profile.
 pub struct Symbols {
     symbols: Column<Place, Symbol>,
-    /// ... and, where call paths were recorded, the functions at its call, in the same order as
+    /// If call paths were recorded: for each place, the functions at its call, in the same order as
     /// `frames`.
     calls: Column<Place, Vec<Symbol>>,
-    /// Of the frames of call paths: the functions there, the innermost inlined one first.
+    /// For each frame of a call path: the functions there, the innermost inlined function first.
     frames: Column<Frame, Vec<Symbol>>,
-    /// ... the file that it is in, without folders.
+    /// For each frame: its file, without folders.
     objects: Column<Frame, String>,
-    /// What the reader must know to trust them.
+    /// What the reader must know about the reliability of the symbols.
     notes: Vec<String>,
 }
 
@@ -35,7 +35,8 @@ impl Symbols {
         Self::of_program(Program::of(profile), &Kept::read(&profile.directory))
     }
 
-    /// What is kept stands for what has changed since the recording, or gone.
+    /// The kept symbols replace those of files that have changed or disappeared since the
+    /// recording.
     pub fn of_program(program: Program, kept: &Kept) -> Self {
         let places = &with_functions(&program.places.places);
         let mut symbols: Column<Place, Symbol> = places.iter().map(|place| unknown(program, place)).collect();
@@ -46,7 +47,7 @@ impl Symbols {
             vec![Vec::new(); if program.places.have_paths() { places.len() } else { 0 }].into();
         let mut notes = Vec::new();
         let mut noted = HashSet::new();
-        // One object after the other: at no time is more than one in memory.
+        // The objects are read one after the other, so that at most one is in memory.
         for object in objects(program) {
             if object.take_kept(kept, program, places, &mut symbols) {
                 continue;
@@ -69,7 +70,8 @@ impl Symbols {
         Self { symbols, calls, frames: functions, objects, notes }
     }
 
-    /// What the reader must know to trust the profile and these symbols, in whole sentences.
+    /// What the reader must know about the reliability of the profile and of these symbols, in
+    /// whole sentences.
     pub fn notes(&self, profile: &Profile) -> Vec<String> {
         let mut notes = summary::notes(profile);
         notes.extend_from_slice(&self.notes);
@@ -83,7 +85,7 @@ impl Symbols {
         known.filter_map(move |(place, symbol)| Some((KeptPlace::of(program.places, &place)?, symbol)))
     }
 
-    /// The symbol of a site: also of that of the initial tasks, which no construct makes.
+    /// The symbol of a site, also of the site of the initial tasks, which have no construct.
     pub fn of_site(&self, site: &Site) -> Symbol {
         let mut symbol = self.of(site.place);
         if site.kind == SiteKind::Initial && symbol.function.is_empty() {
@@ -96,9 +98,9 @@ impl Symbols {
         self.symbols.of(place).cloned().unwrap_or_default()
     }
 
-    /// The calls above a place that its own address tells: those into which its function was
-    /// inlined. Where the call into the runtime was its function's last, and so a jump, the address
-    /// is that of the function's caller.
+    /// The calls above a place that follow from its own address: the calls into which its function
+    /// was inlined. If the call into the runtime was the last of its function, and therefore a
+    /// jump, the address is that of the function's caller.
     pub fn calls_at(&self, place: Option<PlaceRow>) -> &[Symbol] {
         let Some(calls) = self.calls.of(place) else { return &[] };
         match (calls.first(), self.symbols.of(place)) {
@@ -118,14 +120,14 @@ impl Symbols {
     }
 }
 
-/// Keeps the symbols of the program that has just ended in its recording. What is in `known` is not
-/// looked up again, and the rest added.
+/// Keeps the symbols of the program that has just ended in its recording. Symbols in `known` are
+/// not looked up again; the other symbols are added to `known`.
 pub fn keep(directory: &Path, program: Program, known: &mut Kept) {
     let symbols = Symbols::of_program(program, known);
     known.keep(directory, symbols.to_keep(program));
 }
 
-/// A loop that is combined with its region begins in the same call: the region's outlined function
+/// A loop that is combined with its region begins in the same call. The region's outlined function
 /// has the better line, also for the loop.
 fn with_functions(places: &[Place]) -> Column<Place> {
     let outlined = places.iter().filter(|place| place.function != 0);
@@ -138,7 +140,7 @@ fn with_functions(places: &[Place]) -> Column<Place> {
     places.iter().map(|place| Place { function: function(place), ..*place }).collect()
 }
 
-/// A file that places of a profile are in.
+/// A file that contains places of a profile.
 struct Object {
     path: PathBuf,
     state: State,
@@ -149,8 +151,8 @@ struct Object {
 }
 
 impl Object {
-    /// Takes what is kept of its places; false: some have nothing kept, or frames are to be named,
-    /// too.
+    /// Uses the kept symbols of its places. Returns false if some places have none, or if frames
+    /// have to be named, too.
     fn take_kept(
         &self,
         kept: &Kept,
@@ -196,7 +198,7 @@ impl Object {
     }
 }
 
-/// The objects that hold places of a profile. Two names of one build of a file are one object.
+/// The objects that contain places of a profile. Two names of one build of a file are one object.
 fn objects(program: Program) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let mut known = HashMap::new();
@@ -272,25 +274,25 @@ fn construct(place: &Place) -> u64 {
     place.call_site.saturating_sub(1)
 }
 
-/// By the entry of the outlined function: its line is that of the construct or of the first
-/// statement in it. The line of the call is worse: GCC gives calls with a depend clause, or in a
-/// loop, that of an enclosing construct.
+/// Finds the symbol by the entry of the outlined function, whose line is that of the construct or
+/// of the first statement in it. The line of the call is less exact: for calls with a depend
+/// clause, or in a loop, GCC uses the line of an enclosing construct.
 fn outlined(object: &DebugFile, place: &Place) -> Option<Symbol> {
     if place.function == 0 {
         return None;
     }
     let mut frames = object.frames(place.function)?;
     let mut symbol = None;
-    // The last frame is the outlined function itself; before it stand functions inlined at its
-    // entry.
+    // The last frame is the outlined function itself; the frames before it are functions that were
+    // inlined at its entry.
     while let Ok(Some(frame)) = frames.next() {
         symbol = of_frame(&frame);
     }
     symbol
 }
 
-/// By the call into the runtime; the innermost frame, as the construct may stand in a function that
-/// the compiler inlined.
+/// Finds the symbol by the call into the runtime. It is the innermost frame, because the construct
+/// may be in a function that the compiler inlined.
 fn calling(object: &DebugFile, place: &Place) -> Option<Symbol> {
     of_frame(&object.frames(construct(place))?.next().ok()??)
 }
@@ -322,7 +324,7 @@ fn unknown(program: Program, place: &Place) -> Symbol {
     }
     let function = match program.places.modules.of(place.module) {
         Some(module) => in_object(&object_path(program, &module.path), place),
-        // The place of a thread that met more places than it could distinguish.
+        // The place for constructs of a thread that has more places than it can distinguish.
         None if (place.call_site, place.function) == (0, 0) => "(further sites)".to_owned(),
         None => format!("{:#x}", construct(place)),
     };

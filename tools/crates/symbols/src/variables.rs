@@ -10,11 +10,11 @@ use crate::builds::{Builds, State};
 use crate::store::Store;
 use crate::symbol::{object_path, Program};
 
-/// Longer names say no more.
+/// Longer names are cut.
 const MAX_NAME: usize = 200;
 
-/// `name`, or `name + 0x10`: of a variable that the symbol table of an object names, and that spans
-/// this address.
+/// `name`, or `name + 0x10`: the variable that contains this address, by the symbol table of its
+/// object.
 pub fn name(profile: &Profile, address: u64) -> Option<String> {
     let program = Program::of(profile);
     let builds = Builds::of(program);
@@ -46,7 +46,7 @@ fn around(object: &object::File, address: u64) -> Option<String> {
     })
 }
 
-/// Without the number that GCC gives static variables of functions.
+/// The name without the number that GCC gives static variables of functions.
 fn plain(name: &str) -> String {
     let numbered =
         name.rsplit_once('.').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));

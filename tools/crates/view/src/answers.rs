@@ -6,7 +6,7 @@ use reports::report::{ClassFacts, Facts, FindingFacts};
 use serde::Serialize;
 use terminal::printable;
 
-/// More would not be read.
+/// The largest number of findings on the page; nobody would read more.
 const FINDINGS: usize = 5;
 
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ struct Class {
 }
 
 impl Answers {
-    /// `more`: on the quality of what the page has beside the report.
+    /// `more`: further sentences on the quality of the page's data.
     pub fn of(facts: &Facts, more: &[String]) -> Self {
         let budget = &facts.budget;
         let classes = budget.classes.iter().map(|&ClassFacts { name, ns }| Class { name, ns });

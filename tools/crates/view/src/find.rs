@@ -8,15 +8,15 @@ use serde::Serialize;
 
 use super::tree::Tree;
 
-/// The most grains that one answer names.
+/// The largest number of grains in one answer.
 pub const MOST: usize = 200;
 
-/// What comes first.
+/// The order of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
     Work,
     Wait,
-    /// The lowest benefit, of those with low benefit.
+    /// The lowest benefit first; only grains with low benefit.
     Benefit,
     /// The order of the numbers.
     Number,
@@ -36,9 +36,9 @@ impl By {
 
 #[derive(Serialize)]
 pub struct Found {
-    /// All that there are.
+    /// The number of all grains from which the list is taken.
     pub total: usize,
-    /// How many of them come before the first one below.
+    /// How many of these grains come before the first listed grain.
     pub before: usize,
     pub grains: Vec<FoundGrain>,
 }
@@ -51,7 +51,7 @@ pub struct FoundGrain {
     pub start: f64,
     pub work: f64,
     pub wait: f64,
-    /// Null: it has none.
+    /// Null: the grain has no benefit.
     pub benefit: f32,
 }
 
@@ -60,13 +60,14 @@ pub struct Search<'a> {
     pub profile: &'a Profile,
     pub tree: &'a Tree,
     pub site_of: &'a [u32],
-    /// `None`: of any.
+    /// `None`: grains of any site.
     pub site: Option<u32>,
     pub by: By,
 }
 
 impl Search<'_> {
-    /// The first `most`; by number: from the number `from` on.
+    /// Returns the first `most` grains. If they are ordered by number, the list begins with the
+    /// number `from`.
     pub fn find(&self, from: u32, most: usize) -> Found {
         let grains = &self.profile.grains;
         let wanted = |&grain: &u32| {

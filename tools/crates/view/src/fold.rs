@@ -16,24 +16,25 @@ use super::tree::Tree;
 pub struct Cut {
     /// Positions in the preorder.
     pub range: Range<u32>,
-    /// Of each position of the range. Where a grain is shown, its parent is, if that is in the
-    /// range.
+    /// For each position of the range: whether the grain is shown. If a grain is shown, so is its
+    /// parent, provided that the parent is in the range.
     shown: Vec<bool>,
-    /// Where the way down to the grain that is looked for is too long: the only subtree of which
-    /// anything is shown. What comes before it and after it is a group each.
+    /// Set if the path down to the requested grain is too long: the only subtree of which grains
+    /// are shown. All grains before this subtree form one group, and all grains after it form
+    /// another.
     pub middle: Option<Range<u32>>,
-    /// A group that has as many grains takes in no further sibling.
+    /// A group with this number of grains gets no further sibling.
     pub full: u32,
 }
 
 impl Cut {
-    /// So that no more than `limit` rows come of it: the grains with the most work in their
-    /// subtrees are shown, and with them the one at the position `focus`.
+    /// Chooses the shown grains so that there are at most `limit` rows: the grains with the most
+    /// work in their subtrees, and the grain at the position `focus`.
     pub fn of(profile: &Profile, tree: &Tree, range: Range<u32>, focus: Option<u32>, limit: usize) -> Self {
         let grains = range.len();
         let all = grains <= limit;
-        // Besides the row that is opened: each shown grain can have one group before each shown
-        // child and one after the last, and groups that are full make up a quarter more.
+        // In addition to the row that is opened, each shown grain can have one group before each
+        // shown child and one after the last. Full groups add a quarter to this number.
         let keep = (limit.saturating_sub(3) / 4).max(1);
         let full = if all { u32::MAX } else { (grains * 4).div_ceil(limit.max(1)) as u32 };
         let mut cut = Self { range, shown: vec![all; grains], middle: None, full: full.max(1) };
@@ -54,7 +55,7 @@ impl Cut {
     }
 }
 
-/// The subtrees that stand side by side in a range, by their positions; the last may be cut off.
+/// The adjacent subtrees of a range, by their positions; the last may be cut off.
 pub fn tops(tree: &Tree, range: Range<u32>) -> impl Iterator<Item = u32> + '_ {
     let mut next = range.start;
     std::iter::from_fn(move || {
@@ -68,8 +69,9 @@ struct Choice<'a> {
     tree: &'a Tree,
     keep: usize,
     shown: usize,
-    /// Grains whose parents are shown, most work first. No subtree has more work than one that it
-    /// is in: those that come out of here are the first of all.
+    /// Grains whose parents are shown, most work first. A subtree never has more work than a
+    /// subtree that contains it. So the grains leave this heap in the order of their work among all
+    /// grains.
     heap: BinaryHeap<(u64, Reverse<u32>)>,
 }
 
@@ -95,7 +97,7 @@ impl Choice<'_> {
         self.offer(offered, NONE);
     }
 
-    /// From a grain to the one above it that has no parent in the range.
+    /// The grains from `from` up to its highest ancestor in the range.
     fn way_up(&self, profile: &Profile, range: &Range<u32>, from: u32) -> Vec<u32> {
         let above = |&position: &u32| {
             let parent = profile.grains.parent[self.tree.preorder[position as usize] as usize];

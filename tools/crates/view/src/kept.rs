@@ -13,7 +13,7 @@ use super::sums::Sums;
 use super::time::{About, Place, Tile, TimeIndex, BINS, MAX_WORKERS};
 use super::tree::Tree;
 
-/// Rows of grains that one answer has at most.
+/// The largest number of rows of grains in one answer.
 const MOST_ROWS: u32 = 20_000;
 const USUAL_ROWS: u32 = 2_000;
 /// Rectangles of the time line that come with the model of a folded recording.
@@ -105,7 +105,7 @@ fn answer(value: &impl Serialize) -> Answer {
     serde_json::to_string(value).map_err(|_| Wrong("the answer cannot be written."))
 }
 
-/// The part of an address behind the question mark.
+/// The part of an address after the question mark.
 struct Query<'a>(&'a str);
 
 impl<'a> Query<'a> {

@@ -15,7 +15,8 @@ use super::model_test::{column, kept, model, rows, Program, NONE, ROOT};
 
 const GROUP: usize = 3;
 
-/// A tree of tasks, then one parent of many, then a chain, then tasks with a join after each.
+/// A tree of tasks, then one parent with many children, then a chain, then tasks with a join after
+/// each task.
 fn mixed() -> Kept {
     let mut program = Program::new();
     program.tree(ROOT, 7);
@@ -92,7 +93,8 @@ fn open_all(kept: &Kept, rows_each: usize) -> (Vec<usize>, usize) {
     (seen, deepest)
 }
 
-/// A part is the group: as many grains, as much work; and a tree whose rows are all begun once.
+/// Checks that a part has the same number of grains and the same work as its group, and is a tree
+/// in which each row is begun once.
 fn check_part(kept: &Kept, part: &Value, (first, count): (usize, usize)) {
     let grain = &part["grain"];
     let [counts, works] = ["count", "work"].map(|name| column(&grain[name]));
@@ -168,7 +170,7 @@ fn any_grain_is_one_question_away() {
     }
 }
 
-/// Two workers with fragments of all lengths, and one that has none.
+/// Two workers with fragments of all lengths, and a worker without fragments.
 fn workers() -> Kept {
     let directory = tempfile::tempdir().unwrap();
     let mut out = RecordingWriter::create(directory.path(), 3, &RecordingWriter::plain_meta(3)).unwrap();

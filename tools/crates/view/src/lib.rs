@@ -38,8 +38,8 @@ use shown::{base_name, One, Shown};
 
 pub use args::ViewArgs;
 
-/// Rows of grains that a page gets; more would make it slow. What it can ask for need not come with
-/// it: less is there sooner.
+/// The numbers of rows of grains that a page gets; more rows would make the page slow. A served
+/// page can request more rows later, so it gets fewer rows at first and is ready sooner.
 const IN_A_FILE: Folding = Folding { from: 200_000, to: 200_000, opens: false };
 const SERVED: Folding = Folding { from: 200_000, to: 40_000, opens: true };
 

@@ -35,7 +35,7 @@ pub struct Model {
     part: Part,
     idle: IdleColumns,
     whole: Whole,
-    /// Where grains are folded.
+    /// Present only if grains are folded.
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<Tile>,
 }
@@ -71,7 +71,7 @@ struct Site {
     work_ns: f64,
     mean_ns: f64,
     low_benefit: u64,
-    /// As in the report; not there where none were recorded.
+    /// As in the report; absent if no call paths were recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_paths: Option<Vec<PathFacts>>,
 }
@@ -123,7 +123,7 @@ pub struct Folding {
     pub from: usize,
     /// The number of rows to which it is folded.
     pub to: usize,
-    /// The page can ask for what is folded.
+    /// Whether the page can request folded grains.
     pub opens: bool,
 }
 
@@ -183,7 +183,7 @@ fn site_row(profile: &Profile, row: &sites::Row, mut call_paths: Option<Vec<Path
     }
     let (symbol, site) = (&row.symbol, &row.total);
     let work_ns = profile.ns(site.work);
-    // The model has one word for both: an initial task is an implicit one.
+    // The model has one word for both kinds: it treats an initial task as an implicit task.
     let kind = if site.kind == SiteKind::Initial { SiteKind::Implicit } else { site.kind };
     Site {
         file: printable(&symbol.file),
@@ -198,7 +198,7 @@ fn site_row(profile: &Profile, row: &sites::Row, mut call_paths: Option<Vec<Path
     }
 }
 
-/// The longest `limit` times without a task.
+/// The `limit` longest times without a task.
 fn idles(profile: &Profile, limit: usize) -> IdleColumns {
     let mut idles = profile.idles.clone();
     if idles.len() > limit {

@@ -18,7 +18,7 @@ use super::speedup::speedups;
 
 pub const ROOT: TaskId = TaskId::new(0, 1);
 
-/// A recording on one worker, whose clock goes on with each thing done.
+/// A recording on one worker, whose clock advances with each action.
 pub struct Program {
     directory: tempfile::TempDir,
     out: RecordingWriter,
@@ -127,7 +127,7 @@ pub fn rows(column_value: &Value) -> Vec<usize> {
 
 pub const NONE: usize = u32::MAX as usize;
 
-/// Checks what holds for every model; returns the number of rows.
+/// Checks what must be true for every model; returns the number of rows.
 fn check(kept: &Kept, limit: usize) -> usize {
     let profile = &kept.profile;
     let model = model(kept, limit);
@@ -153,7 +153,8 @@ fn check(kept: &Kept, limit: usize) -> usize {
     shown
 }
 
-/// As many threads as were used are among those predicted, and nothing is faster than its bound.
+/// The recorded number of threads is among the predicted numbers, and no prediction is faster than
+/// its bound.
 fn check_speedup(model: &Value) {
     let points = model["speedup"].as_array().unwrap();
     assert_eq!(points.iter().filter(|point| point["recorded"] == true).count(), 1);
@@ -167,7 +168,7 @@ fn check_speedup(model: &Value) {
     }
 }
 
-/// Whatever is folded, these are sums over all grains.
+/// These are sums over all grains, whichever grains are folded.
 fn check_whole(model: &Value, profile: &Profile) {
     let whole = &model["whole"];
     let work = profile.ns(profile.work);
@@ -309,7 +310,8 @@ fn chunks_are_folded_in_sequence() {
     assert!(rows(&model["item"]["kind"]).contains(&3));
 }
 
-/// Two tasks of a modelled run under one label; of one it is known how long it waited for memory.
+/// Two tasks of a modelled run with the same label. For one of them, the time of its waits for
+/// memory is known.
 fn modelled() -> Kept {
     let directory = tempfile::tempdir().unwrap();
     let (labels, workers) = (vec!["map".to_owned()], vec!["link 0-1".to_owned()]);
@@ -347,7 +349,7 @@ fn waits_for_memory_come_with_the_grains_that_have_them() {
     check(&kept, 100);
     let shown = column(&model(&kept, 100)["grain"]["stall"]);
     assert!(shown[0].is_nan() && shown[1] == 30.0 && shown[2].is_nan(), "{shown:?}");
-    // Folded: the sum of what is known.
+    // Of a folded group: the sum of the known times.
     let folded = column(&model(&kept, 2)["grain"]["stall"]);
     assert!(folded.len() == 2 && folded[1] == 30.0, "{folded:?}");
 }

@@ -18,14 +18,14 @@ use crate::args::ViewArgs;
 
 const VERSION: u32 = 1;
 
-/// For a site of the comparison: its row among the sites of either model.
+/// For a site of the comparison: its rows among the sites of the two models.
 #[derive(Serialize)]
 struct Row {
     before: Option<u32>,
     after: Option<u32>,
 }
 
-/// By row of the construct among those of the run, and kind: the row of the model's site.
+/// The row of the model's site, by the row of the construct in the run and by the kind.
 type SiteRows = HashMap<(usize, &'static str), u32>;
 
 pub fn shown(args: &ViewArgs, after: &Path, folding: Folding) -> Result<Shown> {
@@ -85,7 +85,8 @@ fn joined(facts: &Facts, before: &SiteRows, after: &SiteRows) -> Vec<Row> {
     facts.sites.iter().map(of_site).collect()
 }
 
-/// As `teff diff --json` says it, without anything that would change how the text around it looks.
+/// The output of `teff diff --json`, without characters that would change how the surrounding text
+/// is shown.
 fn printable_facts(facts: &Facts) -> Result<Value> {
     let mut value =
         serde_json::to_value(facts).map_err(|error| Failure::cannot("write the comparison", error))?;

@@ -26,15 +26,15 @@ pub struct Part {
 }
 
 impl Part {
-    /// The model of the whole recording, in no more than `limit` rows.
+    /// The tables of the whole recording, in at most `limit` rows.
     pub fn whole(source: &Source, limit: usize) -> Self {
         let range = 0..source.tree.preorder.len() as u32;
         let cut = Cut::of(source.profile, source.tree, range, None, limit);
         source.part(&Rows::of(source.profile, source.tree, &cut, false, limit))
     }
 
-    /// Of the grains at some positions of the preorder, which are a group, with the row of that.
-    /// Shows the one at the position `focus`.
+    /// The tables of the grains at the positions `range` of the preorder, which are a group, with
+    /// the group's own row. The grain at the position `focus` is shown.
     pub fn opened(source: &Source, range: Range<u32>, focus: Option<u32>, limit: usize) -> Self {
         let cut = Cut::of(source.profile, source.tree, range, focus, limit);
         source.part(&Rows::of(source.profile, source.tree, &cut, true, limit + 1))
@@ -101,7 +101,7 @@ struct Values {
     sum: Sum,
 }
 
-/// What the tables are made of.
+/// The data from which the tables are made.
 pub struct Source<'a> {
     pub profile: &'a Profile,
     pub tree: &'a Tree,

@@ -58,7 +58,8 @@ pub struct Rows {
     pub fragments: Vec<(u32, u32)>,
 }
 
-/// As many items per row as a page can bear before groups take in what lies between their grains.
+/// The number of items per row above which groups include the items between their grains, because
+/// the page would become too slow.
 const ITEMS_PER_ROW: usize = 8;
 
 impl Rows {
@@ -69,7 +70,7 @@ impl Rows {
     }
 }
 
-/// A row that is still to come, and the item that will name it.
+/// A row that does not exist yet, and the item that will refer to it.
 struct Pending {
     what: What,
     parent: u32,
@@ -80,9 +81,9 @@ struct Builder<'a> {
     profile: &'a Profile,
     tree: &'a Tree,
     cut: &'a Cut,
-    /// Groups take in what lies between their grains.
+    /// Whether groups include the items between their grains.
     absorb: bool,
-    /// It gives up where there are more rows.
+    /// The largest number of rows; with more rows the attempt is given up.
     most: usize,
     stack: Vec<Pending>,
     out: Rows,
@@ -100,8 +101,8 @@ struct Scan {
     /// [`NONE`]: of no row; its items are left out.
     row: u32,
     run: Option<Run>,
-    /// Items since the last hidden grain: dropped if another one follows and the group takes them
-    /// in.
+    /// Items since the last hidden grain. They are dropped if another hidden grain follows and the
+    /// group includes them.
     since: Vec<Item>,
     children: Vec<Pending>,
 }
@@ -149,7 +150,8 @@ impl<'a> Builder<'a> {
         self.out.rows.len() > self.most || self.out.items.len() > self.most.saturating_mul(ITEMS_PER_ROW)
     }
 
-    /// What stands side by side in the range, with all that their common parents did between them.
+    /// Writes the adjacent subtrees of the range, with the items of their common parents between
+    /// them.
     fn scan_tops(&mut self, row: u32) {
         let mut scan = Scan::of(row);
         let Range { start, end } = self.cut.range;
@@ -164,7 +166,7 @@ impl<'a> Builder<'a> {
             let grain = self.tree.preorder[position as usize];
             match self.profile.fork_item[grain as usize] {
                 NONE => self.begin(&mut scan, item::FORK, grain, false),
-                // Begun together with the one before it: a member of a team.
+                // Begun together with the previous grain: a member of a team.
                 at if at as usize + 1 == next => {}
                 at => {
                     let at = at as usize;
@@ -214,7 +216,7 @@ impl<'a> Builder<'a> {
                     tree.begun_by(profile, at, |child| self.begin(scan, item::FORK, child, critical));
                     self.join(scan, JOIN_REGION_END, critical);
                 }
-                // Points at which other tasks come in take no time, and are not drawn.
+                // Points to which edges from other tasks lead take no time, and are not drawn.
                 _ => {}
             }
         }

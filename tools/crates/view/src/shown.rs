@@ -17,8 +17,8 @@ use super::kept::Kept;
 use super::model::{Folding, Model};
 use super::speedup;
 
-/// The page's data, and the recordings that a served page can ask about, by the folder of their
-/// questions.
+/// The page's data, and the recordings to which requests of a served page may refer, by the folder
+/// in the address of the request.
 pub struct Shown {
     pub json: String,
     pub kept: Vec<(&'static str, Kept)>,
@@ -29,7 +29,7 @@ pub fn base_name(directory: &Path) -> String {
     name.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// One recording: its view model, and what that was made of.
+/// One recording: its view model, and the data from which the model was made.
 pub struct One {
     pub json: String,
     pub kept: Kept,

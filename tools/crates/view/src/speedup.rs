@@ -10,23 +10,23 @@ use serde::Serialize;
 use symbols::Symbols;
 
 const THREADS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
-/// Larger recordings would keep the page waiting: `teff predict` has time for them.
+/// For larger recordings the page would take too long; use `teff predict` for these.
 const MOST_GRAINS: usize = 1_000_000;
 
 #[derive(Serialize)]
 pub struct Speedup {
     threads: u32,
     time_ns: f64,
-    /// Against the prediction for one thread.
+    /// Relative to the prediction for one thread.
     speedup: f64,
     /// No schedule is faster.
     bound: f64,
     limited_by: String,
-    /// The program was recorded on as many.
+    /// The program was recorded on this number of threads.
     recorded: bool,
 }
 
-/// None where the recording is too large, or cannot be executed to its end.
+/// Empty if the recording is too large, or cannot be executed to its end.
 pub fn speedups(profile: &Profile, symbols: &Symbols) -> Vec<Speedup> {
     if profile.grains.len() > MOST_GRAINS {
         return Vec::new();

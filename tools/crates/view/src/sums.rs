@@ -22,7 +22,7 @@ pub struct Sum {
     pub wait: Ticks,
     /// None: it was not counted.
     pub stall: Option<Ticks>,
-    /// Those of any.
+    /// The union of the flags.
     pub flags: u8,
     pub count: u32,
     pub iterations: f64,

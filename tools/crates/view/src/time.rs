@@ -13,9 +13,9 @@ use super::columns::Column;
 use super::part::GROUP;
 use super::tree::Tree;
 
-/// The most rectangles that a tile has of a worker.
+/// The largest number of rectangles of one worker in a tile.
 pub const BINS: u32 = 256;
-/// The finest level: tiles of a day are nanoseconds there.
+/// The finest level. If the run takes a day, a tile of this level is about a nanosecond.
 pub const MAX_LEVEL: u32 = 46;
 /// The most workers in one tile.
 pub const MAX_WORKERS: u32 = 64;
@@ -24,7 +24,7 @@ const BLOCK: usize = 64;
 /// The fragments of each worker, in order of time. They do not overlap.
 pub struct TimeIndex {
     lanes: Vec<Lane>,
-    /// For each fragment: it is on the critical path.
+    /// For each fragment: whether it is on the critical path.
     critical: Vec<bool>,
 }
 
@@ -59,7 +59,7 @@ pub struct Tile {
     pub worker: Column<u16>,
     pub start: Column<f64>,
     pub end: Column<f64>,
-    /// Fragments that begin here; 0 also for one that began before the tile.
+    /// The number of fragments that begin here; a fragment that began before the tile counts 0.
     pub count: Column<u32>,
     /// Nanoseconds of the tile in which the worker was in any of them.
     pub busy: Column<f64>,
@@ -99,7 +99,8 @@ impl TimeIndex {
         if place.tile >= tiles || place.bins == 0 || workers.len() > MAX_WORKERS as usize {
             return None;
         }
-        // Borders are rounded the same way on both of their sides: nothing is lost between tiles.
+        // The border of two bins is rounded in the same way for both, so no time is lost between
+        // tiles.
         let bins = u128::from(place.bins);
         let border = |bin: u128| {
             let all = u128::from(tiles) * bins;
@@ -142,8 +143,8 @@ impl Lane {
         self.rows.partition_point(|&row| profile.fragments.start[row as usize] < instant)
     }
 
-    /// Ticks before an instant, before which `begun` fragments begin, in which the worker was in
-    /// any.
+    /// The ticks before an instant for which the worker was in a fragment. `begun` fragments begin
+    /// before the instant.
     fn busy(&self, profile: &Profile, begun: usize, instant: Ticks) -> u64 {
         let block = begun / BLOCK;
         let rest = &self.rows[block * BLOCK..begun];
@@ -199,7 +200,7 @@ impl Summary {
     }
 }
 
-/// What a tile says of the grains.
+/// The properties of grains that a tile shows.
 pub struct About<'a> {
     pub profile: &'a Profile,
     pub tree: &'a Tree,
@@ -220,7 +221,7 @@ impl Scribe<'_> {
         let profile = self.about.profile;
         let begun: Vec<usize> = borders.iter().map(|&border| self.lane.begun(profile, border)).collect();
         let bins = borders.len() - 1;
-        // The one before may reach into the tile.
+        // The previous fragment may extend into the tile.
         let first = begun[0] - usize::from(self.reaches(begun[0], borders[0]));
         if begun[bins] - first <= bins {
             for at in first..begun[bins] {

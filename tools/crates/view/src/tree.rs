@@ -6,7 +6,8 @@ use grains::{ItemKind, Profile, NONE};
 /// Grain rows in preorder, children in program order.
 pub struct Tree {
     pub preorder: Vec<u32>,
-    /// For each grain row: its place in `preorder`; its subtree is the `size` grains from there.
+    /// For each grain row: its position in `preorder`. Its subtree consists of the `size` grains
+    /// from there.
     pub position: Vec<u32>,
     /// For each grain row: how many grains its subtree has, itself included.
     pub size: Vec<u32>,

@@ -4,10 +4,10 @@
 
 use terminal::{printable, say};
 
-/// Graphviz's dot takes minutes for more.
+/// For more nodes, Graphviz's dot takes minutes.
 const MOST_NODES: u64 = 5_000;
 
-/// As a string of DOT that shows the text; its lines are lines of a label.
+/// Returns a string of DOT that shows the text; the lines of the text become lines of a label.
 pub fn quoted(text: &str) -> String {
     let lines: Vec<String> =
         text.split('\n').map(|line| printable(line).replace('\\', "\\\\").replace('"', "\\\"")).collect();

@@ -12,7 +12,7 @@ use super::style::Look;
 use crate::mir::derive::Derived;
 use crate::mir::Task;
 
-/// (name, type) of the attributes of nodes that are ours.
+/// (name, type) of our own attributes of nodes.
 const NODE: [(&str, &str); 13] = [
     ("kind", "string"),
     ("grain", "long"),
@@ -29,7 +29,7 @@ const NODE: [(&str, &str); 13] = [
     ("function", "string"),
 ];
 
-/// Those of the thesis's tool. Its scripts take every number for a double.
+/// The attributes of the thesis's tool. Its scripts read every number as a double.
 const MIR_NODE: [(&str, &str); 33] = [
     ("name", "string"),
     ("label", "string"),
@@ -91,7 +91,7 @@ fn key<W: Write>(xml: &mut Writer<W>, id: &str, of: &str, name: &str, kind: &str
     xml.create_element("key").with_attributes(attributes).write_empty().map(drop)
 }
 
-/// XML has no way to write control characters.
+/// XML cannot contain control characters.
 pub fn data<W: Write>(xml: &mut Writer<W>, key: &str, value: &str) -> io::Result<()> {
     xml.create_element("data")
         .with_attribute(("key", key))
@@ -99,7 +99,7 @@ pub fn data<W: Write>(xml: &mut Writer<W>, key: &str, value: &str) -> io::Result
         .map(drop)
 }
 
-/// What every node has for the thesis's scripts.
+/// The attributes of every node, for the thesis's scripts.
 pub fn of_look(name: String, kind: &str, look: &Look) -> Vec<(&'static str, String)> {
     vec![
         ("name", name),
@@ -114,7 +114,7 @@ pub fn of_look(name: String, kind: &str, look: &Look) -> Vec<(&'static str, Stri
     ]
 }
 
-/// What a fragment has of its task; `cycles`: its own length.
+/// The attributes that a fragment gets from its task; `cycles` is the fragment's own length.
 pub fn of_task(task: &Task, derived: &Derived, cycles: u64) -> Vec<(&'static str, String)> {
     let logical = |value: bool| if value { "TRUE" } else { "FALSE" }.to_owned();
     let mut values = vec![

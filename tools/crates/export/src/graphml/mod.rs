@@ -119,7 +119,8 @@ impl<'a, W: Write> Graph<'a, W> {
         self.put(node, name, kind, &look, values)
     }
 
-    /// `kind` is ours; to the thesis's scripts a chunk's fragment is a fragment, too.
+    /// `kind` is our own attribute. For the thesis's scripts, a chunk's fragment is also a
+    /// fragment.
     fn put(
         &mut self,
         node: Node,
@@ -193,7 +194,7 @@ fn type_of(kind: &'static str, to: Node) -> &'static str {
     }
 }
 
-/// In the order in which they come first.
+/// In the order of their first occurrence.
 fn colors(tasks: &[Task]) -> HashMap<u64, String> {
     let mut known = HashMap::new();
     for task in tasks {

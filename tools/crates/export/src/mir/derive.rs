@@ -27,12 +27,12 @@ pub struct Derived {
     /// It ended last on its processor.
     pub last_to_finish: bool,
     pub mem_hier_util: f64,
-    /// Where a profile has chunks: the join of the program's idle task at which it is taken.
+    /// If the profile has chunks: the join of the program's idle task that waits for it.
     pub idle_join: Option<u64>,
     pub chunk: Option<Chunk>,
 }
 
-/// What chunks with bounds have in addition.
+/// The additional values of chunks with bounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chunk {
     pub chunk_work_balance: f64,
@@ -90,7 +90,7 @@ fn benefits(tasks: &[Task], derived: &mut [Derived]) {
     }
 }
 
-/// Those that one join of one parent takes.
+/// The tasks for which one join of one parent waits.
 #[derive(Default)]
 struct Siblings {
     number: u64,
@@ -122,7 +122,8 @@ fn siblings(tasks: &[Task], derived: &mut [Derived]) {
     }
 }
 
-/// The median of the distances of all pairs; NaN: there is no pair. Pairs are counted, not made.
+/// The median of the distances of all pairs; NaN: there is no pair. The pairs are counted, but not
+/// enumerated.
 fn median_distance(cpus: &BTreeMap<u32, u64>) -> f64 {
     let mut pairs: BTreeMap<u32, u64> = BTreeMap::new();
     for (&cpu, &number) in cpus {
@@ -160,7 +161,7 @@ fn last_to_finish(tasks: &[Task], derived: &mut [Derived]) {
     }
 }
 
-/// A loop is known by the join at which the program's idle task takes its chunks.
+/// A loop is identified by the join of the program's idle task that waits for its chunks.
 fn chunks(tasks: &[Task], derived: &mut [Derived]) {
     if !tasks.iter().any(Task::is_chunk) {
         return;
@@ -200,11 +201,11 @@ fn chunks(tasks: &[Task], derived: &mut [Derived]) {
     }
 }
 
-/// More numbers than this a lineage does not have: all lineages of a long chain would take more
-/// room than there is.
+/// The largest number of numbers in a lineage. Without this limit, the lineages of a long chain
+/// would take too much memory.
 const LONGEST: usize = 1000;
 
-/// The numbers of the children on the way from the root (`R-1-2`); `None`: the way is too long.
+/// The numbers of the children on the path from the root (`R-1-2`); `None`: the path is too long.
 pub fn lineage(row: usize, tasks: &[Task], derived: &[Derived]) -> Option<String> {
     let mut numbers = Vec::new();
     let mut at = Some(row as u32);

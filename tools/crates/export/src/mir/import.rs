@@ -25,7 +25,7 @@ use super::Task;
 struct Stay {
     start: u64,
     end: u64,
-    /// The number of tasks below it; the program is below all.
+    /// The number of tasks below it on the stack; the program is below all tasks.
     depth: u32,
     on_top: Vec<(u64, u32)>,
 }
@@ -96,7 +96,7 @@ impl Records {
     }
 }
 
-/// It waits for all that it began.
+/// The program waits for all tasks that it began.
 fn program(records: &mut Records, last: u64) {
     let create = Create { task: PROGRAM, flags: IMPLICIT, ..Create::default() };
     records.put(0, 0, 0, 0, Record::Create(create));
@@ -130,7 +130,7 @@ fn stays(tasks: &[Task]) -> Vec<Stay> {
     stays
 }
 
-/// `rows` are the tasks of one processor, the one that ended last first.
+/// `rows` are the tasks of one processor; the task that ended last comes first.
 fn nest(tasks: &[Task], rows: &[u32], stays: &mut [Stay]) {
     // The tasks on the stack, each with the rest of its own time.
     let mut stack: Vec<(u32, u64)> = Vec::new();
@@ -172,7 +172,8 @@ fn go_back(stack: &mut Vec<(u32, u64)>, now: &mut u64, to: u64, stays: &mut [Sta
 /// Finds where a task's own time lies in the time of its processor, forwards.
 struct Own {
     start: u64,
-    /// After this amount of its own time; how long tasks lay on top before; how long this task did.
+    /// For each task on top: the amount of the lower task's own time before it; how long other
+    /// tasks were on top before; how long this task was on top.
     on_top: Vec<(u64, u64, u64)>,
 }
 
@@ -188,7 +189,8 @@ impl Own {
         Self { start: stay.start, on_top: on_top.collect() }
     }
 
-    /// The instant at which the task has run for `own`, before or behind what lay on top just then.
+    /// The instant at which the task has run for `own`. If another task was on top just then, the
+    /// instant is before or after that task.
     fn instant(&self, own: u64, behind: bool) -> u64 {
         let count = self.on_top.partition_point(|&(after, _, _)| after < own || behind && after == own);
         let above = count.checked_sub(1).map_or(0, |last| self.on_top[last].1 + self.on_top[last].2);
@@ -205,7 +207,7 @@ fn sites(tasks: &[Task]) -> BTreeMap<u64, u32> {
     sites
 }
 
-/// Rows of the tasks that each task created, in the order in which it did.
+/// For each task, the rows of the tasks that it created, in the order of creation.
 fn children(tasks: &[Task]) -> Vec<Vec<u32>> {
     let rows: HashMap<u64, u32> =
         tasks.iter().enumerate().map(|(row, task)| (task.task, row as u32)).collect();
@@ -248,7 +250,8 @@ impl Importer<'_> {
         self.records
     }
 
-    /// A child's id is of the stream that creates it, in the order in which it does.
+    /// The id of a child belongs to the stream that creates the child; ids are given in the order
+    /// of creation.
     fn give_ids(&mut self, parent: usize) {
         let stream = self.tasks.get(parent).map_or(0, |parent| self.streams[&parent.cpu_id]);
         for &child in &self.children[parent] {
@@ -258,8 +261,8 @@ impl Importer<'_> {
         }
     }
 
-    /// In every stream the outlined functions of the tasks that it creates, by their numbers, which
-    /// are the same in all.
+    /// Writes into every stream the outlined functions of the tasks that it creates. Their numbers
+    /// are the same in all streams.
     fn put_sites(&mut self) {
         let mut created = BTreeSet::new();
         for (parent, children) in self.children.iter().enumerate() {
@@ -314,7 +317,7 @@ impl Importer<'_> {
             let join = joins.partition_point(|&(begin, _)| begin <= start).checked_sub(1);
             !join.map(|last| &joins[last]).into_iter().chain([&rest]).any(within)
         });
-        // At these nothing is joined.
+        // Nothing is joined at these waits.
         for (begin, end) in beside.chain([rest]).filter(|(begin, end)| begin < end).collect::<Vec<_>>() {
             self.records.put(
                 stream,
@@ -329,8 +332,8 @@ impl Importer<'_> {
         self.records.put(stream, stay.start, stay.end, depth, Record::Run(run));
     }
 
-    /// Shares what the task paid for its waits among them: to each of the time before it in which
-    /// it created nothing.
+    /// Divides the task's costs for waits among the waits, in proportion to the time before each
+    /// wait in which the task created nothing.
     fn costs(&self, row: usize) -> Costs {
         let task = &self.tasks[row];
         let children = self.children[row].iter().map(|&child| &self.tasks[child as usize]);
@@ -362,9 +365,9 @@ impl Importer<'_> {
     }
 }
 
-/// In a task's own time, from and until.
+/// Begin and end of each cost, in the task's own time.
 struct Costs {
     joins: Vec<(u64, u64)>,
-    /// What the waits have no room for stands at the end.
+    /// The part that does not fit before the waits is placed at the end.
     rest: (u64, u64),
 }

@@ -16,12 +16,12 @@ pub mod write;
 
 use std::borrow::Cow;
 
-/// One task; the names are MIR's. A task that nothing created has parent 0.
+/// One task; the names are MIR's. A task without a creator has parent 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Task {
     pub task: u64,
     pub parent: u64,
-    /// The number of the join that takes it among the joins of its parent, from 0.
+    /// The number of the join that waits for it, among the joins of its parent, from 0.
     pub joins_at: u64,
     pub cpu_id: u32,
     /// In order of creation, from 1.
@@ -33,7 +33,7 @@ pub struct Task {
     /// The part of `exec_cycles` for creating its children, and for waiting.
     pub overhead_cycles: u64,
     pub queue_size: Option<u64>,
-    /// When it was created, in its parent's `exec_cycles`.
+    /// The time of its creation, in its parent's `exec_cycles`.
     pub create_instant: u64,
     /// Since the start of the program.
     pub exec_end_instant: u64,
@@ -41,11 +41,11 @@ pub struct Task {
     /// `chunk_FIRST_END` for a chunk.
     pub metadata: Option<String>,
     pub outline_function: u64,
-    /// When its waits were over, in its `exec_cycles`.
+    /// The times at which its waits ended, in its `exec_cycles`.
     pub wait_instants: Vec<u64>,
     /// `file:line`
     pub source_line: Option<String>,
-    /// A counter of stalled cycles, where the profile has one.
+    /// The counter of stalled cycles, if the profile has such a counter.
     pub stalls: Option<f64>,
 }
 
@@ -54,13 +54,13 @@ impl Task {
         (i128::from(self.exec_cycles) - i128::from(self.overhead_cycles)) as i64
     }
 
-    /// First iteration, of a chunk with bounds.
+    /// The first iteration of a chunk with bounds.
     pub fn first_iteration(&self) -> Option<&str> {
         let (first, _) = self.metadata.as_deref()?.strip_prefix("chunk_")?.split_once('_')?;
         Some(first)
     }
 
-    /// Also those of a loop's tasks that run no iterations.
+    /// True also for those tasks of a loop that run no iterations.
     pub fn is_chunk(&self) -> bool {
         self.metadata.as_deref().is_some_and(|metadata| metadata.starts_with("chunk_"))
     }

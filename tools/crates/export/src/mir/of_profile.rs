@@ -67,8 +67,8 @@ fn teams(profile: &Profile) -> Vec<Vec<u32>> {
     teams
 }
 
-/// Goes through what a grain does: instants and numbers of its children, its own time. The
-/// book-keeping of chunks lies in the fragments between them.
+/// Traverses the items of a grain, and computes its own time, and the instants and numbers of its
+/// children. The book-keeping of chunks is part of the fragments between the chunks.
 fn along(profile: &Profile, grain: u32, teams: &[Vec<u32>], tasks: &mut [Task], ordinals: &mut [u32]) {
     let (mut own, mut overhead) = (Ticks::ZERO, Ticks::ZERO);
     let (mut children, mut joins) = (0, 0);
@@ -102,7 +102,7 @@ fn along(profile: &Profile, grain: u32, teams: &[Vec<u32>], tasks: &mut [Task], 
                     tasks[grain as usize].wait_instants.push(own.0);
                 }
             }
-            // MIR knows no locks, events of tasks and doacross loops.
+            // MIR has no locks, no events of tasks and no doacross loops.
             ItemKind::Acquire | ItemKind::Release | ItemKind::Fulfil | ItemKind::Source | ItemKind::Sink => {}
         }
     }
@@ -114,7 +114,8 @@ fn along(profile: &Profile, grain: u32, teams: &[Vec<u32>], tasks: &mut [Task], 
     task.exec_cycles = own.0.saturating_add(others);
 }
 
-/// The number of the join among its parent's; behind them all, where another task joins it.
+/// The number of the join among its parent's joins. If another task joins it, the number after all
+/// of them.
 fn joins_at(profile: &Profile, joins: &Joins, row: usize, ordinals: &[u32]) -> u64 {
     let (parent, item) = (profile.grains.parent[row], joins.of_grain(row as u32));
     if parent == NONE || profile.grains.kind[row] == GrainKind::Initial {

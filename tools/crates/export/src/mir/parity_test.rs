@@ -26,7 +26,7 @@ fn is_same(published: &str, ours: &str) -> bool {
     }
 }
 
-/// For each column that both have: how many values differ.
+/// For each column that both tables have: how many values differ.
 fn differences(published: &Table, ours: &Table) -> BTreeMap<String, usize> {
     let columns = published[0].keys().filter(|column| ours[0].contains_key(*column));
     let differ = |column: &String| {
@@ -65,7 +65,8 @@ fn compare(name: &str, rows: usize, expected: &[&str]) {
     mem_hier_util(&published, &tasks);
 }
 
-/// From the work of the same task in a run on one processor, which the profile holds.
+/// Computes the work deviation from the work of the same task in a run on one processor, which is
+/// part of the profile.
 fn work_deviation(published: &Table) {
     for row in published {
         let number = |column: &str| row[column].parse::<f64>().ok();

@@ -6,14 +6,14 @@ use std::collections::HashMap;
 
 use super::Task;
 
-/// What is wrong with which line.
+/// A line, and what is wrong with it.
 #[derive(Debug, PartialEq)]
 pub struct Error {
     pub line: usize,
     pub what: String,
 }
 
-/// Text beside columns that every profile has.
+/// The columns that every profile must have.
 const NEEDED: [&str; 8] = [
     "task",
     "parent",
@@ -47,7 +47,8 @@ pub fn read(text: &str) -> Result<Vec<Task>, Error> {
     Ok(tasks)
 }
 
-/// A line at its commas, but for those within quotes; two quotes within quotes are one.
+/// Splits a line at its commas, except commas within quotes. Two quotes within quotes stand for one
+/// quote.
 pub fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
     let mut characters = line.chars().peekable();
@@ -69,7 +70,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// `None`: there is no such column, or nothing in it.
+    /// `None`: there is no such column, or its field is empty.
     fn text(&self, name: &str) -> Option<&str> {
         let word = self.words.get(*self.columns.get(name)?)?.as_str();
         (!word.is_empty() && word != "NA").then_some(word)
@@ -108,7 +109,7 @@ impl Row<'_> {
         })
     }
 
-    /// `[0;7;9]`; 0 stands for nothing.
+    /// Reads a list such as `[0;7;9]`; the value 0 has no meaning.
     fn wait_instants(&self) -> Result<Vec<u64>, String> {
         let text = self.text("wait_instants").unwrap_or("[]");
         let list =

@@ -8,7 +8,7 @@ use terminal::printable;
 use super::derive::{lineage, Chunk, Derived};
 use super::Task;
 
-/// In the order of the published files; docs/formats/mir.md says what each is.
+/// The columns in the order of the published files; docs/formats/mir.md defines them.
 const COLUMNS: [&str; 35] = [
     "task",
     "parent",
@@ -131,7 +131,7 @@ fn logical(value: bool) -> String {
     if value { "TRUE" } else { "FALSE" }.to_owned()
 }
 
-/// On one line, for readers that go by lines.
+/// The text on one line, for programs that read line by line.
 fn text(value: Option<&str>) -> String {
     value.map_or("NA".to_owned(), |value| format!("\"{}\"", printable(value).replace('"', "\"\"")))
 }

@@ -38,7 +38,7 @@ pub fn write(path: &Path, profile: &Profile, symbols: &Symbols) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a place where something is.
+/// Refuses a path at which something exists already.
 pub fn check_place(path: &Path) -> Result<()> {
     let shown = path.display();
     if path == Path::new("-") {
@@ -59,7 +59,7 @@ pub fn check_place(path: &Path) -> Result<()> {
     }
 }
 
-/// With the permissions of a folder that the user makes.
+/// Makes the new folder with the permissions that a folder of the user would have.
 fn new_beside(path: &Path) -> io::Result<(TempDir, Unfinished)> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::metadata(parent)?; // its own error, which names no folder beside
@@ -68,7 +68,7 @@ fn new_beside(path: &Path) -> io::Result<(TempDir, Unfinished)> {
     Unfinished::of(|| builder.tempdir_in(parent), TempDir::path)
 }
 
-/// What the system said, where that is why.
+/// The system's error, if that is the cause.
 fn io_error(error: ParquetError) -> io::Error {
     let ParquetError::External(source) = error else { return io::Error::other(error) };
     match source.downcast::<io::Error>() {

@@ -97,7 +97,8 @@ impl<'a> Table<'a> {
 }
 
 impl Column<'_> {
-    /// Times and rows mostly rise: their differences take far less room than a dictionary of them.
+    /// Times and rows mostly increase, so their differences take far less space than a dictionary
+    /// of the values.
     fn encoded(&self, all: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
         let path = ColumnPath::from(self.name);
         match self.values {
@@ -150,7 +151,7 @@ impl Column<'_> {
 
 type Rows = std::ops::Range<usize>;
 
-/// Writes the next column of the row group. Whether a row has a value is told apart from the
+/// Writes the next column of the row group. Which rows have a value is stored separately from the
 /// values, which have no gaps.
 fn put<T: DataType, W: Write + Send, I: Iterator<Item = Option<T::T>>>(
     group: &mut SerializedRowGroupWriter<W>,

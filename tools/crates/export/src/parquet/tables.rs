@@ -32,7 +32,7 @@ pub fn write(profile: &Profile, symbols: &Symbols, mut put: impl FnMut(Table) ->
     put(from.idle())
 }
 
-/// Texts of all places, and of one that is not known.
+/// Texts of all places, and of an unknown place.
 struct Places(Vec<(String, u32, String)>);
 
 impl Places {
@@ -59,7 +59,7 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Rounded; times of a damaged recording may be any.
+    /// Rounded. In a damaged recording, times may have any value.
     fn ns(&self, ticks: Ticks) -> i64 {
         self.profile.ns(ticks).round() as i64
     }

@@ -29,7 +29,7 @@ const PROCESS: u64 = 1;
 pub const WORKERS: u64 = 1 << 8;
 pub const REGIONS: u64 = 1 << 32;
 
-/// The trace, a packet at a time.
+/// The trace file, which is written packet by packet.
 pub struct File<'a> {
     out: &'a mut dyn Write,
     packet: Message,

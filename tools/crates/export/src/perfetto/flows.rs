@@ -34,7 +34,7 @@ impl<'a> Flows<'a> {
         Self { profile, joins, by_join }
     }
 
-    /// What leads through the fragment of that item, and what ends there.
+    /// The flows that lead through the fragment of this item, and those that end there.
     pub fn at(&self, item: usize) -> Ends {
         let (items, fragments) = (&self.profile.items, &self.profile.fragments);
         let grain = fragments.grain[items.row[item] as usize];
@@ -62,7 +62,7 @@ impl<'a> Flows<'a> {
         ends
     }
 
-    /// Those that the item joins.
+    /// The grains that the item joins.
     fn joined(&self, item: usize) -> &[u32] {
         let of = |grain: &u32| self.joins.of_grain(*grain).map_or(0, |item| item as usize);
         let from = self.by_join.partition_point(|grain| of(grain) < item);

@@ -25,7 +25,7 @@ use file::{File, WORKERS};
 use flows::Flows;
 use sequence::{Annotation, Sequence, Text};
 
-/// Perfetto's page reads no more.
+/// The largest file that Perfetto's page reads.
 const MOST_BYTES: u64 = 2 << 30;
 
 pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Result<()> {
@@ -137,7 +137,7 @@ impl<'a> Track<'a> {
         values
     }
 
-    /// What tells this slice from others of its name.
+    /// The row that distinguishes this slice from other slices with the same name.
     fn row(&self, what: What, row: usize) -> Annotation<'a> {
         match what {
             What::Fragment => Annotation::Number("grain", self.fragment_grain(row).into()),

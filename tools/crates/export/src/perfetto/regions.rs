@@ -12,21 +12,21 @@ use super::file::{File, REGIONS};
 use super::flows::Ends;
 use super::sequence::{Annotation, Sequence, Text};
 
-/// Behind the workers: a recording has at most 2^16 of them.
+/// The numbers of regions follow those of the workers; a recording has at most 2^16 workers.
 const REGION_SEQUENCES: u64 = 1 << 20;
 const REGION_RANKS: u64 = 1 << 20;
 
 /// One of the tracks of a construct.
 struct Lane {
     sequence: Sequence,
-    /// The last slice, which is open in the file.
+    /// The end of the last slice, which is still open in the file.
     until: Ticks,
 }
 
 /// The largest number of lanes of one construct.
 const MOST_LANES: usize = 500;
 
-/// How many were left out, because too many overlap.
+/// Returns how many regions were left out because too many overlap.
 pub fn write(file: &mut File, profile: &Profile, names: &Names) -> Result<u64> {
     let mut order: Vec<u32> = (0..profile.regions.len() as u32).collect();
     order.sort_unstable_by_key(|&row| profile.regions[row as usize].begin);

@@ -48,7 +48,8 @@ enum List {
 
 const BEGINS: u64 = 1;
 const ENDS: u64 = 2;
-/// Flags of packets: what follows does not refer to what was before; it refers to it.
+/// Flags of packets: from this packet on, packets do not refer to earlier packets (cleared), or the
+/// packet refers to earlier packets (needs).
 const STATE_CLEARED: u64 = 1;
 const NEEDS_STATE: u64 = 2;
 /// Clocks: CLOCK_BOOTTIME, in which the page shows times, and one of the sequence's own.
@@ -58,7 +59,7 @@ const INCREMENTAL: u64 = 64;
 /// The name of a slice.
 #[derive(Clone, Copy)]
 pub enum Text<'a> {
-    /// By the number that it has among the names of grains.
+    /// The name of a grain, with its number among these names.
     Grain(u32, &'a str),
     Plain(&'static str),
 }
@@ -70,7 +71,7 @@ pub enum Annotation<'a> {
     Site(u32, String),
 }
 
-/// What a text is known by.
+/// The key of a text.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Grain(u32),
@@ -85,7 +86,7 @@ pub struct Sequence {
     /// The time of the previous packet.
     at_ns: u64,
     known: HashMap<(List, Key), u64>,
-    /// What the packet tells for the first time.
+    /// The data that this packet defines for the first time.
     new: Message,
     event: Message,
 }
@@ -172,7 +173,7 @@ impl Sequence {
         });
     }
 
-    /// The number of a text, which the packet tells where no packet has yet.
+    /// The number of a text. If no earlier packet has defined the text, this packet defines it.
     fn interned(&mut self, list: List, key: Key, text: &str) -> u64 {
         let next = self.known.len() as u64 + 1;
         let number = *self.known.entry((list, key)).or_insert(next);

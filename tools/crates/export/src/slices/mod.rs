@@ -44,12 +44,13 @@ pub struct Slices<'a> {
     cut: Cut,
     /// The number of bits by which an instant is shifted to give its bin.
     shift: u32,
-    /// Waits that stand among the items of their tasks.
+    /// Waits that are items of their tasks.
     joins: Bits,
     /// How many slices each worker has.
     counts: Vec<u64>,
     held: Held,
-    /// The number of slices in memory at a time; there are more only where more begin within a bin.
+    /// The number of slices in memory at a time. It is exceeded only if more slices begin within
+    /// one bin.
     at_a_time: u64,
 }
 
@@ -161,7 +162,7 @@ impl<'a> Slices<'a> {
         ((at.0 >> self.shift) as usize).min(BINS - 1)
     }
 
-    /// The bins that are taken together, of a worker that has too many slices for one time.
+    /// For a worker with too many slices for one pass: the ranges of bins of each pass.
     fn windows(&self, worker: u16) -> Vec<RangeInclusive<usize>> {
         let mut counts = vec![0u64; BINS];
         self.scan(worker..=worker, ALL_BINS, |_, slice| counts[self.bin(slice.begin)] += 1);
@@ -181,8 +182,8 @@ impl<'a> Slices<'a> {
         windows
     }
 
-    /// The slices of these workers, in the order of the tables: at least those that begin in these
-    /// bins.
+    /// Collects the slices of these workers in the order of the tables, or at least the slices that
+    /// begin in these bins.
     fn scan(
         &self,
         workers: RangeInclusive<u16>,
@@ -249,7 +250,7 @@ impl<'a> Slices<'a> {
         self.gap(grain, begin, end, between..items.of(grain).end, put);
     }
 
-    /// What lies between two fragments of a grain, with the items there.
+    /// Adds the slices between two fragments of a grain, from the items there.
     fn gap(
         &self,
         grain: u32,
@@ -278,7 +279,7 @@ impl<'a> Slices<'a> {
     }
 }
 
-/// Cancelled before it began.
+/// Whether the grain was cancelled before it began.
 pub fn is_never_run(profile: &Profile, grain: u32) -> bool {
     profile.items.of(grain).is_empty() && profile.grains.has(grain, grains::flag::CANCELLED)
 }

@@ -96,7 +96,7 @@ mod tests {
         Slice { begin: Ticks(begin), end: Ticks(end), what: What::Wait, row }
     }
 
-    /// `(row@time` begins, `)` ends, `~` goes on.
+    /// `(row@time` begins a slice, `)` ends it, and `~` continues it.
     fn nested(slices: &[Slice]) -> String {
         let mut out = String::new();
         let mut nest = Nest::default();

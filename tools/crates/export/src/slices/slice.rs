@@ -3,23 +3,24 @@
 
 use grains::Ticks;
 
-/// In the order in which they enclose each other, where they begin and end together.
+/// The kinds are in the order in which slices that begin and end together enclose each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum What {
-    /// A task or chunk from when its worker took it up until it left it; row of the grain.
+    /// A task or chunk, from the time at which its worker began or continued it until the worker
+    /// left it; row of the grain.
     Stay,
-    /// A parallel region, on the worker that met it; row of the region.
+    /// A parallel region, on the encountering worker; row of the region.
     Region,
-    /// The creation of a task, with what ran in it at once, or a loop: chunks and the book-keeping
-    /// between them; row of a grain that it made.
+    /// The creation of a task, with the tasks that ran at once during it; or a loop, with its
+    /// chunks and the book-keeping between them. Row of a grain that it made.
     Creation,
-    /// Something else that is none of a grain's work; row of the grain.
+    /// Other time that is not a grain's work; row of the grain.
     Runtime,
     /// Row of the hold.
     Hold,
     /// Row of the wait.
     Wait,
-    /// The same of one in which the task left its stack to others.
+    /// A wait in which the task left its stack to others; row of the wait.
     Departed,
     /// Row of the idleness.
     Idle,
@@ -32,7 +33,8 @@ impl What {
         matches!(self, Self::Stay | Self::Fragment)
     }
 
-    /// Behind the end of what it began in. A task that has left its stack is elsewhere by then.
+    /// Whether the slice continues after the end of the slice in which it began. A task that has
+    /// left its stack does not, because it may be on another worker by then.
     pub fn goes_on(self) -> bool {
         self != Self::Departed
     }

@@ -13,7 +13,7 @@ use grains::{Profile, Ticks};
 
 use super::bits::Bits;
 
-/// The task left its worker, and when it went on where.
+/// A time for which the task left its worker, and the worker on which it continued.
 struct Break {
     begin: Ticks,
     end: Ticks,
@@ -23,7 +23,7 @@ struct Break {
 pub struct Workers {
     /// The breaks of the tasks that have any, in order.
     breaks: HashMap<u32, Vec<Break>>,
-    /// These tasks.
+    /// The tasks that have breaks.
     broken: Bits,
 }
 
@@ -56,7 +56,7 @@ impl Workers {
         }
     }
 
-    /// Cheap: for most grains only one worker comes into question.
+    /// A cheap test: for most grains only one worker is possible.
     pub fn may_have_run(&self, profile: &Profile, workers: &RangeInclusive<u16>, grain: u32) -> bool {
         workers.contains(&profile.grains.worker[grain as usize]) || self.broken.has(grain)
     }
@@ -69,7 +69,8 @@ impl Workers {
         last.map_or(profile.grains.worker[grain as usize], |one| one.worker)
     }
 
-    /// Calls `put` with each worker of the grain, and from when until when it had it.
+    /// Calls `put` with each worker of the grain, and with the begin and the end of the grain's
+    /// time there.
     pub fn stays(&self, profile: &Profile, grain: u32, mut put: impl FnMut(u16, Ticks, Ticks)) {
         let row = grain as usize;
         let (mut begin, end) = (profile.grains.start[row], profile.grains.end[row]);

@@ -11,13 +11,13 @@ use std::process::{Command, Stdio};
 
 use tempfile::NamedTempFile;
 
-/// The file that leads to the page; it goes when this is dropped. `None`: there is no browser to be
-/// opened.
+/// The file that redirects to the page. It is removed when this object is dropped. `None`: there is
+/// no browser to open.
 pub fn open(address: &str) -> Option<NamedTempFile> {
     let file = signpost(address).ok()?;
     let mut opener = Command::new("xdg-open");
     opener.arg(file.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // It is not waited for: it may stay as long as the browser does.
+    // We do not wait for the opener, because it may run as long as the browser.
     opener.spawn().ok().map(|_| file)
 }
 

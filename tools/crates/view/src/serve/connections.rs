@@ -30,19 +30,20 @@ use tokio_io_timeout::TimeoutStream;
 /// The connections of clients that have shown the token. A browser opens six connections to a
 /// server; others wait.
 const PLACES: usize = 32;
-/// More than the runtime lets come before it looks whether the first has sent its request.
+/// More than the number of connections that arrive before the runtime checks whether the first has
+/// sent its request.
 const MOST_STRANGERS: usize = 128;
-/// For a request to arrive in.
+/// The time limit for a request to arrive.
 const REQUEST_TIME: Duration = Duration::from_secs(10);
 /// A browser's request has less than a thousand bytes and some twenty headers.
 const MOST_REQUEST_BYTES: usize = 16 << 10;
 const MOST_HEADERS: usize = 64;
-/// Without a byte being taken of the answer.
+/// The time limit for a client that takes no byte of the answer.
 const STALL_TIME: Duration = Duration::from_secs(30);
 /// The time limit of a whole connection: 50 MB at 100 KB/s, or a client that takes a byte now and
 /// then.
 const WHOLE_TIME: Duration = Duration::from_secs(600);
-/// When the system gives no connection (no descriptors left, no memory): until it is asked again.
+/// The pause after the system could not provide a connection (no descriptors left, no memory).
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Where connections come from.
@@ -59,7 +60,7 @@ impl Listener for TcpListener {
     }
 }
 
-/// What is known of a connection. It lives as long as that.
+/// The state of a connection. The object exists as long as the connection.
 #[derive(Default)]
 struct Caller {
     has_shown_token: AtomicBool,
@@ -80,12 +81,12 @@ impl Caller {
     }
 }
 
-/// The connections that have not shown the token, in the order in which they came.
+/// The connections that have not shown the token, in the order of their arrival.
 #[derive(Default)]
 struct Strangers(VecDeque<Weak<Caller>>);
 
 impl Strangers {
-    /// One more; the first goes if there are too many.
+    /// Adds a connection. If there are too many, the first is dropped.
     fn admit(&mut self) -> Arc<Caller> {
         let is_stranger =
             |caller: &Weak<Caller>| caller.upgrade().is_some_and(|c| !c.has_shown_token.load(Relaxed));
@@ -128,7 +129,7 @@ fn concerns_one_connection(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// How a connection ends is of no interest: the browser may have gone.
+/// It does not matter how a connection ends: the browser may have closed it.
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Send,
     router: Router,

@@ -27,11 +27,11 @@ pub struct Documents {
     pub token: Token,
     pub page: Bytes,
     pub data: Bytes,
-    /// The recordings that can be asked about, by the folder of their questions.
+    /// The recordings to which requests may refer, by the folder in the address of the request.
     pub kept: Vec<(&'static str, Kept)>,
 }
 
-/// How a question is answered.
+/// A function that answers a request.
 type Answer = fn(&Kept, &str) -> Result<String, Wrong>;
 const QUESTIONS: [(&str, Answer); 3] =
     [("part.json", Kept::part), ("time.json", Kept::time), ("grains.json", Kept::grains)];
@@ -39,8 +39,8 @@ const QUESTIONS: [(&str, Answer); 3] =
 const WITHOUT_TOKEN: &str =
     "This is `teff view`. Open the whole address that it printed: the last part of the address is the key.\n";
 
-/// The page is one file that needs nothing from elsewhere. Its address is a secret, which no link
-/// may carry away.
+/// The page is one file that loads nothing from elsewhere. Its address is a secret, which no link
+/// may reveal.
 const HEADERS: [(header::HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-store"),
     (header::CONNECTION, "close"),
@@ -90,7 +90,7 @@ async fn add_headers(mut response: Response) -> Response {
     response
 }
 
-/// The page asks for `data.json` beside itself, so its own address must end in a slash.
+/// The page requests `data.json` relative to its own address, so this address must end in a slash.
 async fn with_slash(State(documents): State<Arc<Documents>>) -> Redirect {
     Redirect::permanent(&format!("/{}/", documents.token))
 }

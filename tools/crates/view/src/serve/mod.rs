@@ -81,7 +81,7 @@ fn announce(address: &str, port: u16) -> Result<()> {
     Ok(())
 }
 
-/// Comes true when the user (Ctrl-C), the terminal or the system wants us to end.
+/// Completes when the user (Ctrl-C), the terminal or the system asks us to end.
 fn end() -> io::Result<impl Future<Output = ()>> {
     let (reader, writer) = UnixStream::pair()?;
     for signal in without_ignored(&[SIGINT, SIGTERM, SIGHUP]) {

@@ -146,7 +146,7 @@ async fn every_answer_says_how_little_may_be_done_with_it() {
     }
 }
 
-/// Gives what it was given, then nothing more.
+/// A listener that returns the scripted connections, and after that no more.
 #[derive(Default)]
 struct Script {
     steps: RefCell<VecDeque<io::Result<DuplexStream>>>,
@@ -182,7 +182,7 @@ impl Listener for &Script {
     }
 }
 
-/// What the client sees of a server that takes its connections from the script.
+/// Runs a client against a server that gets its connections from the script.
 async fn with_server<T>(script: &Script, router: Router, client: impl Future<Output = T>) -> T {
     tokio::select! {
         () = serve(script, router) => unreachable!("it serves without end"),
@@ -190,7 +190,7 @@ async fn with_server<T>(script: &Script, router: Router, client: impl Future<Out
     }
 }
 
-/// Everything until the server closes the connection.
+/// All bytes until the server closes the connection.
 async fn rest(client: &mut DuplexStream) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = client.read_to_end(&mut bytes).await;

@@ -18,7 +18,7 @@ impl Token {
         Ok(Self(format!("{high:016x}{low:016x}")))
     }
 
-    /// Takes the same time however many characters are right.
+    /// The comparison takes the same time however many characters are right.
     pub fn is(&self, text: &str) -> bool {
         self.0.as_bytes().ct_eq(text.as_bytes()).into()
     }

@@ -17,15 +17,15 @@ const BARS: usize = 512;
 
 #[derive(Serialize)]
 pub struct Dependences {
-    /// All of them, also those of folded grains.
+    /// The number of all dependences, including those of folded grains.
     count: usize,
-    /// Tasks that have any.
+    /// The number of tasks that have dependences.
     tasks: usize,
     /// Tasks on the longest chain.
     levels: u32,
-    /// Tasks on each of the levels, on average of those that one bar stands for.
+    /// The number of tasks on each level. If one bar represents several levels, their average.
     width: Column<f32>,
-    /// From site to site; those with most.
+    /// The pairs of sites with the most dependences from one to the other.
     pairs: Vec<Pair>,
 }
 
@@ -51,7 +51,7 @@ pub fn of(profile: &Profile, sites: &Sites) -> Dependences {
 /// For each grain: how many tasks precede it on the longest chain; [`NONE`]: it has no dependence.
 fn levels(profile: &Profile) -> Vec<u32> {
     let create = &profile.grains.create;
-    // A task is created after all those that it depends on.
+    // A task is created after all tasks on which it depends.
     let mut edges: Vec<u32> = (0..profile.edges.len() as u32).collect();
     edges.sort_by_key(|&edge| {
         let (from, to) = profile.edges[edge as usize];

@@ -8,7 +8,7 @@ use serde::Serialize;
 use symbols::{Symbol, Symbols};
 use terminal::printable;
 
-/// More lines would not be read.
+/// The largest number of lines; nobody would read more.
 const LINES: usize = 200;
 
 #[derive(Serialize)]
@@ -21,7 +21,7 @@ pub struct Line {
     held_ns: f64,
 }
 
-/// Those with the longest waits.
+/// The lines with the longest waits.
 pub fn of(profile: &Profile, symbols: &Symbols) -> Vec<Line> {
     let mut places: HashMap<_, (u64, Ticks, Ticks)> = HashMap::new();
     for hold in &profile.locks {

@@ -19,7 +19,7 @@ pub struct Instance {
     /// Row of the model's `sites`: that of its chunks.
     site: u32,
     schedule: &'static str,
-    /// Iterations per chunk as the program says; 0: it does not.
+    /// The iterations per chunk that the program requests; 0: it requests none.
     chunk: i64,
     threads: u32,
     begin_ns: f64,
@@ -32,15 +32,15 @@ pub struct Instance {
 
 #[derive(Serialize, Default)]
 struct Rows {
-    /// Iterations before its first one, and its iterations.
+    /// The number of iterations before its first iteration, and the number of its iterations.
     first: Column<f64>,
     iterations: Column<f64>,
     start: Column<f64>,
     end: Column<f64>,
     work: Column<f64>,
-    /// The worker that did most of it.
+    /// The worker that did most of the work.
     worker: Column<u16>,
-    /// Chunks that it stands for.
+    /// The number of chunks that the row represents.
     count: Column<u32>,
 }
 
@@ -114,7 +114,7 @@ fn stretch(profile: &Profile, info: &LoopInfo, chunk: u32) -> Stretch {
     }
 }
 
-/// Iterations before the one with this value of the loop variable.
+/// The number of iterations before the iteration with this value of the loop variable.
 fn before(info: &LoopInfo, first: i64) -> f64 {
     let wide = |value: i64| match info.flags & schedule::ULL {
         0 => i128::from(value),
@@ -130,7 +130,7 @@ fn before(info: &LoopInfo, first: i64) -> f64 {
     }
 }
 
-/// At most [`ROWS`], of as many iterations each where there are more.
+/// Merges the chunks into at most [`ROWS`] rows with equal numbers of iterations.
 fn merged(stretches: &[Stretch]) -> Vec<Stretch> {
     if stretches.len() <= ROWS {
         return stretches.to_vec();

@@ -27,7 +27,7 @@ pub struct Whole {
     sites: Vec<sites::More>,
     flame: flame::Flame,
     loops: Vec<loops::Instance>,
-    /// Instances of loops that are left out, for they have less work.
+    /// The number of loop instances that are left out because they have less work.
     more_loops: usize,
     dependences: dependences::Dependences,
     locks: Vec<locks::Line>,

@@ -9,14 +9,15 @@ use symbols::sites::{Row, Sites};
 #[derive(Serialize)]
 pub struct More {
     creation_ns: f64,
-    /// For grains: their own waits; of a place of synchronisation: the waits there.
+    /// For grains: the time lost in their own waits. For a synchronisation point: the time lost in
+    /// the waits there.
     wait_ns: f64,
     /// Grains on the critical path.
     critical: u64,
     /// Number of the first bin below.
     first_bin: usize,
-    /// Grains in bin b have a work of at least 2^(b/2) ns and less than 2^((b+1)/2); bin 0 has
-    /// also those with less.
+    /// Grains in bin b have a work of at least 2^(b/2) ns and less than 2^((b+1)/2) ns. Bin 0 also
+    /// contains grains with less work.
     histogram: Vec<u64>,
 }
 

@@ -28,7 +28,7 @@ const FILES: usize = 50;
 const MOST_BYTES: u64 = 512 << 10;
 const MOST_BYTES_OF_ALL: u64 = 4 << 20;
 
-/// What the files of C, C++, Fortran, and what they include, are called.
+/// The endings of the names of files of C, C++ and Fortran, and of files that they include.
 const ENDINGS: [&str; 24] = [
     "c", "cc", "cp", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "f",
     "for", "ftn", "f77", "f90", "f95", "f03", "f08", "cu",
@@ -36,11 +36,12 @@ const ENDINGS: [&str; 24] = [
 
 #[derive(Serialize)]
 pub struct Source {
-    /// As the sites name it.
+    /// The file's name in the sites.
     file: String,
-    /// Empty where it is not shown.
+    /// Empty if the text is not shown.
     text: String,
-    /// Why it is not shown, or that it may not be what ran; empty: neither.
+    /// Why the text is not shown, or that it may not be the source of the program that ran. Empty
+    /// if neither applies.
     note: &'static str,
 }
 
@@ -65,7 +66,7 @@ pub fn of(profile: &Profile, sites: &Sites, locks: &[Line]) -> Vec<Source> {
     files.map(|file| source(file, last[file], built, &mut room)).collect()
 }
 
-/// When the program was linked, as far as its file still says.
+/// When the program was linked, if its file still shows that.
 fn built(profile: &Profile) -> Option<SystemTime> {
     let began = Duration::from_nanos(profile.meta.start_unix_ns);
     let program = object_path(Program::of(profile), b"");
@@ -100,7 +101,8 @@ fn read(path: &Path, last: u32, room: u64) -> Result<(String, SystemTime), &'sta
         ErrorKind::InvalidInput => "Not shown: it is no plain file.",
         _ => missing(error),
     })?;
-    // What is open is judged, and no name: another may have taken its place meanwhile.
+    // The check examines the open file, not its name, because another file may have got the name
+    // meanwhile.
     if !is_source(&fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).map_err(missing)?) {
         return Err(NO_SOURCE);
     }

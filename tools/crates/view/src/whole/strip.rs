@@ -12,7 +12,7 @@ const INTERVALS: usize = 1024;
 
 #[derive(Serialize)]
 pub struct Strip {
-    /// Length of an interval; the first begins with the recording.
+    /// Length of an interval; the first interval begins with the recording.
     interval_ns: f64,
     running: Column<f32>,
     waiting: Column<f32>,
@@ -37,12 +37,13 @@ pub fn of(profile: &Profile) -> Strip {
     Strip { interval_ns, running: running.means(), waiting: waiting.means() }
 }
 
-/// How much of each interval stretches of time cover, added up.
+/// For each interval, the total time that the stretches cover in it.
 struct Cover {
     interval: f64,
     /// The time of stretches that begin or end in the interval.
     part: Vec<f64>,
-    /// Stretches that cover it all: those more than of the interval before.
+    /// The number of stretches that cover the whole interval, minus that number for the previous
+    /// interval.
     rise: Vec<i64>,
 }
 

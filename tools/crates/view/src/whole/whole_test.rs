@@ -15,7 +15,7 @@ fn task(number: u64) -> TaskId {
     TaskId::new(0, 1 + number)
 }
 
-/// What a recording of one thread says, whose root task runs for `ticks`.
+/// The data of a recording of one thread whose root task runs for `ticks`.
 fn whole_of(ticks: u64, records: &[(u64, Record)]) -> Value {
     let directory = tempfile::tempdir().unwrap();
     let meta = RecordingWriter::plain_meta(1);
@@ -77,7 +77,7 @@ fn many_chunks_are_shown_by_ranges_of_iterations() {
     assert!(column(&row["first"]).is_sorted());
 }
 
-/// Ten tasks; `before(n)`: those that task n depends on.
+/// Ten tasks; `before(n)` are the tasks on which task n depends.
 fn dependences(before: impl Fn(u64) -> Vec<u64>) -> Value {
     let mut records = Vec::new();
     for number in 1..=10 {
@@ -110,7 +110,7 @@ fn a_chain_has_one_task_on_each_level() {
 
 #[test]
 fn a_wavefront_widens() {
-    // Rows of 1, 2, 3 and 4 tasks, each behind the last of the row above.
+    // Rows of 1, 2, 3 and 4 tasks; each task depends on the last task of the row above.
     let above = |number: u64| match number {
         1 => vec![],
         2..=3 => vec![1],
