@@ -13,7 +13,7 @@ namespace teff::processes {
 namespace {
 
 constexpr std::size_t kOwnStack = 256 << 10;
-// What the functions that lead here keep below their frame's address, generously.
+// An upper limit of what the functions that lead here store below their frame's address.
 constexpr std::uintptr_t kBelowFrame = 512;
 
 std::byte* own_stack = nullptr;

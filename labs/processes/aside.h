@@ -18,14 +18,14 @@ namespace detail {
 void run_aside(void (*function)(void*), void* argument);
 }
 
-// Not from within another: see is_aside.
+// Must not be called inside another aside: see is_aside.
 template <class Function> void aside(Function function) {
     detail::run_aside([](void* argument) { (*static_cast<Function*>(argument))(); }, &function);
 }
 
 bool is_aside();
 
-// For a signal's handler, on a stack of its own: the program's stack is in use down to `live`.
+// For a signal handler on a separate stack. The program's stack is in use down to `live`.
 class Interrupted {
   public:
     explicit Interrupted(std::uintptr_t live);
@@ -39,15 +39,16 @@ class Interrupted {
 bool is_interrupted();
 
 bool is_on_program_stack();
-// Gives the calling thread, the program's, a stack for the runtime's handlers. They leave it to be
-// aside, and then it seems free: meanwhile no other handler may come.
+// Gives the calling thread, which is the program's, a stack for the runtime's handlers. When a
+// handler leaves this stack to be aside, the stack seems to be free, so no other handler may run
+// meanwhile.
 void make_handler_stack();
-// What such a handler keeps out: all but what an instruction of its own raises.
+// The signals that such a handler blocks: all except those that its own instructions raise.
 sigset_t others_while_handling();
 
-// The program's stack, as it was left for here.
+// The program's stack at the time when the thread left it to be aside.
 memory::Stack left_stack();
-// Where the program's stack lies; nothing until set.
+// Sets where the program's stack lies. Before this call the program has no stack here.
 void set_stack(std::uintptr_t start, std::uintptr_t end);
 
 } // namespace teff::processes

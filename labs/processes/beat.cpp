@@ -29,13 +29,13 @@ void set_period(long ns) {
     if (has_timer) timer_settime(timer, 0, &period, nullptr);
 }
 
-// Amid a message it comes when that is over, since signals are blocked there.
+// During a message signals are blocked, so the beat arrives when the message is complete.
 void on_beat(int, siginfo_t*, void* context) {
     const int before = errno;
     const greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
     const Interrupted interrupted(static_cast<std::uintptr_t>(registers[REG_RSP]));
     const bool in_program = !modules::is_private_code(reinterpret_cast<const void*>(registers[REG_RIP]));
-    // In the program's own code nothing of the runtime is half done.
+    // If the program's own code was interrupted, no function of the runtime is incomplete.
     if (flush_if_shared(Why::beat) && in_program) tasks::offer();
     errno = before;
 }

@@ -8,11 +8,11 @@
 
 namespace teff::processes::beat {
 
-// On the program's thread, which gets a stack for handlers. The handler is installed in all
+// Called on the program's thread, which gets a stack for handlers. The handler is installed in all
 // processes.
 void begin();
 
-// It beats while there are others to wait for this process: in a region.
+// The beat runs while other processes may wait for this process, which is in a region.
 void start();
 void stop();
 

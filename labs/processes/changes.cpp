@@ -31,7 +31,7 @@ struct Writer {
     Record& header() { return *reinterpret_cast<Record*>(list.data() + record); }
 };
 
-// Appends runs of bytes that differ, in words that differ.
+// Appends the runs of bytes that differ, from the words that differ.
 void compare(const std::byte* mine, const std::byte* twin, std::size_t from, Writer& writer) {
     std::size_t run = 0; // bytes of the run that ends at the present offset
     for (std::size_t at = from; at < kPage;) {
@@ -49,7 +49,7 @@ void compare(const std::byte* mine, const std::byte* twin, std::size_t from, Wri
     if (run != 0) writer.add(kPage - run, run, mine + kPage - run);
 }
 
-// Of two runs that overlap.
+// For two runs that overlap.
 std::size_t first_difference(const Runs& one, const Runs& other) {
     std::size_t at = one.offset() > other.offset() ? one.offset() : other.offset();
     const std::size_t end = one.end() < other.end() ? one.end() : other.end();

@@ -59,16 +59,16 @@ class Runs {
     Run run_ = {};
 };
 
-// Appends a record of the bytes from offset `from` on that are not as in the twin; none if there
-// are no such.
+// Appends a record of those bytes from offset `from` on that differ from the twin. Appends nothing
+// if there are none.
 void append_differences(List<std::byte>& list, std::uint64_t page, const std::byte* mine, const std::byte* twin,
                         std::size_t from);
 
 // Writes the record's runs to the page at `to`.
 void apply(const std::byte* record, std::byte* to);
 
-// The first offset that the two records of a page give different values; kPage: there is none.
-// Linear in the records.
+// Returns the first offset for which the two records of a page have different values, or kPage if
+// there is none. Takes time linear in the records.
 std::size_t first_conflict(const std::byte* earlier, const std::byte* later);
 
 } // namespace teff::processes::changes

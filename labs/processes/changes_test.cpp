@@ -16,7 +16,7 @@ using Page = std::vector<std::byte>;
 
 Page page_of(unsigned value) { return Page(kPage, static_cast<std::byte>(value)); }
 
-// The record that leads from the one to the other.
+// Returns the record that leads from the twin to the page.
 std::vector<std::byte> record_of(const Page& mine, const Page& twin, std::size_t from = 0) {
     List<std::byte> list;
     append_differences(list, kSomePage, mine.data(), twin.data(), from);

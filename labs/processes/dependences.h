@@ -12,9 +12,9 @@ namespace teff::processes::dependences {
 
 // Whether the task may run at once.
 bool add(Task& task, const task::DependItems& items);
-// The task has ended: calls `ready` for each that waits for nothing more.
+// Called when the task has ended: calls `ready` for each task that now waits for no other task.
 void release(Task& task, void (*ready)(Task*));
-// Its children's table: the task creates no more.
+// Called when the task creates no more children: drops the table of its children.
 void forget(Task& task);
 
 } // namespace teff::processes::dependences

@@ -7,7 +7,7 @@
 
 namespace teff::processes::descriptors {
 
-// Moves one there, and keeps it; -1 stays.
+// Moves a descriptor to a high number, and keeps it there. Returns -1 for -1.
 int keep(int descriptor);
 void close_kept(int descriptor);
 

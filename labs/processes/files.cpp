@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kBeingWritten = 0x800; // of the C library's flags of a file
 
-// A worker's: the files that it has from its parent, and cannot go back in.
+// The files that a worker has from its parent and that have no position, such as pipes.
 constinit List<FILE*> not_for_workers;
 
 bool is_seekable(const FILE* file) { return lseek(file->_fileno, 0, SEEK_CUR) >= 0; }
@@ -31,7 +31,7 @@ template <class Visit> void for_each_file(Visit visit) {
         if (file->_fileno >= 0) visit(file);
 }
 
-// The C library may know the position from before, which others have changed since.
+// The C library may have stored an earlier position, which other processes have changed since.
 void give_back(FILE* file) {
     if ((file->_flags & kBeingWritten) == 0 && (file->_mode > 0 || file->_IO_read_ptr != file->_IO_read_end))
         std::fflush(file);
@@ -40,7 +40,7 @@ void give_back(FILE* file) {
 
 // Fortran.
 
-// What a statement begins with (libgfortran's st_parameter_common).
+// The first fields of a statement (libgfortran's st_parameter_common).
 struct Statement {
     std::uint32_t flags;
     std::int32_t unit;
@@ -73,7 +73,7 @@ void read_is_done(Statement* statement) {
     --in_statements;
     real_read_done(statement);
 }
-// A file of that unit's default name would be made.
+// Otherwise a file with that unit's default name would be made.
 void write_statement(Statement* statement) {
     if (is_workers(statement) && !is_in(known_units, statement->unit))
         missing("a Fortran WRITE to a unit that another thread has opened after the first region began");
@@ -91,7 +91,7 @@ void open_statement(Statement* statement) {
     add(own_units, statement->unit);
 }
 
-// Those without a number of the program's (NEWUNIT) are not among "all".
+// Units that have no number from the program (NEWUNIT) are not among "all units".
 void flush_all_units() {
     flush_units(nullptr);
     for (const std::int32_t unit : known_units)

@@ -18,16 +18,16 @@
 
 namespace teff::processes::files {
 
-// Before the first module of the program runs, and when the first region begins.
+// Called before the first module of the program runs, and when the first region begins.
 void place_hooks();
 
-// Where changes are handed over; in the program's own flow, not in a signal's handler.
+// Called when changes are sent by the program's own code, and not by a signal handler.
 void hand_over();
 
-// In a process that has just been forked.
+// Called in a process that has just been forked.
 void be_worker();
 
-// By the functions that read.
+// Called by the functions that read.
 void about_to_read(FILE* file);
 
 } // namespace teff::processes::files

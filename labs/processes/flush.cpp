@@ -30,7 +30,8 @@ void flush(Why why) {
     link::ask(request, link::Sync::memory);
 }
 
-// The first process's other thread, which has no part in regions, may call what is interposed.
+// The other thread of the first process, which takes no part in regions, may call interposed
+// functions.
 bool flush_if_shared(Why why) {
     if (!region::has_others() || is_aside() || !(is_interrupted() || is_on_program_stack())) return false;
     flush(why);

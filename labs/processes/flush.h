@@ -4,11 +4,11 @@
 
 namespace teff::processes {
 
-// Why, for the hub, which looks for runs in which nobody goes on.
+// The reason for a flush. The hub needs it to detect runs in which no process continues.
 enum class Why { asked, yield, beat };
 void flush(Why why = Why::asked);
-// Only where others might read or write meanwhile: in a region of several processes. Whether it
-// was.
+// Flushes only if other processes might read or write meanwhile, that is, in a region of several
+// processes. Returns whether it flushed.
 bool flush_if_shared(Why why);
 
 } // namespace teff::processes

@@ -83,7 +83,7 @@ TEFF_EXPORT void GOMP_taskwait_depend(void** depend) {
     const teff::abi::DependList dependences(depend);
     tasks::wait_for_dependences(dependences.items());
 }
-// Runs nothing here: it would be on top of this task, which may hold locks.
+// Runs no task here, because the task would run on top of this task, which may hold locks.
 TEFF_EXPORT void GOMP_taskyield() {
     if (flush_if_shared(Why::yield)) tasks::offer(); // a program may wait in a loop for what others do
 }

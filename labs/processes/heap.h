@@ -16,7 +16,7 @@
 
 namespace teff::processes::heap {
 
-// The arena is this process's from here on; called when the process learns its rank.
+// Called when the process learns its rank. From then on this arena belongs to the process.
 void become(unsigned rank, unsigned processes);
 
 void* allocate(std::size_t bytes);
@@ -29,7 +29,7 @@ std::size_t usable(const void* block);
 // Whether the address lies in some process's arena.
 bool owns(const void* address);
 
-// Blocks of others that were freed here: they are to be sent to their owners.
+// Blocks of other processes that were freed here, and have to be sent to their owners.
 struct FreedOfOthers {
     List<std::uint64_t> blocks;
     std::size_t bytes = 0;

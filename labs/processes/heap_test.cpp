@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned kProcesses = 2;
 
-// This process is each of them in turn; the range is reserved once.
+// The test process takes the role of each process in turn; the range is reserved once.
 class HeapTest : public testing::Test {
   protected:
     static void SetUpTestSuite() { memory::reserve(kProcesses); }

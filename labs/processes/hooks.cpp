@@ -20,7 +20,7 @@ struct Wanted {
     unsigned count;
 };
 
-// What of a module's dynamic section is needed.
+// The needed parts of a module's dynamic section.
 struct Tables {
     const char* names = nullptr;
     const ElfW(Sym) * symbols = nullptr;

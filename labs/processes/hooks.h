@@ -9,7 +9,7 @@
 
 namespace teff::processes::hooks {
 
-// `real` gets the library's own; null: it is not wanted.
+// `real` gets the library's own function; null: it is not needed.
 struct Hook {
     template <class Function>
     Hook(const char* symbol, Function* own, Function** library_s = nullptr)
@@ -20,7 +20,8 @@ struct Hook {
     void** real;
 };
 
-// In all modules of the program that are loaded now. No harm where it has been done before.
+// Places the hooks in all modules of the program that are loaded now. Placing a hook again does no
+// harm.
 void place(const Hook* hooks, unsigned count);
 
 } // namespace teff::processes::hooks

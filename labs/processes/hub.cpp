@@ -22,14 +22,14 @@ void send(unsigned rank, Answer& answer, const void* more, std::size_t more_byte
                            {const_cast<void*>(more), more_bytes},
                            {outgoing.data(), outgoing.size()}};
     if (answer.what != What::update) note_answer(rank);
-    // A process that is gone is noticed by its end.
+    // If the process has ended, the hub notices this by the death of its child.
     (void)transport().hub_send(rank, parts, 4);
     account_message(0, sizeof answer + outgoing.size());
     mailbox.clear();
     outgoing.clear();
 }
 
-// False: the process is gone.
+// Returns false if the process has ended.
 bool receive(unsigned rank, Message& message) {
     message.rank = rank;
     Request& request = message.request;

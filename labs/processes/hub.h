@@ -29,12 +29,12 @@ namespace teff::processes::hub {
 
 enum class Waits : std::uint8_t { not_at_all, idle, barrier, join, events };
 
-// What is known of a process. Once there, the entries stay.
+// The state of a process. Entries are never removed.
 struct Process {
     pid_t pid = 0;
     std::uint64_t seen = 0; // all changes before have been sent to it
     Waits waits = Waits::not_at_all;
-    // The request that it waits for an answer to, and what that is about; see hub_stuck.cpp.
+    // The request for whose answer it waits, and the subject of this request; see hub_stuck.cpp.
     bool asks = false;
     Op asked = Op::flush;
     std::uint64_t about = 0;
@@ -53,16 +53,17 @@ struct Hub {
 };
 Hub& hub();
 
-// A request that has arrived; payload and changes stay until the next.
+// A request that has arrived. Its payload and changes are valid until the next request.
 struct Message {
     unsigned rank;
     Request request;
     const std::byte* payload;
 };
 
-// Sends. `memory`: with the changes that the process has not seen. The mailbox goes with it.
+// Sends an answer, together with the contents of the mailbox. `memory`: also with the changes that
+// the process has not received.
 void answer(unsigned rank, Answer answer, bool memory);
-// And with what such an answer has besides.
+// Sends an answer with additional data.
 void answer_with(unsigned rank, Answer answer, const void* more, std::size_t bytes);
 inline Answer go_on(std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
     return {What::go_on, 0, a, b, c, 0, 0};
@@ -101,7 +102,7 @@ void await_turn(const Message& message);
 void turn_over(const Message& message);
 void forget_shares();
 
-// Whether anybody can go on.
+// Whether any process can continue.
 void set_patience(unsigned seconds); // 0: for ever
 void note_request(const Message& message, const List<std::byte>& changes);
 void note_answer(unsigned rank);

@@ -27,8 +27,8 @@ volatile sig_atomic_t child_died = 0;
 struct sigaction before[_NSIG];
 sigset_t mask_before;
 
-// The first process is the program as its user knows it. What stops a process, and what its own
-// faults are, is the hub's; the C library keeps two signals for itself.
+// For the user, the first process is the program, so it gets the signals. The hub keeps signals
+// that stop a process and signals for its own faults. The C library reserves two signals.
 bool is_passed_on(int signal) {
     for (const int own : {SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTSTP, SIGTTIN, SIGTTOU})
         if (signal == own) return false;
@@ -39,7 +39,7 @@ void note_death(int) {
     child_died = 1;
     transport().hub_wake();
 }
-// A terminal sends its signals to all processes; the hub's own come from itself.
+// A terminal sends its signals to all processes; the hub sends its own signals to itself.
 void pass_on(int signal, siginfo_t* info, void*) {
     const int error = errno;
     const pid_t first = hub().process[0].pid;
@@ -51,7 +51,7 @@ void pass_on(int signal, siginfo_t* info, void*) {
     errno = error;
 }
 
-// Children that ended before anybody said which process they are.
+// Children that ended before they had identified themselves.
 struct Stranger {
     pid_t pid;
     int status;
@@ -73,7 +73,8 @@ int rank_of(pid_t pid) {
 void reap_all() {
     for (unsigned rank = 0; rank < hub().processes; ++rank)
         if (hub().process[rank].pid > 0) kill(hub().process[rank].pid, SIGKILL);
-    // Some may not have identified themselves: these are our children by now, or will be.
+    // Some processes may not have identified themselves. They are children of the hub now, or will
+    // become its children.
     const std::uint64_t rounds = 200;
     for (std::uint64_t i = 0; i < rounds; ++i) {
         const pid_t ended = waitpid(-1, nullptr, WNOHANG);
@@ -91,7 +92,7 @@ void print_figures() {
         (figures.bytes_in + figures.bytes_out) / barriers);
 }
 
-// A worker has ended by itself: exit in a region ends the program.
+// Called when a worker has ended by itself: an exit in a region ends the program.
 void end_with(unsigned rank, int status) {
     if (rank == 0 || status == kFailedStatus) end_all(status, 0);
     const Answer order = {What::exit, 0, static_cast<std::uint64_t>(status), 0, 0, 0, 0};

@@ -18,7 +18,8 @@ namespace teff::processes::hub {
 
 namespace {
 
-// What one request has brought. Entries stand by number; the first has `first_number`.
+// The changes of one request. Entries are in the order of their numbers; the first has
+// `first_number`.
 struct Entry {
     unsigned rank;
     std::byte* changes;
@@ -28,7 +29,8 @@ constinit List<Entry> entries;
 constinit PageIndex page_index;
 std::uint64_t first_number = 0, held_bytes = 0;
 
-// Idle processes are sent what has gathered for them.
+// If the log holds more bytes than this, idle processes are sent the changes that they have not
+// received.
 constexpr std::uint64_t kMuch = 64 << 20;
 
 std::uint64_t end_number() { return first_number + entries.size(); }
@@ -48,7 +50,7 @@ void append(unsigned rank, const std::byte* list, std::size_t bytes) {
     held_bytes += bytes;
 }
 
-// Where it lies in a module, as tools name it.
+// Prints the address relative to its module, in the form that tools use.
 void warn_of_conflict(std::uint64_t address, unsigned one, unsigned other) {
     static bool warned = false;
     if (warned) return;
@@ -69,7 +71,7 @@ void index_last() {
         page_index.add(changes::header(last.changes + at).page, end_number() - 1, at);
 }
 
-// Whether the record overwrites what its author has not seen.
+// Whether the record overwrites a change that its author has not received.
 bool is_conflicting(unsigned rank, const std::byte* record) {
     bool found = false;
     const std::uint64_t page = changes::header(record).page;
@@ -86,8 +88,8 @@ bool is_conflicting(unsigned rank, const std::byte* record) {
 
 } // namespace
 
-// The later change counts for all: its author, who gets the earlier one after it, gets it again,
-// too.
+// The later change applies to all processes. Its author receives the earlier change after it, and
+// therefore receives the later change again, too.
 void add_changes(unsigned rank, const std::byte* list, std::size_t bytes) {
     static List<std::byte> conflicting;
     conflicting.clear();
@@ -110,7 +112,8 @@ void append_unseen(unsigned rank, List<std::byte>& list) {
     process.seen = end_number();
 }
 
-// A process that has not said hello yet was forked from the first one, and has what that had.
+// A process that has not said hello yet was forked from the first process, and has the changes that
+// the first process had.
 void drop_seen() {
     if (entries.empty()) return;
     if (held_bytes > kMuch) wake_idle();

@@ -31,13 +31,14 @@ std::uint64_t now_ns() {
     return static_cast<std::uint64_t>(now.tv_sec) * kSecond_ns + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-// Others are answered at once, or not at all.
+// Requests of other kinds are answered at once, or not at all.
 bool may_wait(Op op) {
     return op == Op::lock || op == Op::ordered || op == Op::copy_in || op == Op::barrier || op == Op::join ||
            op == Op::wait;
 }
 
-// Of a list of changes. 0: there are none; too many to be what a loop leaves behind have no mark.
+// Returns the mark of a list of changes; 0 if there are none. A longer list than kMostMarked is not
+// what a waiting loop leaves behind, and gets no mark.
 constexpr std::size_t kMostMarked = 2048;
 std::uint64_t mark_of(const List<std::byte>& changes) {
     std::uint64_t mark = changes.empty() ? 0 : 0xcbf2'9ce4'8422'2325;
@@ -56,7 +57,7 @@ bool is_new(Process& one, const List<std::byte>& changes) {
     return true;
 }
 
-// A beat comes anywhere in the loop.
+// A beat may interrupt the loop anywhere.
 bool is_trace_of_calls(unsigned rank, const List<std::byte>& list) {
     if (list.size() > kMostMarked) return false;
     const std::uint64_t stack = stack_start(rank, hub().processes);

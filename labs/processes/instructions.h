@@ -14,7 +14,7 @@
 
 namespace teff::processes::instructions {
 
-// By the thread that starts the others, while nothing of the program runs.
+// Called by the thread that starts the other processes, while no code of the program runs.
 void patch();
 
 } // namespace teff::processes::instructions

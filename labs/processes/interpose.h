@@ -6,7 +6,8 @@
 
 namespace teff::processes {
 
-// The function that the program would get without this library. `kept` is null at first.
+// Returns the function that the program would get without this library, and keeps it in `kept`,
+// which is null at first.
 template <class Function> Function next(Function& kept, const char* name) {
     if (kept == nullptr) kept = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
     return kept;

@@ -23,8 +23,8 @@ using namespace teff::processes;
 
 namespace {
 
-// Standard error has to stay usable for the message itself. A library finds no descriptor at all in
-// a FILE that is another process's.
+// Standard error has to be usable for the message itself. For a FILE of another process, a library
+// passes an invalid descriptor.
 bool is_missing(int file, const void* caller) {
     return (file > STDERR_FILENO || (file < 0 && modules::is_private_code(caller))) && region::has_others() &&
            fcntl(file, F_GETFD) < 0;
@@ -89,7 +89,7 @@ TEFF_EXPORT int dup3(int file, int other, int flags) {
     return next(real, "dup3")(file, other, flags);
 }
 
-// What lies between those that stay open.
+// Closes the descriptors between those that are left open.
 TEFF_EXPORT int close_range(unsigned first, unsigned last, int flags) {
     for (unsigned own = first; own <= last && own < kBeyondOwn; ++own) {
         if (!descriptors::is_kept(static_cast<int>(own))) continue;

@@ -16,7 +16,7 @@
 
 using namespace teff::processes;
 
-// By the symbol's name, since <cstdio> may declare the function by another one.
+// Uses the symbol's name, because <cstdio> may declare the function under another name.
 #define TEFF_READER(result, symbol, parameters, stream, arguments)                                                     \
     TEFF_EXPORT result read_by_##symbol parameters __asm__(#symbol);                                                   \
     result read_by_##symbol parameters {                                                                               \
@@ -59,7 +59,7 @@ TEFF_READER(int, vscanf, (const char* format, std::va_list arguments), stdin, (f
 TEFF_READER(int, __isoc99_vscanf, (const char* format, std::va_list arguments), stdin, (format, arguments))
 TEFF_READER(int, __isoc23_vscanf, (const char* format, std::va_list arguments), stdin, (format, arguments))
 
-// The same with arguments of their own.
+// The same for functions with a variable number of arguments.
 #define TEFF_SCANNER(symbol, parameters, stream, with_list)                                                            \
     TEFF_EXPORT int read_by_##symbol parameters __asm__(#symbol);                                                      \
     int read_by_##symbol parameters {                                                                                  \
@@ -86,7 +86,8 @@ TEFF_EXPORT void setbuffer(FILE* file, char* buffer, std::size_t bytes) {
 }
 TEFF_EXPORT void setbuf(FILE* file, char* buffer) { setbuffer(file, buffer, BUFSIZ); }
 
-// libgfortran cuts a file behind what this process has written; others may have written more.
+// libgfortran truncates a file after the last byte that this process has written, but other
+// processes may have written more.
 TEFF_EXPORT int ftruncate(int file, off_t bytes) {
     static int (*real)(int, off_t) = nullptr;
     if (region::has_others() && modules::is_private_code(TEFF_CALLER)) bytes = lseek(file, 0, SEEK_CUR);

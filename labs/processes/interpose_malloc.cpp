@@ -21,7 +21,7 @@ using namespace teff::processes;
 
 namespace {
 
-// In a run of one process, or before the run has begun, nothing is shared.
+// If the run has one process, or has not begun, nothing is shared.
 bool is_for_libc(const void* caller) { return !run::is_for_program(caller); }
 
 void* or_no_memory(void* block) {

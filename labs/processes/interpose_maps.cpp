@@ -36,7 +36,8 @@ struct Front {
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
 
-// Of a mapping that lies in the heap; null: it is none, or not the whole of one.
+// Returns the front page of a mapping in the heap, or null if this is no such mapping or only a
+// part of one.
 Front* front_of(void* start, std::size_t bytes) {
     if (!heap::owns(start) || reinterpret_cast<std::uintptr_t>(start) % kPage != 0) return nullptr;
     auto* const front = reinterpret_cast<Front*>(static_cast<std::byte*>(start) - kPage);
@@ -99,7 +100,7 @@ TEFF_EXPORT void* mmap64(void* hint, std::size_t bytes, int protection, int flag
     return reinterpret_cast<void*>(syscall(SYS_mmap, hint, bytes, protection, flags, file, offset));
 }
 
-// A part of a mapping stays until all of it goes.
+// If a part of a mapping is unmapped, it remains until the whole mapping is unmapped.
 TEFF_EXPORT int munmap(void* start, std::size_t bytes) {
     if (!heap::owns(start) || !run::is_for_program(TEFF_CALLER))
         return static_cast<int>(syscall(SYS_munmap, start, bytes));
@@ -124,7 +125,7 @@ TEFF_EXPORT void* mremap(void* start, std::size_t bytes, std::size_t new_bytes, 
     return moved;
 }
 
-// Pages of shared memory that are given up would show what was last agreed on.
+// If pages of shared memory were dropped, they would show the last agreed state.
 TEFF_EXPORT int madvise(void* start, std::size_t bytes, int advice) {
     const bool gives_up = advice == MADV_DONTNEED || advice == MADV_FREE;
     if (!gives_up || !heap::owns(start) || !run::is_for_program(TEFF_CALLER))

@@ -34,7 +34,8 @@ char* copy(const char* text, std::size_t length, const void* caller) {
     return made;
 }
 
-// Of the C library's heap: goes back there.
+// Copies a text from the C library's heap into a block of the program, and frees it in the C
+// library's heap.
 char* adopt(char* text, const void* caller) {
     if (text == nullptr || heap::owns(text) || !run::is_for_program(caller)) return text;
     char* const made = copy(text, std::strlen(text), caller);
@@ -42,7 +43,8 @@ char* adopt(char* text, const void* caller) {
     return made;
 }
 
-// The C library makes a line's buffer larger by realloc, which leaves it where it is at home.
+// The C library enlarges a line's buffer by realloc, which keeps the buffer in the heap to which it
+// belongs.
 ssize_t read_line(char** line, std::size_t* room, int end, FILE* file, const void* caller) {
     constexpr std::size_t kFirst = 120;
     if (line != nullptr && room != nullptr && *line == nullptr && run::is_for_program(caller)) {

@@ -30,7 +30,7 @@ namespace {
 using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 constinit Create create = nullptr;
 
-// A function of the C library that gets an object, and what it is asked here.
+// A function of the C library whose argument is an object.
 using OnObject = int (*)(void*);
 
 bool is_for_hub(const void* object, const void* caller) {
@@ -41,7 +41,7 @@ bool is_recursive(const void* mutex) {
     return (static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE;
 }
 
-// The thread owns it, whatever task it runs.
+// The thread owns the mutex, whichever task it runs.
 constexpr std::uint64_t kThread = 0;
 
 void lock_object(const void* mutex, bool recursive) {
@@ -53,8 +53,8 @@ bool try_object(const void* mutex, bool recursive) {
     return locks::try_lock(locks::key(mutex));
 }
 
-// The C library has threads of its own. Those of other libraries run the program's code (libstdc++)
-// or write to its data.
+// The C library may create threads for itself. Threads of other libraries run the program's code
+// (libstdc++) or write to its data.
 void refuse_thread(const void* caller) {
     const char* const name = modules::name_of(caller);
     if (std::strncmp(name, "libc.so", 7) == 0) return;
@@ -63,7 +63,8 @@ void refuse_thread(const void* caller) {
     fail("%s starts a thread of its own, which is not supported with --processes", name);
 }
 
-// What the C library's threads would wait for, whoever calls: libstdc++ does for the program.
+// Functions in which threads wait for each other. They are refused whichever module calls them,
+// because libstdc++ calls them for the program.
 template <class... Arguments>
 int only_alone(const char* what, const char* name, const void* object, Arguments... arguments) {
     if (region::is_among_others(object)) missing(what);
@@ -94,7 +95,7 @@ TEFF_EXPORT int thrd_create(thrd_t* thread, thrd_start_t body, void* argument) {
     return next(real, "thrd_create")(thread, body, argument);
 }
 
-// Mutexes and spin locks. C11's mutex is POSIX's by another name.
+// Mutexes and spin locks. C11's mutex is the same as that of POSIX.
 
 TEFF_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
     static OnObject real = nullptr;
@@ -145,7 +146,7 @@ TEFF_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) {
     return locks::unlock(locks::key(const_cast<int*>(lock))), 0;
 }
 
-// What cannot work.
+// Functions that cannot work.
 
 TEFF_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) {
     return only_alone(kTimed, "pthread_mutex_timedlock", mutex, mutex, until);

@@ -25,14 +25,15 @@ using namespace teff::processes;
 
 namespace {
 
-// What it waits for may also be a task that this process has.
+// The loop may also wait for a task that this process has.
 bool pause_if_shared(Why why) {
     if (!flush_if_shared(why)) return false;
     tasks::offer();
     return true;
 }
 
-// The beat would end the call early; and who has flushed has nothing that others would ask for.
+// Blocks the beat, which would end the call early. The process has just flushed, so no other
+// process needs the beat.
 template <class Call> auto wait_undisturbed(Call call) {
     if (!pause_if_shared(Why::asked)) return call();
     sigset_t beat, before;
@@ -47,7 +48,7 @@ template <class Call> auto wait_undisturbed(Call call) {
     return result;
 }
 
-// The mask that the program wants in the call, and the beat.
+// The mask that the program requests for the call, with the beat added.
 class Mask {
   public:
     explicit Mask(const sigset_t* wanted) : is_there_(wanted != nullptr) {

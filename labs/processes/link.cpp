@@ -47,8 +47,8 @@ void receive(void* to, std::size_t bytes) {
     if (bytes != 0 && !transport().receive(to, bytes)) die_without_hub();
 }
 
-// With the changes that have been collected: what was written to a block before it was freed must
-// not come to its owner after it.
+// Sends the freed blocks together with the collected changes: what was written to a block before it
+// was freed must not reach its owner after the block.
 void send_freed() {
     heap::FreedOfOthers& freed = heap::freed_of_others();
     const bool are_many = freed.blocks.size() >= kFreedAtOnce || freed.bytes >= kFreedBytesAtOnce;
@@ -59,7 +59,7 @@ void send_freed() {
     freed.clear();
 }
 
-// The lists that this changes may be in use where a signal has interrupted.
+// The lists that this function changes may be in use by code that a signal has interrupted.
 void handle(List<Event>& arrived) {
     for (const Event& event : arrived) {
         if (event.kind == EventKind::freed) heap::release(reinterpret_cast<void*>(event.value));
@@ -87,8 +87,8 @@ void take_part(const Answer& answer) {
     _exit(status);
 }
 
-// What a handler has written meanwhile goes with the next request, so that no page is written when
-// changes arrive.
+// Changes that a handler has written meanwhile are sent with the next request, so that no page has
+// unsent writes when changes arrive.
 void await_answer(const WithoutSignals& quiet, Sync sync) {
     if (transport().await(&quiet.before()) && sync == Sync::memory) memory::collect(outgoing, left_stack());
 }
@@ -146,8 +146,8 @@ void tell(const Request& request, Sync sync, Payload payload) {
 
 Answer ask(const Request& request, Sync sync, Payload payload) {
     const int before = errno;
-    // Not on the program's stack, whose pages go meanwhile. A signal's handler has its own: it may
-    // interrupt before the other one is returned.
+    // The answer is not on the program's stack, whose pages are dropped meanwhile. Signal handlers
+    // use a second answer, because a handler may interrupt before the first is returned.
     static Answer answers[2];
     Answer& answer = answers[is_interrupted() ? 1 : 0];
     if (sync == Sync::memory && !is_interrupted()) files::hand_over();

@@ -23,7 +23,7 @@ struct Payload {
     std::size_t bytes = 0;
 };
 
-// This process, from now on.
+// Sets the rank of this process, and the number of processes.
 void become(unsigned rank, unsigned processes);
 unsigned rank();
 unsigned processes();
@@ -32,27 +32,29 @@ bool is_connected();
 void connect();
 void disconnect(); // in a child that the program has forked
 
-// Sends without an answer. `changes`: whether the memory's go with it.
+// Sends a request that gets no answer. `sync` says whether the memory's changes are sent with it.
 void tell(const Request& request, Sync sync, Payload payload = {});
-// Sends and waits for the answer. Events that came with it were handled. If some had come before,
-// in an interruption, a request that waits is not sent: the answer is `events`.
+// Sends a request and waits for the answer. Events that come with the answer are handled before
+// this returns. If events had arrived before, in an interruption, a request that waits is not sent,
+// and the answer is `events`.
 Answer ask(const Request& request, Sync sync, Payload payload = {});
 
-// Somebody would take tasks.
+// Whether another process would take tasks.
 bool is_asked_for_tasks();
 void forget_notice();
 
-// Whether this process alone runs atomic instructions now: until it next sends changes.
+// Whether only this process may run atomic instructions now. The lease ends when the process next
+// sends changes.
 bool has_lease();
-// The hub's requests to give that back, and a regular beat, come as this signal.
+// The signal by which the hub asks for the lease, and the signal of the regular beat.
 int signal_number();
-// The system sends this one when the hub has died.
+// The signal that the system sends when the hub has died.
 int death_signal_number();
 [[noreturn]] void die_without_hub();
 
-// What a worker is told with a region.
+// The settings that a worker gets with a region.
 const Settings& settings();
-// The task of the last answer of that kind.
+// The task in the last answer that contained a task.
 const TaskMessage& task();
 
 // The receiver of events; called on the runtime's stack.

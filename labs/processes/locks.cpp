@@ -9,7 +9,7 @@ namespace teff::processes::locks {
 
 namespace {
 
-// Before there are other processes, this one keeps its locks itself.
+// A lock of this process, before there are other processes and the hub has the locks.
 struct Own {
     Key key;
     std::uint64_t task;

@@ -10,9 +10,9 @@
 namespace teff::processes::locks {
 
 using Key = std::uint64_t;
-// No addresses. kAtomic is for what GCC has no instruction for. The lock of all atomic
-// instructions, kLease, is leased: who has got it keeps it until it sends changes for whatever
-// reason. If others wait, the hub asks for that by a signal.
+// Keys that are no addresses. kAtomic is for atomic operations for which GCC has no instruction.
+// kLease, the lock of all atomic instructions, is leased: a process that has got it keeps it until
+// it next sends changes. If other processes wait for it, the hub asks for the lease by a signal.
 inline constexpr Key kCritical = 1, kAtomic = 2, kLease = 3, kSharedPointers = 4;
 inline Key key(const void* address) { return reinterpret_cast<Key>(address); }
 
@@ -20,8 +20,8 @@ void lock(Key key);
 bool try_lock(Key key);
 void unlock(Key key);
 
-// Nestable: how often it is held now; 0: it is somebody else's.
-// The owner is a task; or, for programs of OpenMP 2.5 and for POSIX, a thread.
+// Takes a nestable lock. Returns how often it is held now, or 0 if another owner holds it. The
+// owner is a task or, for programs of OpenMP 2.5 and for POSIX, a thread.
 unsigned lock_nested(Key key, std::uint64_t owner);
 unsigned try_lock_nested(Key key, std::uint64_t owner);
 

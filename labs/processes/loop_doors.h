@@ -15,7 +15,7 @@ namespace teff::processes {
 using icv::ScheduleKind;
 using loop::Iterations;
 
-// A chunk size below 1 is as good as none.
+// A chunk size below 1 counts as not given.
 template <class Number>
 loops::Loop fixed_loop(const Iterations& iterations, ScheduleKind kind, Number chunk, bool ordered) {
     return {iterations, kind, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0, ordered};
@@ -51,8 +51,8 @@ template <class Number> bool next_values(Number* first, Number* bound) {
     return loops::next(span) && values(span, first, bound);
 }
 
-// `first` null: the program divides the iterations itself. `memory`: in, its size; out, where it
-// is.
+// If `first` is null, the program divides the iterations itself. `memory` is the size on entry, and
+// the address on return.
 template <class Number>
 bool start_with_extras(const loops::Loop& loop, Number* first, Number* bound, std::uintptr_t* reductions,
                        void** memory) {

@@ -19,7 +19,7 @@ struct Loop {
     bool ordered;
 };
 
-// The construct that a member is in. Those of one team do not nest.
+// The construct that a member is in. Constructs of one team do not nest.
 struct Met {
     Loop loop = {};
     std::uint64_t id = 0;    // among the team's
@@ -29,7 +29,7 @@ struct Met {
     bool has_chunk = false;
 };
 
-// Meets the construct, without asking for iterations.
+// Enters the construct, without requesting iterations.
 void meet(const Loop& loop);
 // The first iterations, then the next; false: there are no more.
 bool start(const Loop& loop, loop::Span& span);

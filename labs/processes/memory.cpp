@@ -27,18 +27,18 @@ constinit List<Range> ranges;
 constinit List<modules::Span> written;
 int file = -1;
 
-// Of each arena, up to where a core dump has it.
+// For each arena: the address up to which a core dump contains it.
 constexpr std::uintptr_t kDumpStep = 1 << 20, kMostOfStack = 16 << 20;
 constinit std::uintptr_t dumped_end[kMostProcesses] = {};
 constinit modules::Span dumped_stack = {};
 constinit unsigned arenas = 0;
 
-// An advice: where it fails, core dumps are larger, no more.
+// This is only an advice: if it fails, core dumps are larger.
 void set_dumped(std::uintptr_t start, std::uintptr_t end, bool dumped) {
     if (start < end) madvise(reinterpret_cast<void*>(start), end - start, dumped ? MADV_DODUMP : MADV_DONTDUMP);
 }
 
-// Mappings that have just been made are dumped whole.
+// Mappings that have just been made are dumped as a whole.
 void choose_dumped(unsigned processes) {
     arenas = processes;
     set_dumped(kSharedBase, shared_end(processes), false);
@@ -60,7 +60,7 @@ void add_range(std::uintptr_t start, std::uintptr_t end, std::uintptr_t from_mod
     ranges.push({start, end, 0, offset, from_module});
 }
 
-// By address, so that all changes are.
+// The ranges are sorted by address, so that all changes are, too.
 void choose_ranges(unsigned processes) {
     List<modules::Globals> found;
     modules::find_globals(found);
@@ -92,7 +92,7 @@ void copy_out(int to, std::uintptr_t start, std::uintptr_t end, std::uint64_t of
     }
 }
 
-// The file gets what the pages hold that were written since the mapping was made.
+// Copies into the file the pages that were written since the mapping was made.
 void copy_written(int to) {
     for (const Range& range : ranges) {
         written.clear();
@@ -102,7 +102,7 @@ void copy_written(int to) {
     }
 }
 
-// And what the file of the process that this one was forked from holds.
+// Copies into the file the contents of the file of the parent process.
 void copy_file(int from, int to) {
     for (const Range& range : ranges) {
         off_t at = static_cast<off_t>(range.offset);
@@ -158,7 +158,7 @@ void collect_span(const Range& range, modules::Span span, std::uintptr_t live, L
         fail_errno("cannot give up written pages");
 }
 
-// Pages below the live part of the stack stay as they are.
+// Pages below the live part of the stack are left unchanged.
 void collect_range(const Range& range, const Stack& stack, List<std::byte>& list) {
     const std::uintptr_t first_live = stack.live & ~(kPage - 1);
     for (modules::Span span : written) {

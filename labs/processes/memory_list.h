@@ -45,7 +45,7 @@ template <class T> class List {
         items_[size_++] = item;
     }
     T pop() { return items_[--size_]; }
-    // Room for `count` more at the end, which count as there; their content is not defined.
+    // Adds `count` elements at the end, with undefined content.
     T* extend(std::size_t count) {
         if (size_ + count > room_) grow(size_ + count);
         T* const first = items_ + size_;

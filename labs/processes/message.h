@@ -15,11 +15,12 @@
 
 namespace teff::processes {
 
-// Those marked with an arrow are answered; `go_on` unless something else is named.
+// Requests that are marked with an arrow get an answer; the answer is `go_on` unless another one is
+// named.
 enum class Op : std::uint32_t {
-    // a new worker is there: a = its process id
+    // a new worker has started: a = its process id
     here,
-    // it is ready for regions -> start
+    // the worker is ready for regions -> start
     hello,
     // the first process begins a region: a = function, b = data, c = members; payload: Settings
     region,
@@ -27,8 +28,8 @@ enum class Op : std::uint32_t {
     join,
     // -> task, events
     barrier,
-    // for tasks that others have: may run one's own from ordinal a on; with a flag, those of one's
-    // implicit task, too -> task, events
+    // waits for tasks in other processes; may run its own tasks from ordinal a on; with a flag,
+    // also those of its implicit task -> task, events
     wait,
     // FlushFlags -> go_on
     flush,
@@ -49,9 +50,10 @@ enum class Op : std::uint32_t {
     loop,
     // waits for the turn of chunk b of construct a ->
     ordered,
-    // of chunk b of construct a; c = how many there are, if it is a static loop
+    // the turn of chunk b of construct a has ended; c = the number of chunks, if it is a static
+    // loop
     turn_over,
-    // a = construct -> a = whether it is ours
+    // a = construct -> a = whether this process executes it
     single,
     // single copyprivate: a = construct, b = address
     copy_out,
@@ -59,8 +61,8 @@ enum class Op : std::uint32_t {
     copy_in,
 };
 
-// Why there is a flush: the program yields, so it may wait for something; it is a beat, which says
-// nothing of the program.
+// The reason for a flush. kYield: the program yields, so it may wait for something. kBeat: the
+// flush is a beat, which does not depend on what the program does.
 enum FlushFlag : std::uint32_t { kYield = 1, kBeat = 2 };
 enum LockFlag : std::uint32_t { kTry = 1, kNested = 2 };
 enum LoopFlag : std::uint32_t { kOrderedLoop = 1 };
@@ -98,7 +100,7 @@ struct Event {
     std::uint64_t value;
 };
 
-// A task on its way. Its arguments lie in shared memory.
+// A task that is sent to another process. Its arguments lie in shared memory.
 struct TaskMessage {
     std::uint64_t function, arguments, token;
     std::uint64_t ordinal;    // of its creation, in its process
@@ -108,7 +110,7 @@ struct TaskMessage {
     icv::TaskIcvs icvs;
 };
 
-// What the members of a region inherit. It travels in `start`.
+// The settings that the members of a region inherit. They are sent with `start`.
 struct Settings {
     icv::TaskIcvs icvs;
     std::uint32_t level; // of nesting, the region itself included

@@ -12,7 +12,7 @@ void missing(const char* construct) {
 
 } // namespace teff::processes
 
-// Whatever its arguments are, they are not looked at.
+// The arguments are not examined.
 #define TEFF_MISSING(symbol, construct)                                                                                \
     TEFF_EXPORT void symbol() { teff::processes::missing(construct); }
 

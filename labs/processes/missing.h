@@ -5,7 +5,7 @@
 
 namespace teff::processes {
 
-// Ends the run; `construct` as a programmer knows it.
+// Ends the run. `construct` is the construct's name for programmers.
 [[noreturn, gnu::cold]] void missing(const char* construct);
 
 } // namespace teff::processes

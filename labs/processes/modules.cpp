@@ -55,8 +55,8 @@ int remember(dl_phdr_info* info, std::size_t, void*) {
     return 0;
 }
 
-// operator new and what allocates exceptions lie in libstdc++, which stands before this library in
-// the loader's order. The functions are short.
+// operator new and the functions that allocate exceptions are in libstdc++, which comes before this
+// library in the loader's order. The functions are short.
 constexpr std::size_t kLongestOperator = 160;
 constinit std::uintptr_t operators[6];
 constinit unsigned operator_count = 0;
@@ -101,7 +101,7 @@ int add_globals(dl_phdr_info* info, std::size_t, void* result) {
 
 } // namespace
 
-// The order is the loader's: the program comes first, and calls most.
+// The modules are in the loader's order: the program comes first, and makes most calls.
 bool is_private_code(const void* address) {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const Known* found = find(at);

@@ -11,16 +11,17 @@
 
 namespace teff::processes::modules {
 
-// Once, before the first question.
+// Called once, before the other functions.
 void prepare();
 
 struct Span {
     std::uintptr_t start, end;
 };
 
-// Of a module, as the loader names it.
+// `path` is the module's name in the loader.
 bool is_private(const char* path);
-// Whether its own code counts references to the program's objects: libstdc++ does, to exceptions.
+// Whether the module's own code counts references to the program's objects, as libstdc++ does for
+// exceptions.
 bool counts_references(const char* path);
 // Whether the code at the address belongs to a module whose state is not shared. C++'s operator new
 // and the allocation of exceptions do not count as such: what they ask for is the program's.

@@ -100,7 +100,7 @@ TEFF_EXPORT int omp_is_initial_device() { return 1; }
 TEFF_EXPORT int omp_get_device_num() { return 0; }
 TEFF_EXPORT void omp_display_env(int) {}
 TEFF_EXPORT void omp_fulfill_event(std::uintptr_t event) { tasks::fulfil(event); }
-// There is nothing to give back.
+// There are no resources to give back.
 TEFF_EXPORT int omp_pause_resource(int kind, int device) { return (kind == 1 || kind == 2) && device == 0 ? 0 : -1; }
 TEFF_EXPORT int omp_pause_resource_all(int kind) { return kind == 1 || kind == 2 ? 0 : -1; }
 
@@ -119,7 +119,7 @@ TEFF_EXPORT int omp_test_nest_lock(void* lock) {
     return to_int(locks::try_lock_nested(locks::key(lock), tasks::current_id()));
 }
 
-// Fortran's. A lock's variable is its address there, too.
+// Fortran's routines. There, too, a lock's variable is identified by its address.
 TEFF_EXPORT void omp_init_lock_(void* lock) { omp_init_lock(lock); }
 TEFF_EXPORT void omp_init_lock_with_hint_(void* lock, const int*) { omp_init_lock(lock); }
 TEFF_EXPORT void omp_destroy_lock_(void*) {}
@@ -133,8 +133,8 @@ TEFF_EXPORT void omp_set_nest_lock_(void* lock) { omp_set_nest_lock(lock); }
 TEFF_EXPORT void omp_unset_nest_lock_(void* lock) { omp_unset_nest_lock(lock); }
 TEFF_EXPORT int omp_test_nest_lock_(void* lock) { return omp_test_nest_lock(lock); }
 
-// The linker would give a plain name to the first version node that lists it, which for these is
-// OMP_1.0: older programs' locks, of another layout.
+// The linker would assign a plain name to the first version node that lists it. For these functions
+// this is OMP_1.0, which is for the locks of older programs, with another layout.
 #define TEFF_DEFAULT_VERSION(name) __asm__(".symver " #name ", " #name "@@@OMP_3.0")
 
 TEFF_DEFAULT_VERSION(omp_init_lock);
@@ -158,7 +158,7 @@ TEFF_DEFAULT_VERSION(omp_unset_nest_lock_);
 TEFF_DEFAULT_VERSION(omp_test_nest_lock);
 TEFF_DEFAULT_VERSION(omp_test_nest_lock_);
 
-// Those older programs' nestable locks belong to threads.
+// In those older programs, nestable locks belong to threads.
 static constexpr std::uint64_t kThread = 1;
 extern "C" {
 void old_set_nest_lock(void* lock) { locks::lock_nested(locks::key(lock), kThread); }

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uintptr_t kLargestFrame = 1 << 20;
 
-// The instruction faults again without a handler, which ends the process by the signal. One that
-// somebody has sent comes again when the handler returns.
+// Removes the handler, so the instruction faults again and the signal ends the process. If another
+// process has sent the signal, it arrives again when the handler returns.
 void on_fault(int signal, siginfo_t* info, void*) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     const std::uintptr_t lowest = left_stack().end - kStackSpan + kPage; // the guard ends here

@@ -6,8 +6,8 @@
 
 namespace teff::processes::overflow {
 
-// On the program's thread, which has a stack for handlers. Not where the program has a handler of
-// its own.
+// Called on the program's thread, which has a stack for handlers. Does nothing if the program has
+// its own handler.
 void watch();
 
 } // namespace teff::processes::overflow

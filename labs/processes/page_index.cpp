@@ -10,7 +10,8 @@ constexpr std::size_t kLeastSlots = 1024;
 constexpr std::size_t kLeastLinks = 256; // that are worth dropping
 } // namespace
 
-// The page's slot, or the free one where it would go. At most half of all are in use.
+// Returns the page's slot, or the free slot in which it would be entered. At most half of all slots
+// are in use.
 std::size_t PageIndex::slot_of(std::uint64_t page) const {
     constexpr std::uint64_t kGolden = 0x9e37'79b9'7f4a'7c15;
     const std::size_t mask = slots_.size() - 1;
@@ -22,7 +23,7 @@ std::size_t PageIndex::slot_of(std::uint64_t page) const {
 
 std::uint64_t PageIndex::newest(std::uint64_t page) const { return slots_.empty() ? 0 : slots_[slot_of(page)].newest; }
 
-// Pages of which nothing is left do not come along.
+// Pages without remaining links are not moved to the new table.
 void PageIndex::make_room() {
     std::size_t live = 0;
     for (const Slot& slot : slots_)

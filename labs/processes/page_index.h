@@ -18,7 +18,7 @@ namespace teff::processes {
 
 class PageIndex {
   public:
-    // Numbers come in rising order.
+    // Numbers must be added in rising order.
     void add(std::uint64_t page, std::uint64_t number, std::size_t offset);
 
     // Calls visit(number, offset) for the page's records in entries from `first` on, newest first.

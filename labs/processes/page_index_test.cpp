@@ -42,7 +42,7 @@ TEST(PageIndexTest, ForgetsWhatHasLeftTheLog) {
     EXPECT_EQ(numbers(index, page(1), 0), (Numbers{2}));
 }
 
-// A page has few records in the log, the log many: the search looks at the page's alone.
+// The page has few records and the log has many. The search looks only at the records of the page.
 TEST(PageIndexTest, TheSearchDoesNotGrowWithTheLog) {
     PageIndex index;
     for (std::uint64_t number = 0; number < 100'000; ++number)

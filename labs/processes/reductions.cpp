@@ -29,10 +29,10 @@ void allocate(std::uintptr_t* block) {
     block[kEnd] = block[kCopies] + bytes;
 }
 
-// Those of the taskgroup around, to which the last of these blocks is linked.
+// The blocks of the enclosing taskgroup, to which the last of these blocks is linked.
 std::uintptr_t* outer_blocks(const std::uintptr_t* blocks) { return reinterpret_cast<std::uintptr_t*>(blocks[kOuter]); }
 
-// The word for `address` in the block: its own copy for this member; 0: it is not in there.
+// The address of this member's copy of `address` in the block; 0 if the block does not contain it.
 std::uintptr_t copy_in(const std::uintptr_t* block, std::uintptr_t address, std::uintptr_t& original) {
     const std::uintptr_t own = block[kCopies] + current_team().number * block[kBytes];
     if (address - block[kCopies] < block[kEnd] - block[kCopies]) {

@@ -10,12 +10,12 @@
 
 namespace teff::processes::reductions {
 
-// Of a work-sharing construct or region; either may be null. All members of a construct get the
-// same copies: the first to arrive makes them.
+// Called for a work-sharing construct or region; either argument may be null. All members of a
+// construct use the same copies, which the first member to arrive makes.
 void begin_worksharing(std::uintptr_t* blocks, void** memory);
 void end_worksharing();
 
-// For the current task and those that it creates, until the taskgroup's end.
+// The blocks apply to the current task and the tasks that it creates, until the taskgroup ends.
 void begin_taskgroup(std::uintptr_t* blocks);
 void release(std::uintptr_t* blocks);
 

@@ -15,7 +15,7 @@ namespace {
 constinit Team initial_team;
 constinit Team* team = &initial_team;
 
-// A region that the program's code runs between two calls keeps its records here.
+// The records of a region whose body the program's code runs between two calls.
 struct Begun {
     Team team;
     Task* implicit;
@@ -64,7 +64,7 @@ void meet(Op op) {
     tasks::serve_until_answered(request(op));
 }
 
-// A worker's life. Its stack begins anew with each region.
+// The main loop of a worker. For each region the worker's stack begins at the top again.
 void work() {
     beat::start();
     Answer order = tasks::serve_until_answered(request(Op::hello));
@@ -116,7 +116,7 @@ unsigned region::members_here() {
 bool region::has_others() { return link::is_connected() && members_here() > 1; }
 bool region::is_among_others(const void* object) { return has_others() && memory::is_shared(object); }
 
-// Only the first process, in a place where it is alone, can call the others.
+// Only the first process can begin a region with other processes, and only while it is alone.
 unsigned region::size_of(unsigned threads_asked) {
     const icv::TaskIcvs& icvs = tasks::icvs();
     const unsigned asked = threads_asked != 0 ? threads_asked : icvs.nthreads;

@@ -35,7 +35,7 @@ void say(const char* format, ...) {
     va_end(arguments);
 }
 
-// The first process sees this one end with the status, and ends the others.
+// The hub sees that this process ends with the status, and ends the others.
 void fail(const char* format, ...) {
     std::va_list arguments;
     va_start(arguments, format);

@@ -4,13 +4,13 @@
 
 namespace teff::processes {
 
-// Says it. Writes at once, without the C library's buffers: it may be called anywhere.
+// Prints a message at once, without the C library's buffers, so it may be called anywhere.
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...);
 
-// Something after which the run cannot go on: says it and ends all processes of the run.
+// Reports an error after which the run cannot continue, and ends all processes of the run.
 [[noreturn, gnu::cold, gnu::format(printf, 1, 2)]] void fail(const char* format, ...);
 
-// The same where a system call has failed: adds the reason that errno tells.
+// The same after a failed system call: adds the reason from errno.
 [[noreturn, gnu::cold, gnu::format(printf, 1, 2)]] void fail_errno(const char* format, ...);
 
 // The exit status of a run that fail() has ended.

@@ -82,7 +82,8 @@ sigset_t mask_now() {
     return mask;
 }
 
-// A thread for the program's code, with its stack and its thread-local storage in shared memory.
+// Starts a thread for the program's code, with its stack and its thread-local storage in shared
+// memory.
 void start_program_thread(unsigned rank, void* (*body)(void*)) {
     const std::uintptr_t end = stack_start(rank, the_run.processes) + kStackSpan;
     const std::size_t bytes = stack_bytes();
@@ -109,13 +110,13 @@ void start_program_thread(unsigned rank, void* (*body)(void*)) {
         pause();
 }
 
-// What the program does at its end, as in destructors, is for the program's thread, too.
+// What the program does at its end, such as in destructors, also runs on the program's thread.
 void* program_body(void*) {
     beat::begin();
     std::exit(the_run.main(the_run.argc, the_run.argv, the_run.envp));
 }
 
-// It never ends: ending would have the C library tidy up in memory that is shared.
+// The body never ends, because the C library would then clean up in shared memory.
 void* worker_body(void*) {
     beat::begin();
     the_run.worker();
@@ -156,7 +157,7 @@ void tell_hub_of_process() {
     sleep_for_ever();
 }
 
-// The one in between ends without a signal, which the program might be told of.
+// The intermediate process ends without a signal, because the program might notice a signal.
 void fork_worker(unsigned rank, const int (&ready)[2]) {
     const auto between = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, 0));
     if (between < 0) fail_errno("cannot start process %u of %u", rank, the_run.processes);
@@ -195,7 +196,7 @@ void carry_out_start() {
     the_run.connected = true;
 }
 
-// In the place of the program's main, on the thread that the process began with.
+// Runs in place of the program's main, on the thread with which the process began.
 int wait_for_orders(int argc, char** argv, char** envp) {
     the_run.argc = argc;
     the_run.argv = argv;
@@ -208,8 +209,8 @@ int wait_for_orders(int argc, char** argv, char** envp) {
     }
 }
 
-// fork() by the program. The child is alone: its regions have one member. Its memory is to be its
-// own before the parent, whose file it still shows, goes on.
+// A fork() by the program. The child is alone: its regions have one member. Its memory still shows
+// the parent's file, so it must get its own file before the parent continues.
 int copied[2];
 bool forks_for_program = false;
 
@@ -262,7 +263,7 @@ void limit_teams() {
     if (initial.nthreads > the_run.processes) initial.nthreads = the_run.processes;
 }
 
-// As soon as the library is there, which may be later than the program's start.
+// Called when the library is loaded, which may be after the program's start.
 [[gnu::constructor]] void read_settings(int, char**, char** envp) {
     icv::initialise(envp, static_cast<int>(kMostProcesses));
     const icv::GlobalIcvs& icvs = icv::global();

@@ -18,17 +18,17 @@
 
 namespace teff::processes::run {
 
-// Whether there will be several processes, so that the heap has to lie where it can be shared.
+// Whether there will be several processes, so that the heap has to be in the shared range.
 bool is_shared();
-// And whether the code there is the program's, or that of its own libraries.
+// The same, and the calling code belongs to the program or its own libraries.
 bool is_for_program(const void* caller);
 
 unsigned number_of_processes();
 
-// Before the first region; returns when all processes have a replica.
+// Called before the first region. Returns when all processes have a replica.
 void start_workers();
 
-// The region's members as a worker sees it: called on a worker's thread, for ever.
+// The function that a worker's thread runs; it never returns.
 using Worker = void (*)();
 void set_worker(Worker worker);
 

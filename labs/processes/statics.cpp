@@ -16,7 +16,8 @@ namespace teff::processes::statics {
 
 namespace {
 
-// By the C++ ABI for x86-64: the first byte says that it is done; the others are the library's.
+// The layout of the C++ ABI for x86-64: the first byte says that the initialisation has been done;
+// the others belong to the library.
 struct Guard {
     unsigned char done, is_being_made, is_locked;
 };
@@ -42,8 +43,8 @@ void let_go(Guard* guard, bool done) {
 void release(Guard* guard) { let_go(guard, true); }
 void abandon(Guard* guard) { let_go(guard, false); }
 
-// What holds while the C++ library works on an atomic std::shared_ptr. It takes locks of its own,
-// by the pointer's address; here there is one for all.
+// The lock that is held while the C++ library works on an atomic std::shared_ptr. The C++ library
+// has several locks, which it selects by the pointer's address; here there is one for all.
 struct PointerLocker {
     unsigned char first, second; // the library's; of ours they are kOurs
 };

@@ -7,7 +7,7 @@
 
 namespace teff::processes::statics {
 
-// Before the first module of the program runs, and when the first region begins.
+// Called before the first module of the program runs, and when the first region begins.
 void place_hooks();
 
 } // namespace teff::processes::statics

@@ -109,7 +109,7 @@ void report(Task& task, bool deep) {
     link::tell(done, link::Sync::memory);
 }
 
-// Not where an event is handled, amid a message.
+// Must not be called while an event is handled, in the middle of a message.
 void report_deeply_ended() {
     while (!deeply_ended.empty()) {
         Task* const task = deeply_ended.pop();
@@ -146,7 +146,7 @@ void run_own(Task* task) {
     finish(task);
 }
 
-// A handle tells the process and the record there.
+// A handle contains the process and its record there.
 constexpr unsigned kRankShift = 48;
 
 void open_event(Task& task, const Construct& construct) {
@@ -196,8 +196,8 @@ void run_given() {
     else run_foreign(message);
 }
 
-// The newest that was created from `least` on. Older ones may remain: who waits in a task does not
-// run those that were there before it.
+// Takes the newest task that was created from ordinal `least` on. Older tasks may remain, because a
+// waiting task does not run tasks that were created before it.
 Task* take(std::uint64_t least) {
     for (std::size_t i = ready.size(); i > given; --i) {
         if (ready[i - 1]->ordinal < least) continue;
@@ -243,7 +243,7 @@ void look_for_takers() {
     if (link::is_asked_for_tasks()) give_away((ready.size() - given + 1) / 2);
 }
 
-// What this process does not run while it waits, another one may.
+// Another process may run the tasks that this process does not run while it waits.
 void give_away_all() {
     while (!is_alone() && give_away(ready.size() - given)) {
     }
@@ -313,8 +313,8 @@ void run_in_place(const Construct& construct) {
 
 } // namespace
 
-// In a team of one all run at once, but those whose dependences are not met: what they wait for may
-// be fulfilled by a task that is created later.
+// In a team of one all tasks run at once, except tasks whose dependences are not satisfied: they
+// may wait for an event that a later task fulfils.
 void create(const Construct& construct) {
     const bool deferrable = !is_alone() || construct.depend.given();
     if (is_undeferred(construct.flags) || !deferrable) return run_in_place(construct);

@@ -46,12 +46,13 @@ struct Construct {
 };
 
 void create(const Construct& construct);
-// As many tasks as that have a part of a loop each: bounds stand at the head of their arguments.
+// Creates one of the tasks of a taskloop. The bounds of its part of the loop are at the beginning
+// of its arguments.
 void create_loop_task(Construct construct, std::uint64_t first, std::uint64_t end);
 void wait_for_children();
 void offer(); // gives tasks away if others would take them
 void wait_for_dependences(const task::DependItems& depend);
-// The event of a detachable task, of whatever process. Such a task is not given away.
+// Fulfils the event of a detachable task of any process. A detachable task is not given away.
 void fulfil(std::uint64_t handle);
 void begin_group();
 void end_group();
@@ -70,7 +71,7 @@ Task* begin_implicit(const icv::TaskIcvs& icvs);
 void forget_implicit(Task* implicit); // its tasks have ended, here
 void end_implicit(Task* implicit);
 void run_all(); // all tasks that are ready here
-// Asks, and runs what comes until the answer is another one.
+// Sends the request, and runs the tasks that come as answers until another answer comes.
 Answer serve_until_answered(const Request& request);
 
 } // namespace tasks

@@ -24,7 +24,7 @@ struct Team {
 };
 
 Team& current_team();
-// The team `level` of those around; null: there is none.
+// The team at this nesting level; null if there is none.
 Team* team_at(int level);
 
 // The league that the program is in.
@@ -36,26 +36,28 @@ namespace region {
 
 using Body = void (*)(void*);
 
-// A parallel region from begin to end. `loop`: all members are in it from the start; or null.
+// Runs a parallel region from begin to end. `loop` is a loop in which all members begin, or null.
 void run(Body body, void* data, unsigned threads_asked, const loops::Loop* loop = nullptr);
-// The two halves, where the program calls the body itself.
+// The two halves of run(), for programs that call the body themselves.
 void begin(Body body, void* data, unsigned threads_asked, const loops::Loop* loop = nullptr);
 void end();
 
-// All members and all tasks; a flush.
+// A barrier for all members and all tasks. It is also a flush.
 void barrier();
 
 // The number of members of the innermost region that has several members; 1 if there is none.
 unsigned members_here();
-// Whether this process is in such a region, so that others may read and write meanwhile; and
-// whether they may the object, which lies in shared memory then.
+// Whether this process is in such a region, so that other processes may read and write meanwhile.
+// With an object: whether they may access this object, because it is in shared memory.
 bool has_others();
 bool is_among_others(const void* object);
 
-// In a child that the program has forked: it is the only member of the regions that it is in.
+// Called in a child that the program has forked: the child is the only member of the regions that
+// it is in.
 void go_on_alone();
 
-// How many members a region would have here that asks for this number of threads (0: none given).
+// How many members a region would have here if it requests this number of threads (0: no number
+// given).
 unsigned size_of(unsigned threads_asked);
 
 } // namespace region

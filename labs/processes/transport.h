@@ -24,7 +24,8 @@ struct Transport {
     // Called by the hub, to communicate with the process of that rank.
     bool (*hub_send)(unsigned rank, const iovec* parts, unsigned count);
     bool (*hub_receive)(unsigned rank, void* to, std::size_t bytes);
-    // Waits until a process has sent something: its rank. -1: it was woken.
+    // Waits until a process has sent something, and returns its rank. Returns -1 if the hub was
+    // woken.
     int (*hub_wait)();
     void (*hub_wake)(); // by a signal's handler
 
@@ -32,15 +33,16 @@ struct Transport {
     bool (*send)(const iovec* parts, unsigned count);
     bool (*receive)(void* to, std::size_t bytes);
     bool (*has_arrived)(); // whether a receive would find something
-    // Until then; meanwhile signals come in as the mask says. Whether one may have come.
+    // Waits until a receive would find something. Meanwhile signals arrive according to the mask.
+    // Returns whether a signal may have arrived.
     bool (*await)(const sigset_t* mask);
 };
 
 extern const Transport socket_transport, ring_transport;
 
-// The one that this run uses.
+// The transport that this run uses.
 const Transport& transport();
-// By a name of icv::kTransports.
+// Selects the transport by a name of icv::kTransports.
 void choose_transport(std::string_view name);
 
 } // namespace teff::processes

@@ -51,7 +51,7 @@ struct Segment {
 Segment* segment = nullptr;
 unsigned count = 0, own_rank = 0;
 
-// Whether the other side lives. For the hub, of the process of the rank.
+// Whether the other side is alive. For the hub, the other side is the process with this rank.
 using Lives = bool (*)(unsigned rank);
 
 bool hub_lives(unsigned) { return getppid() == segment->hub; }
@@ -62,7 +62,8 @@ void sleep_on(const Count& word, std::uint32_t value) {
 }
 void wake(const Count& word) { syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
 
-// Until the other side's count is no longer `value`. False: it has died.
+// Waits until the other side's count is no longer `value`. Returns false if the other side has
+// died.
 bool await_change(const Count& word, std::uint32_t value, Lives lives, unsigned rank) {
     for (int i = 0; i < 200; ++i) {
         if (word.load(std::memory_order_acquire) != value) return true; // [ring-1] [ring-2]
@@ -153,7 +154,7 @@ void open_segment(unsigned processes) {
     segment->hub = getpid();
 }
 
-// Fair: the search begins behind the one that was found last.
+// The search begins after the process that was found last, so it is fair.
 int wait_any() {
     static unsigned next = 0;
     static std::uint32_t heard = 0;
@@ -174,8 +175,8 @@ void ring_bell() {
     wake(segment->bell);
 }
 
-// A signal that comes before the sleep does not shorten it; its handler has run, and the sleep is
-// short.
+// A signal that arrives before the sleep does not shorten the sleep. This does no harm, because its
+// handler has run, and the sleep is short.
 bool await(const sigset_t* mask) {
     const Ring& ring = segment->from_hub[own_rank];
     for (int i = 0; i < 200; ++i) {

@@ -105,7 +105,7 @@ void be_hub() {
     polled[count] = {eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), POLLIN, 0};
 }
 
-// The first process is told when it has started the others.
+// Called in the first process when it has started the others.
 void be_process(unsigned rank) {
     own = pairs[rank].process;
     for (unsigned i = 0; i < count; ++i) {
@@ -119,7 +119,7 @@ bool is_hung_up(int socket) {
     return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
-// Fair: the search begins behind the one that was found last.
+// The search begins after the process that was found last, so it is fair.
 int wait_any() {
     static unsigned next = 0;
     if (poll(polled, count + 1, -1) < 0) return -1;

@@ -34,7 +34,7 @@ void append(List<modules::Span>& written, std::uintptr_t start, std::uintptr_t e
     else written.push({start, end});
 }
 
-// False: the kernel has no such call.
+// Returns false if the kernel has no such call.
 bool scan(std::uintptr_t start, std::uintptr_t end, List<modules::Span>& written) {
     while (start < end) {
         ScanArguments arguments = {sizeof arguments,
@@ -58,7 +58,8 @@ bool scan(std::uintptr_t start, std::uintptr_t end, List<modules::Span>& written
     return true;
 }
 
-// Page by page, without tables for parts that were never touched: slow over much memory.
+// Reads the entries page by page, but not for parts that have no page tables because they were
+// never touched. This is slow for much memory.
 void read_entries(std::uintptr_t start, std::uintptr_t end, List<modules::Span>& written) {
     static std::uint64_t entries[512];
     constexpr std::uint64_t kIsPresent = 1ull << 63, kIsSwapped = 1ull << 62, kIsFile = 1ull << 61;

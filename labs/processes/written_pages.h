@@ -13,7 +13,7 @@ namespace teff::processes {
 // Appends the written parts of [start, end), by address.
 void find_written(std::uintptr_t start, std::uintptr_t end, List<modules::Span>& written);
 
-// Forgets what belongs to the process that this one was forked from.
+// Closes the file of the parent process, and opens that of this process.
 void reopen_pagemap();
 
 } // namespace teff::processes

@@ -13,7 +13,7 @@ struct a_case {
 
 static int threads; // of a full team
 
-// Says "right" or "wrong", and is the exit status.
+// Prints "right" or "wrong", and returns the exit status.
 static int run_case(const struct a_case* cases, size_t count, const char* name) {
     threads = omp_get_max_threads();
     for (size_t i = 0; i < count; i++) {

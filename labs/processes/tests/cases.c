@@ -41,7 +41,7 @@ static int heap(void) {
     return sum == 64.0 * 1000 * (31.5 + 499.5);
 }
 
-// On the stack of the region's beginner, and of a task's creator.
+// Variables on the stack of the thread that begins the region, and of a task's creator.
 static int stack(void) {
     int local[100] = {0}, right = 1;
 #pragma omp parallel
@@ -221,7 +221,7 @@ static int tasks(void) {
     return result == 987;
 }
 
-// For longer than a beat takes to come.
+// Runs for longer than the time between two beats.
 static int tiny_tasks(void) {
     static long done[64];
     long created = 0, sum = 0;
@@ -263,7 +263,7 @@ static int cut(struct node* node) {
     return sum;
 }
 
-// Built by tasks of all processes, and taken down by one.
+// Trees that tasks of all processes build, and that one process frees.
 static int trees(void) {
     for (int round = 0; round < 5; round++) {
         struct node* root = NULL;
@@ -319,8 +319,8 @@ static omp_event_handle_t add_detached(int* where) {
     return event;
 }
 
-// The first task fulfils an event late. What waits for the event leaves tasks that are older than
-// itself where they are.
+// The first task fulfils an event late. A task that waits for the event does not run tasks that are
+// older than itself.
 static int older_tasks(void) {
     static int done[9];
     static omp_event_handle_t handed;
@@ -356,7 +356,8 @@ static int older_tasks(void) {
     return count == 9;
 }
 
-// In a team of one, what waits for an event does not keep its creator from fulfilling it.
+// In a team of one, a task that waits for an event does not prevent its creator from fulfilling the
+// event.
 static int events_alone(void) {
     int right = 0;
 #pragma omp parallel num_threads(2) reduction(+ : right)
@@ -391,7 +392,7 @@ static int task_loops(void) {
     return 1;
 }
 
-// A block goes from process to process, each of which makes it larger.
+// A block is passed from process to process, and each process enlarges it.
 static int reallocation(void) {
     int* list = NULL;
     int length = 0;

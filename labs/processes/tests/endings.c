@@ -32,7 +32,7 @@ static int crashes(void) {
     return 0;
 }
 
-// Says who is there, and stays.
+// Prints which processes exist, and does not end.
 static int stays(void) {
 #pragma omp parallel
     {
@@ -92,7 +92,7 @@ static int conditions(void) {
         }
         pthread_mutex_unlock(&mutex);
 #pragma omp barrier
-        // The process that came second found the flag set.
+        // The second process to arrive found the flag set.
         if (omp_get_thread_num() == 0) {
             pthread_mutex_lock(&mutex);
             pthread_cond_wait(&condition, &mutex);
@@ -155,7 +155,7 @@ static int late_library(void) {
     return dlopen("libresolv.so.2", RTLD_NOW) != NULL;
 }
 
-// A task holds a lock while it waits; another one that runs in that wait wants it, too.
+// A task holds a lock while it waits. Another task, which runs in that wait, wants the lock, too.
 static int lock_below(void) {
     omp_lock_t lock;
     omp_init_lock(&lock);
@@ -176,7 +176,7 @@ static int lock_below(void) {
     return 1;
 }
 
-// Each waits for the lock that the other one holds.
+// Each of two threads waits for the lock that the other holds.
 static int locks_crossed(void) {
     omp_lock_t of[2];
     omp_init_lock(&of[0]);
@@ -213,7 +213,7 @@ static int event_of_nobody(void) {
     return 1;
 }
 
-// What the task waits for is done by its creator, below it on the stack.
+// The task waits for something that its creator does, which is below it on the stack.
 static int needs_creator(void) {
     int done = 0;
 #pragma omp parallel
@@ -234,7 +234,7 @@ static int descend(int depth) {
     room[0] = (char)depth;
     return depth == 0 ? room[0] : descend(depth - 1) + room[0];
 }
-// Before main, if it is what is asked for.
+// Runs before main, if this case was selected.
 __attribute__((constructor)) static void begin_early(int argc, char** argv) {
     if (argc != 2 || strcmp(argv[1], "before_main") != 0) return;
 #pragma omp parallel
@@ -248,7 +248,7 @@ static int deep(void) {
     return 1;
 }
 
-// Everybody writes, reads and waits without end, so that messages of many sizes are on their way.
+// All threads write, read and wait without end, so that messages of many sizes are in transit.
 static int flows(void) {
     const size_t bytes = 8 << 20;
     unsigned char* data = calloc(bytes, 1);
@@ -276,7 +276,7 @@ static int raises(void) {
 static volatile sig_atomic_t signals[65];
 static void note(int number) { signals[number]++; }
 
-// Ends when all signals of a list have come to a handler; tells of all others, too.
+// Ends when a handler has received all signals of a list; also prints all other signals.
 static int handles(void) {
     const int list[] = {SIGTERM, SIGUSR1, SIGWINCH, SIGPIPE, SIGCONT, SIGRTMIN, SIGRTMAX};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

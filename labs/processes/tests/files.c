@@ -21,7 +21,7 @@ static int writes(void) {
     return 1;
 }
 
-// Each a file of its own, which stays open.
+// Each thread writes its own file, which stays open.
 static int writes_own(void) {
 #pragma omp parallel
     {

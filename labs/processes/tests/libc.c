@@ -38,7 +38,7 @@ static int mutexes(void) {
     return counter == 50l * threads;
 }
 
-// The kernel writes to memory that is shared.
+// System calls in which the kernel writes to shared memory.
 static int system_calls(void) {
     int ends[2], right = 1;
     static char text[3 * 4096];
@@ -114,7 +114,7 @@ static int maps(void) {
     return right;
 }
 
-// A file, as what is in it, by a mapping of each kind.
+// Checks the contents of a file by a mapping of each kind.
 static int maps_of_files(void) {
     FILE* file = tmpfile();
     int right = 1;
@@ -196,7 +196,7 @@ static int other_mutexes(void) {
     return counter == 30l * threads && spins == counter && plains == counter;
 }
 
-// Libraries that are there already may be opened again.
+// Libraries that are already loaded may be opened again.
 static int opens_itself(void) {
 #pragma omp parallel
     counter += omp_get_thread_num() == 0;
@@ -214,7 +214,7 @@ static int block_sizes(void) {
     return right && sum == 2;
 }
 
-// A handler that interrupts whatever there is, and has an atomic instruction of its own.
+// A handler that may interrupt any code, and contains an atomic instruction.
 static long ticks, added;
 static void tick(int signal) {
     (void)signal;
@@ -240,7 +240,7 @@ static int handlers(void) {
     return ticks > 0 && added == kTimes * threads && counted == kTimes * threads;
 }
 
-// Whether each takes as long as it should: at least that.
+// Whether each wait takes at least as long as it should.
 static int waits_last(void) {
     const struct timespec short_time = {0, 120000000};
     struct timeval time = {0, 120000};
@@ -260,7 +260,8 @@ static int waits(void) {
     return right & waits_last();
 }
 
-// A program that closes all it does not know, and then has them point elsewhere.
+// A program that closes all descriptors that it does not know, and then uses their numbers for
+// other files.
 static int closes_all(void) {
     int right = 1;
     for (int round = 0; round < 2; round++) {

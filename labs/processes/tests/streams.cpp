@@ -104,7 +104,7 @@ static int calls_once() {
     return right && made == 7;
 }
 
-// What one thread throws, another one throws again.
+// One thread throws an exception, and another thread throws it again.
 static int exceptions() {
     std::exception_ptr thrown;
 #pragma omp parallel
@@ -122,7 +122,7 @@ static int exceptions() {
     }
 }
 
-// libstdc++'s own code counts who has an exception, and its text.
+// libstdc++'s own code counts the references to an exception and to its text.
 static int counted_exceptions() {
     const std::runtime_error error("a text that is so long that it lies on the heap");
     const std::string text = error.what();
@@ -153,7 +153,7 @@ static int counted_exceptions() {
     return right;
 }
 
-// C++'s older way to have an atomic one.
+// C++'s older functions for an atomic std::shared_ptr.
 static int shared_pointers() {
     constexpr int kTimes = 50;
     auto sum = std::make_shared<int>(0);
@@ -165,7 +165,7 @@ static int shared_pointers() {
     return *sum == kTimes * threads && sum.use_count() == 1;
 }
 
-// Destroyed when main has ended, on whatever thread that is.
+// Destroyed when main has ended, on whichever thread main runs.
 static struct AtTheEnd {
     bool wanted = false;
     std::shared_ptr<int> shared = std::make_shared<int>(0);
