@@ -28,14 +28,14 @@ TEST(ExploredBarriers, AnyGatheringGoesWithAnyRelease) {
     expect_right<TwoPhase<SharedFlagsGather<A>, McsRelease<A>>>("flags, then tree of two");
 }
 
-// A relay reports before those whose entry it passes on.
+// A relay reports its own entry before the members whose entry it passes on have entered.
 template <class Gather> struct HastyRelay : Gather {
     using Gather::Gather;
     void collect(unsigned number, Round round) {
         if (number == 0) Gather::collect(number, round);
     }
 };
-// A relay passes its release on before it has it.
+// A relay passes a release on before it has been released itself.
 template <class Release> struct HastyRelease : Release {
     using Release::Release;
     void await(unsigned number, Round round) {
@@ -43,7 +43,7 @@ template <class Release> struct HastyRelease : Release {
         Release::await(number, round);
     }
 };
-// It looks at the whole of the last word, as one reading of the paper has it.
+// A member checks the whole last word, which is one interpretation of the paper.
 template <class Atomics> class WholeLastWord {
   public:
     using Line = barriers::Line<Atomics>;

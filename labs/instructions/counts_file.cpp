@@ -38,7 +38,8 @@ static_assert(sizeof(Header) == sizeof(Record));
 
 constexpr std::uint64_t kAllSignals = ~std::uint64_t{0};
 
-// One thread at a time, and no handler of the program meanwhile: so the one that has it goes on.
+// One thread at a time has the lock, and no handler of the program runs in this thread meanwhile,
+// so the holder always makes progress.
 std::atomic<std::uint32_t> lock{0}; // 2: others wait
 
 class Turn {
@@ -62,7 +63,7 @@ class Turn {
     bool blocks_signals_;
 };
 
-// The process's file: in whose turn it is.
+// The state of the process's file. It changes only under the lock.
 enum class State { kUnmade, kMade, kNone }; // kNone: it cannot be made
 constinit State state = State::kUnmade;
 constinit bool said = false;
@@ -71,8 +72,8 @@ constinit base::Identity identity;
 
 long filter_at_start = 0;
 
-// The kind of the thread's filter for system calls: a program that has shut itself in since then
-// ends by the next call that it has not foreseen.
+// The kind of the thread's filter for system calls. If the program has installed a filter since
+// then, a call that the filter does not list could end the program.
 long filter() { return call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0); }
 
 void say(const char* what, long error) {
@@ -85,8 +86,9 @@ void say(const char* what, long error) {
     if (base::write_at_once(line, bytes) < 0) base::take_back_signals_of_writes();
 }
 
-// Counts go into the folder of the recording that is being written. A program without OpenMP leaves
-// none; nor does one with more rights than its caller, who chose the folder.
+// Counts go into the folder of the recording that is being written. A program without OpenMP writes
+// no counts. Neither does a program with more rights than its caller, because the caller chose the
+// folder.
 bool find_folder() {
     const char* const recording = secure_getenv("TEFF_TRACE");
     if (recording == nullptr || *recording == 0) return false;
@@ -104,7 +106,7 @@ bool find_folder() {
     return call(SYS_access, path, F_OK) == 0;
 }
 
-// All of it, or whole records: what follows has its place behind them.
+// Appends all records, or at least only whole records, so that later records follow them correctly.
 long append_to(long file, const void* records, std::size_t bytes) {
     struct stat status;
     if (const long error = call(SYS_fstat, file, &status); error < 0) return error;
@@ -131,7 +133,8 @@ long begin_file(long file) {
     return append_to(file, &header, sizeof header);
 }
 
-// Its name is free: else another process of this number has been here, or the one before an exec.
+// Makes a file with a free name. A name is taken if another process with this number has used it,
+// or this process before an exec.
 long make_anew() {
     long file = -EEXIST;
     for (int again = 1; again < 1000 && file == -EEXIST; ++again) {
@@ -178,8 +181,8 @@ void Records::add(const Grain& grain) {
     if (count_ >= kRoom) write_out();
 }
 
-// Before the program's first use of OpenMP there is no recording: the records wait, or, where they
-// are too many, are gone.
+// Before the program's first use of OpenMP there is no recording. Until then the records wait. If
+// there are too many, they are lost.
 void Records::write_out() {
     if (count_ == 0) return;
     const bool is_shut_in = filter() != filter_at_start;
@@ -187,7 +190,7 @@ void Records::write_out() {
     count_ = 0;
 }
 
-// False: nobody records yet.
+// Returns false if there is no recording yet.
 bool Records::append_all() const {
     const Turn turn;
     if (state == State::kUnmade) make();

@@ -41,10 +41,10 @@ class Records {
     unsigned count_ = 0;
 };
 
-// By the library's constructor.
+// Called by the library's constructor.
 void note_surroundings();
 
-// In a forked child: its records go into a file of its own.
+// Called in a forked child, whose records go into a separate file.
 void forget_file();
 
 } // namespace teff::instructions

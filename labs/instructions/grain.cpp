@@ -7,7 +7,7 @@ namespace teff::instructions {
 
 namespace {
 
-// The standard natural logarithm, without the mathematics library: of numbers from 1 to 1024.
+// The natural logarithm of a number from 1 to 1024, without the mathematical library.
 double logarithm(double value) {
     int halvings = 0;
     for (; value > 1.5; value /= 2)
@@ -29,7 +29,7 @@ std::uint64_t hash_of(std::uintptr_t line) {
 
 } // namespace
 
-// Once in 2^22 times all places are emptied.
+// Only one call in 2^22 has to empty all places.
 void Footprint::clear() {
     life_ += std::uint64_t{1} << kLineBits;
     if (life_ == 0) {
@@ -52,7 +52,7 @@ void Footprint::enter(std::uintptr_t line) {
     }
 }
 
-// The lines are too many for the set.
+// Called when there are too many lines for the set.
 void Footprint::estimate() {
     std::memset(registers_, 0, sizeof registers_);
     for (const std::uint64_t entry : places_)
@@ -90,8 +90,8 @@ Accesses Grain::accesses() const {
     return sum;
 }
 
-// Flajolet and others, "HyperLogLog", 2007, with its correction for few; hashes have 64 bits, so
-// none is needed for many.
+// The estimate of Flajolet and others, "HyperLogLog", 2007, with its correction for small numbers.
+// Hashes have 64 bits, so large numbers need no correction.
 std::uint64_t Footprint::lines() const {
     if (exact_ <= kExact) return exact_;
     constexpr double kMost = 2.5 * kRegisters, kBias = 0.7213 / (1 + 1.079 / kRegisters);

@@ -108,8 +108,8 @@ inline void Grain::give_slot(std::uintptr_t line) {
     used |= std::uint32_t{1} << slot;
 }
 
-// Stands for the grain of a thread that has none yet: no line is in its slots, and nothing is
-// counted in it.
+// Takes the place of the grain of a thread that has no grain yet: no line is in its slots, and
+// nothing is counted in it.
 [[gnu::visibility("hidden")]] extern constinit Grain unstarted;
 
 // The innermost grain of the thread.

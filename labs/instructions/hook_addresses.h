@@ -11,7 +11,7 @@
 
 extern "C" {
 void __sanitizer_cov_trace_pc();
-// The linker's: where sections of these names begin and end.
+// Symbols of the linker: the begin and end of the sections with these names.
 [[gnu::visibility("hidden")]] extern const char __start_teff_hooks[], __stop_teff_hooks[];
 [[gnu::visibility("hidden")]] extern const char __start_teff_atomics[], __stop_teff_atomics[];
 }
@@ -26,7 +26,7 @@ inline bool is_block_hook(std::uintptr_t code) {
     return code == reinterpret_cast<std::uintptr_t>(&__sanitizer_cov_trace_pc);
 }
 
-// Stands for an instruction of the program.
+// Whether the hook takes the place of an instruction of the program.
 inline bool is_atomic(std::uintptr_t code) { return lies_in(code, __start_teff_atomics, __stop_teff_atomics); }
 
 inline bool is_hook(std::uintptr_t code) {

@@ -24,8 +24,8 @@ namespace {
 
 Grain& running() { return *(current == &unstarted ? first_of_thread() : current); }
 
-// What lies between the stack pointer and where the grain's own stack begins. Where that is not
-// known yet, it is as if the stack had no end.
+// Whether the address is between the stack pointer and the beginning of the grain's own stack. If
+// this beginning is not known yet, the stack counts as endless.
 bool is_stack(Grain& grain, std::uintptr_t address, std::uintptr_t pointer) {
     if (address - pointer >= grain.stack_top - pointer) return false;
     if (__builtin_expect(grain.stack_top != 0, 1)) return true;
@@ -47,7 +47,7 @@ bool is_stack(Grain& grain, std::uintptr_t address, std::uintptr_t pointer) {
     grain.footprint.enter(line);
 }
 
-// HOT. The loads are of the thread's own, and no branch but one.
+// HOT. All loads are from the thread's own memory, and there is only one branch.
 [[gnu::always_inline]] inline void access(const void* where, bool writes) {
     const auto address = reinterpret_cast<std::uintptr_t>(where);
     const std::uintptr_t line = address >> kLineShift;
@@ -56,10 +56,11 @@ bool is_stack(Grain& grain, std::uintptr_t address, std::uintptr_t pointer) {
     ++(writes ? slot.writes : slot.reads);
 }
 
-// The first time that the thread counts, or that a block is met, or a block without a place.
+// For the first block that the thread counts, a block that is executed for the first time, or a
+// block without a place in the table.
 [[gnu::noinline]] void other_block(std::uintptr_t address) { running().instructions += weight_of(address); }
 
-// A copy of a structure: as 16 bytes at a time.
+// A copy of a structure counts as accesses of 16 bytes.
 void access_range(const void* where, std::size_t bytes, bool writes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(where);
     for (std::size_t at = 0; at < bytes; at += 16)
@@ -101,13 +102,14 @@ TEFF_HOOK void __tsan_write_range(void* address, std::size_t bytes) { access_ran
 TEFF_HOOK void __tsan_vptr_read(void** address) { access(address, false); }
 TEFF_HOOK void __tsan_vptr_update(void** address, void*) { access(address, true); }
 
-// Not compiled in, but for code that asks for them itself.
+// The compiler does not insert these calls; they are for code that makes them itself.
 TEFF_HOOK void __tsan_func_entry(void*) {}
 TEFF_HOOK void __tsan_func_exit() {}
 TEFF_HOOK void __tsan_init() {}
 
-// Atomic operations are calls, too: these carry them out. Each is in the strongest order, which
-// serves whatever order was asked for; it counts as a read, a write, or both.
+// The compiler also turns atomic operations into calls. These functions execute them, always with
+// the strongest order, which is correct for every requested order. Each counts as a read, a write,
+// or both.
 TEFF_HOOK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 TEFF_HOOK void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 
@@ -156,9 +158,9 @@ TEFF_ATOMICS(16, std::uint16_t)
 TEFF_ATOMICS(32, std::uint32_t)
 TEFF_ATOMICS(64, std::uint64_t)
 
-// Of 16 bytes: the compiler leaves these to libatomic, which the program need not be linked with.
-// The processor's one instruction for them does (CMPXCHG16B: -mcx16), and writes even where it only
-// reads.
+// Atomic operations of 16 bytes. The compiler would call libatomic for them, with which the program
+// may not be linked. So they use the processor's one instruction for them (CMPXCHG16B: -mcx16),
+// which writes even if the operation only reads.
 __extension__ using Wide = unsigned __int128;
 
 [[gnu::section(TEFF_ATOMICS_SECTION)]] static Wide swap_if(volatile Wide* at, Wide wanted, Wide desired) {

@@ -25,7 +25,7 @@ constinit std::atomic<std::uint64_t> blocks[1u << kBlockBits];
 namespace {
 
 constexpr unsigned kLongest = 4096; // the largest number of instructions examined for one block
-// The same before the first hook of a function. This hook is in the first block, behind the
+// The same limit before the first hook of a function. This hook is in the first block, after the
 // prologue. Most called functions have no hook, because they belong to libraries.
 constexpr unsigned kLongestPrologue = 256;
 constexpr unsigned kFewProbes = 8;
@@ -107,7 +107,7 @@ std::uintptr_t target(const Instruction& instruction, std::uintptr_t at) {
     return is_slot ? in_slot(address) : 0;
 }
 
-// The called function, behind the linker's stub.
+// The called function, to which the linker's stub leads.
 std::uintptr_t called(const Instruction& call, std::uintptr_t at) {
     std::uintptr_t to = target(call, at);
     Instruction first;

@@ -17,18 +17,18 @@ using sync::barriers::Shape;
 
 constexpr Round kWarmUp = 4, kRounds = 12;
 
-// ---- As the runtime has them.
+// ---- The barriers as the runtime uses them.
 
 struct Member {
     atomic<std::uint64_t> created{0}, finished{0};
 };
 
-// Nobody does: members look all the time.
+// No member sleeps: members poll all the time.
 struct NobodySleeps {
     void wake_all_if_any(teff_wake_cause) {}
 };
 
-// What region/team_protocol.h asks of a team at a barrier.
+// The parts of a team that region/team_protocol.h requires at a barrier.
 struct Team {
     Team(const Shape& shape, std::vector<std::unique_ptr<Member>>& all) : size(shape.members), members(all.data()) {
         lines.reset(new Groups::Line[Groups::lines_for(shape)]);
@@ -62,14 +62,14 @@ void meet_in_groups(Team& team, unsigned number, std::uint32_t phase) {
     meet(region::BarrierOpen<Atomics, Team, region::CombiningWay<Atomics, Team>>{{team, number}, phase, false});
 }
 
-// ---- Either.
+// ---- Both kinds of barriers.
 
 struct Sum {
     Time end = 0;
     std::uint64_t transfers = 0;
 };
 
-// `meet(number, round)`: a member at a barrier, whose rounds count from 1.
+// `meet(number, round)` executes one barrier of a member; rounds count from 1.
 Sum simulate(const Description& description, const Topology& topology, unsigned cores, Round rounds,
              const std::function<void(unsigned, Round)>& meet) {
     std::vector<std::function<void()>> parts(std::size_t{description.nodes} * description.cores_per_node);
@@ -83,7 +83,7 @@ Sum simulate(const Description& description, const Topology& topology, unsigned 
     return complete ? Sum{simulation.end(), simulation.lines().transfers()} : Sum{};
 }
 
-// `make` makes the barrier anew: what is left of the machine's caches belongs to the lines of old.
+// `make` makes a new barrier, because the machine's caches still contain lines of the old barrier.
 template <class Make>
 BarrierCost cost_of(const Description& description, const Topology& topology, const Shape& shape, Make&& make) {
     const auto run = [&](Round rounds) {

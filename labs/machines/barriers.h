@@ -29,7 +29,7 @@ struct BarrierCost {
 // that the runtime makes or, if `fan_in` is given, have `fan_in` members each.
 std::vector<BarrierCost> barrier_costs(const Description& description, unsigned cores, unsigned fan_in = 0);
 
-// 2, 4, 8 ... and all.
+// Returns the numbers of cores 2, 4, 8 ... and the number of all cores.
 std::vector<unsigned> core_counts(const Description& description);
 
 } // namespace teff::machine

@@ -33,8 +33,9 @@ unsigned steps_of(unsigned cores) {
 
 class BarrierLines : public testing::TestWithParam<const char*> {};
 
-// Each arrival gets the counter's line, each member but the opener the phase's, and the opener that
-// once more. An opener that was the last to arrive has the counter's line when it empties it.
+// Each arrival gets the counter's line, and each member except the opener gets the phase's line.
+// The opener gets the phase's line once more. An opener that was the last to arrive still has the
+// counter's line when it resets the counter.
 TEST_P(BarrierLines, TheCentralBarrierMovesTwoForEachMember) {
     const Description machine = load(GetParam());
     for (const unsigned cores : core_counts(machine)) {
@@ -44,7 +45,8 @@ TEST_P(BarrierLines, TheCentralBarrierMovesTwoForEachMember) {
     }
 }
 
-// The same in groups; and for each group a climb, its counter's and its word's line.
+// The same within groups. In addition, each group counts once at the top, and moves the lines of
+// its counter and of its word.
 TEST_P(BarrierLines, TheCombiningBarrierMovesTwoForEachMemberAndSomeForEachGroup) {
     const Description machine = load(GetParam());
     const unsigned fan_in = std::clamp(machine.cores_per_node, 4u, 8u);
@@ -56,7 +58,7 @@ TEST_P(BarrierLines, TheCombiningBarrierMovesTwoForEachMemberAndSomeForEachGroup
     }
 }
 
-// Each step moves each word's line to its writer and back.
+// In each step, each word's line moves to its writer and back.
 TEST_P(BarrierLines, DisseminationMovesTwoForEachMemberAndStep) {
     const Description machine = load(GetParam());
     for (const unsigned cores : core_counts(machine)) {
@@ -73,16 +75,17 @@ TEST_P(BarrierLines, AChainMovesFourForEachNeighbours) {
 
 INSTANTIATE_TEST_SUITE_P(Machines, BarrierLines, testing::Values("opteron-performance.machine", "server.machine"));
 
-// Arithmetic with the machine's latencies, for the arrivals at 48: 48 atomics on one line, about
-// 12,000 cycles; 6 nearby and 8 far away, about 2,700. Times are the model's own, and the same in
-// each run.
+// The expected times follow from the machine's latencies, for 48 arrivals: 48 atomic operations on
+// one line take about 12,000 cycles; 6 on a nearby line and 8 on a distant line take about 2,700.
+// Times are virtual, and the same in each run.
 TEST(BarrierTimes, AtManyNodesCentralAndCombiningTakeWhatTheirAtomicsTake) {
     const auto costs = barrier_costs(load("opteron-performance.machine"), 48);
     EXPECT_NEAR(find(costs, "central", true).cycles, 12'000, 2'000);
     EXPECT_NEAR(find(costs, "combining", true).cycles, 2'700, 700);
 }
 
-// A small team pays nothing for groups: where there is one, its members count at the top.
+// A small team has no additional cost for groups: if there is only one group, its members count at
+// the top.
 TEST(BarrierTimes, InOneGroupCombiningTakesWhatCentralTakes) {
     for (const char* const name : {"opteron-performance.machine", "server.machine"}) {
         const auto costs = barrier_costs(load(name), 4);

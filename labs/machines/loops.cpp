@@ -52,7 +52,7 @@ class Machine {
         return owner;
     }
 
-    // True: on the node of its data.
+    // Returns true if the iteration ran on the node of its data.
     bool iterate(std::uint64_t i, unsigned here) const {
         Simulation& machine = *Simulation::active();
         const unsigned home = node_of(owner_of(i));

@@ -31,7 +31,8 @@ struct LoopCost {
     double local = 0; // the part of the iterations that ran on the node of their data
 };
 
-// Static, stealing (what schedule(dynamic) is), and both affinity schedules, in chunks of one.
+// Returns the costs of the schedules static, stealing (which is schedule(dynamic)) and both
+// affinity schedules, in chunks of one.
 std::vector<LoopCost> loop_costs(const Description& description, const LoopSpec& spec);
 
 } // namespace teff::machine

@@ -21,7 +21,7 @@ TEST(MachineLoops, AffinityKeepsIterationsBesideTheirData) {
     }
 }
 
-// And yet no core waits for a slow half of the loop.
+// In spite of the locality, no core waits for a slow half of the loop.
 TEST(MachineLoops, AffinityEvensOutWhatStaticDoesNot) {
     const auto costs =
         loop_costs(machine_of("opteron-performance.machine"), {.count = 960, .operations = 400000, .slower = 4});

@@ -91,7 +91,7 @@ Description load(const char* name) {
     std::exit(2);
 }
 
-// In how many of the variations each relation is as it is without.
+// For each relation: in how many of the variations its result is the same as without variation.
 struct Survival {
     unsigned variations = 0;
     std::vector<std::string> changes; // where it is not

@@ -22,7 +22,7 @@ constexpr Trial kOurFine{locality, fine}, kOurCoarse{locality, coarse};
 constexpr Trial tiles_of(unsigned vicinity) { return {thesis_tiles, coarse, vicinity}; }
 constexpr unsigned kAll = 63;
 
-// Bounds of a ratio. What is said to be alike, or not worse, may differ by a twentieth.
+// Bounds of a ratio. If a claim says "alike" or "not worse", the values may differ by a twentieth.
 constexpr double kAlike = 0.05, kNoLoss = 0.02, kAny = 1e9;
 
 void scale_time(Time& time, double factor) { time = static_cast<Time>(static_cast<double>(time) * factor); }

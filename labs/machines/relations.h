@@ -19,7 +19,7 @@
 
 namespace teff::machine {
 
-// One of the comparisons that a relation is made of.
+// One of the comparisons of a relation.
 struct Clause {
     std::string text; // what is compared
     double ratio = 0; // of the first to the second
@@ -34,7 +34,7 @@ struct Relation {
     bool holds() const;
 };
 
-// A cost of the model, by a name, and how to scale it.
+// A cost of the model, with its name and a function that scales it.
 struct Cost {
     const char* name;
     void (*scale)(Description&, double factor);
@@ -43,8 +43,8 @@ const std::vector<Cost>& costs();
 
 class Experiments {
   public:
-    // `quick`: small inputs for what is large on the Opteron, and only relations that these still
-    // decide.
+    // `quick`: programs with large inputs on the Opteron get small inputs, and only relations that
+    // can be decided with these are checked.
     Experiments(Description opteron, Description tiles, unsigned seeds, bool quick);
 
     std::vector<Relation> judge();

@@ -17,13 +17,13 @@ const Relation& find(const std::vector<Relation>& all, const char* id) {
     return *std::find_if(all.begin(), all.end(), [&](const Relation& r) { return r.id == id; });
 }
 
-// Counts and orders in virtual time, so the same on every machine.
+// The results are counts and orders in virtual time, so they are the same on every machine.
 TEST(MachineRelations, TheThesissOrdersComeOut) {
     const auto all = quick().judge();
     for (const char* const id : {"O1", "O3", "O4", "O7", "P1"})
         EXPECT_TRUE(find(all, id).holds()) << id;
     EXPECT_LT(find(all, "P1").clauses[0].ratio, 0.5);
-    // The first steps of the vicinity pay for vecmul, as three rounds become two.
+    // Vecmul gains from the first increases of the vicinity, because three rounds become two.
     for (const unsigned i : {0u, 1u, 2u})
         EXPECT_TRUE(find(all, "P2").clauses[i].holds) << find(all, "P2").clauses[i].text;
 }
@@ -39,8 +39,8 @@ TEST(MachineRelations, WhereOtherNodesCostNothingMoreLocalityGainsNothing) {
     EXPECT_NEAR(static_cast<double>(near) / static_cast<double>(anywhere), 1.0, 0.05);
 }
 
-// Which cores are awake when a task becomes ready has a large effect: times lie in two groups, so
-// it is a median of many.
+// It has a large effect which cores are awake when a task becomes ready: the times form two groups.
+// So the test uses the median of many runs.
 TEST(MachineRelations, TheRuntimesOwnLocalityGainsWhereDataAreCoarse) {
     Experiments experiments(shipped("opteron-performance"), shipped("tilepro64"), 15, true);
     const Time near = experiments.time("map", {Schedule::locality, Spreading::coarse});

@@ -46,7 +46,7 @@ std::vector<TimeLine> time_lines() {
     const Program programs[] = {map(63, 32 * kKiB, sizeof(int)), vecmul(128, 28 * kKiB, sizeof(int))};
     for (const Program& program : programs) {
         add("3.10", true, program, {work_stealing, fine});
-        // The vicinity that is best for it.
+        // The vicinity that is best for the program.
         add("3.10", true, program, {thesis_tiles, coarse, program.name == "map" ? 1u : 16u});
         for (const unsigned vicinity : {1u, 4u, 8u, 16u, 63u})
             add("3.11", true, program, {thesis_tiles, coarse, vicinity});

@@ -22,14 +22,15 @@ struct TimeLine {
 
 std::vector<TimeLine> time_lines();
 
-// "WS+coarse": the scheduler, as the thesis calls it, and where data lie.
+// A label such as "WS+coarse": the scheduler, as the thesis calls it, and the distribution of the
+// data.
 std::string label(const Trial& trial);
 
 struct Recorded {
     std::string trouble;                    // empty: there is none
     std::uint64_t stall_ns = 0, end_ns = 0; // the longest wait of a task for memory; the run
 };
-// Runs it on its machine into the new folder `path`.
+// Runs the program on its machine, and records into the new folder `path`.
 Recorded record(const TimeLine& line, const Description& machine, const std::string& path);
 
 } // namespace teff::machine

@@ -19,8 +19,8 @@ TEST(TimeLines, AreThoseOfTheThesis) {
         EXPECT_TRUE(names.contains(name)) << name;
 }
 
-// What the figures are for: with the advised distribution and LA, no task waits as long as the
-// longest with WS.
+// The purpose of the figures: with the advised distribution and LA, every task waits for a shorter
+// time than the longest wait with WS.
 TEST(TimeLines, ShowShorterWaitsWithTheAdvisedPolicy) {
     const probe::trace::ScratchFolder scratch;
     const auto longest = [&](const char* name) {

@@ -30,7 +30,7 @@ template <class T> class atomic {
         touch(Touch::load);
         return value_;
     }
-    // A sequentially consistent store waits until it is seen.
+    // A sequentially consistent store waits until other cores can see it.
     void store(T value, std::memory_order order = std::memory_order_seq_cst) {
         touch(order == std::memory_order_seq_cst ? Touch::update : Touch::store);
         value_ = value;
@@ -80,7 +80,8 @@ struct Atomics {
 
     static void fence_seq_cst() { Simulation::active()->pass(Simulation::active()->description().cached_atomic); }
     static void light_fence() {}
-    // The system interrupts every core that runs the program: about what waking one costs.
+    // The system interrupts every core that runs the program. This costs about as much as waking a
+    // core.
     static void heavy_fence() { Simulation::active()->pass(Simulation::active()->description().wake); }
     static void cpu_relax() { Simulation::active()->pass(kPause); }
 

@@ -103,7 +103,7 @@ constexpr Key<D> kKeys[] = {
     {"work_clock_mhz", number<&D::work_clock_mhz, 1, 100'000, D>, false},
 };
 
-// On which lines of the file things stand.
+// The lines of the file on which the parts of the description stand.
 struct Lines {
     const KeyFile<D>& keys;
     std::vector<unsigned> links; // of each link
@@ -127,7 +127,7 @@ Fault check_links(const Description& d, const Lines& lines) {
     return {};
 }
 
-// All nodes are reached from node 0.
+// Checks that all nodes can be reached from node 0.
 Fault check_connected(const Description& d, const Lines& lines) {
     if (d.mesh_columns != 0) return {};
     std::vector<bool> reached(d.nodes);
@@ -141,7 +141,7 @@ Fault check_connected(const Description& d, const Lines& lines) {
             "node " + std::to_string(lost - reached.begin()) + " has no way to node 0; add a link, or a mesh"};
 }
 
-// A way between packages costs something.
+// Checks that a path between packages has a cost.
 Fault check_latencies(const Description& d, const Lines& lines) {
     struct Asked {
         std::string_view key;

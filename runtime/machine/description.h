@@ -17,7 +17,7 @@
 
 namespace teff::machine {
 
-// What a line costs, by how far away it is.
+// The latency of a line, by its distance.
 struct Latency {
     Time own = 0;     // on the node itself
     Time sibling = 0; // on another node of the package; 0: as any other
@@ -62,7 +62,7 @@ struct Description {
     Time spin = 0;                    // a waiter looks for so long before it sleeps
 
     unsigned cores() const { return nodes * cores_per_node; }
-    // Thousandths of a cycle for a ns of recorded work.
+    // How many thousandths of a cycle a ns of recorded work takes.
     Time work_clock() const { return work_clock_mhz != 0 ? work_clock_mhz : clock_mhz; }
 };
 
@@ -71,7 +71,7 @@ struct Parsed {
     std::string error; // FILE:LINE: what is wrong, and what to do
 };
 
-// `file` is for messages alone.
+// `file` is used only in messages.
 Parsed parse_description(std::string_view text, const std::string& file);
 Parsed read_description(const std::string& path);
 

@@ -15,7 +15,7 @@ Description shipped(const std::string& name) {
     return parsed.description.value_or(Description());
 }
 
-// A machine with all that is needed; tests add lines, or change one.
+// A machine with all required keys; tests add lines, or change a line.
 std::string minimal(const std::string& more = "", const std::string& left_out = "") {
     std::string text;
     for (const char* const line :

@@ -31,7 +31,7 @@ enum class EventKind : std::uint8_t {
     barrier,  // the worker's own part waited at a barrier, and may have run tasks
 };
 
-// Without a task: the worker's own part of the program is meant.
+// No task: the event belongs to the worker's own part of the program.
 inline constexpr std::uint32_t kNoTask = ~0u;
 
 struct NamedValue {
@@ -39,7 +39,7 @@ struct NamedValue {
     std::uint64_t value = 0;
 };
 
-// How long a task waited for data, in Time. The sink that keeps it says in which unit.
+// How long a task waited for data, in Time. The sink that stores this value states its unit.
 inline constexpr std::string_view kMemoryStall = "memory_stall";
 
 struct Event {
@@ -47,8 +47,8 @@ struct Event {
     EventKind kind = EventKind::task;
     Time begin = 0, end = 0;
     std::string_view label = {};
-    // Of `creation`: what is created, before anything else is told of it. Of `task`: which one this
-    // is; kNoTask is one of the worker's own that nobody else names.
+    // For `creation`: the task that is created; this is the first event about it. For `task`: the
+    // task that ran; kNoTask is a task of the worker's own that no other event names.
     std::uint32_t task = kNoTask;
     bool inside = false;                       // of `creation`: the creator goes on when it has ended
     std::span<const std::uint32_t> after = {}; // of `creation`: tasks that have to end before it begins

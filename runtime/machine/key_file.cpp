@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 1'000'000; // of a file
 
-// The name and its cycles, as they stand in the example.
+// The name and its cycles in the example.
 std::string pair_of(std::string_view example, std::string_view name) {
     const Words words = split(example);
     const auto at = std::find(words.begin(), words.end(), name);

@@ -22,10 +22,10 @@ inline constexpr Time kCycle = 1000; // times are in thousandths of a cycle
 
 using Words = std::vector<std::string_view>;
 
-// What is wrong, or nothing.
+// What is wrong, or an empty text.
 using Problem = std::string;
 
-// A mistake of the whole, and the line that is to be corrected.
+// A mistake of the whole file, and the line that has to be corrected.
 struct Fault {
     unsigned line = 0;
     Problem problem;
@@ -40,9 +40,9 @@ template <class Number> bool read(std::string_view word, Number& value) {
 }
 
 Problem whole(std::string_view word, std::uint64_t least, std::uint64_t most, std::uint64_t& value);
-// With up to three digits behind the point that count.
+// Reads a number of cycles, with up to three digits after the point.
 Problem cycles(std::string_view word, Time& value);
-// A word that stands in messages and in JSON as it is.
+// Reads a word that can be written into messages and JSON without changes.
 Problem plain_word(const Words& words, std::string& value);
 
 template <auto kField, std::uint64_t kLeast, std::uint64_t kMost, class Into>
@@ -57,7 +57,7 @@ template <auto kField, class Into> Problem time(const Words& words, Into& to) {
     return words.size() == 2 ? cycles(words[1], to.*kField) : "write one number of cycles behind it";
 }
 
-// `own 138 hop 84`: names and cycles in any order.
+// One of the named times of a latency such as `own 138 hop 84`, whose pairs may have any order.
 struct NamedTime {
     std::string_view name;
     Time& value;
@@ -79,8 +79,8 @@ template <class Into> class KeyFile {
   public:
     explicit KeyFile(std::span<const Key<Into>> keys) : keys_(keys), lines_(keys.size()) {}
 
-    // Reads the text; `after(line)` is called for each line that was read, `check()` at the end.
-    // An error, or nothing. `file` is for messages alone.
+    // Reads the text. Calls `after(line)` for each line that was read, and `check()` at the end.
+    // Returns an error, or an empty text. `file` is used only in messages.
     template <class After, class Check>
     std::string parse(std::string_view text, const std::string& file, Into& into, After&& after, Check&& check) {
         unsigned line = 0;
@@ -103,7 +103,7 @@ template <class Into> class KeyFile {
         return fault.problem.empty() ? std::string() : fail(fault.line, fault.problem);
     }
 
-    // The last line with this key; 0: none.
+    // Returns the last line with this key, or 0 if there is none.
     unsigned line_of(std::string_view name) const { return lines_[index_of(name)]; }
 
   private:

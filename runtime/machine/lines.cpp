@@ -34,7 +34,7 @@ Time Lines::change(unsigned core, Line& line, bool waits, Time now) {
     return waits ? end : hit;
 }
 
-// Where nobody has changed it, it comes from next to the core.
+// If no core has changed the line, it comes from the core's own node.
 Time Lines::move(unsigned core, Line& line, const Latency& latency, Time now) {
     ++transfers_;
     const unsigned to = core / description_.cores_per_node;

@@ -27,7 +27,7 @@ class Lines {
   public:
     Lines(const Description& description, const Topology& topology) : description_(description), topology_(topology) {}
 
-    // The core touches the word at `now`. When it goes on.
+    // The core accesses the word at `now`. Returns when the core continues.
     [[nodiscard]] Time touch(unsigned core, const void* word, Touch kind, Time now);
 
     std::uint64_t transfers() const { return transfers_; }
@@ -42,8 +42,8 @@ class Lines {
         Time free = 0; // from then on the line can be had
     };
 
-    // Lines whose words lie beside each other are looked up together, and those looked up before
-    // without the table.
+    // Neighbouring lines are stored together as a page. Recently used pages are found without the
+    // table.
     static constexpr std::uintptr_t kLinesOfPage = 64, kRecentPages = 256;
     struct Recent {
         std::uintptr_t page = ~std::uintptr_t{0};

@@ -43,10 +43,10 @@ class Memory {
   public:
     Memory(const Description& description, const Topology& topology);
 
-    // A core of `node` wants the chunk at `now`. When it has it.
+    // A core of `node` requests the chunk at `now`. Returns when the core has the chunk.
     [[nodiscard]] Time fetch(unsigned node, const Chunk& chunk, Access access, Time now);
 
-    // How long a node's controller has been at work.
+    // For how long a node's controller has been busy.
     Time busy(unsigned node) const { return controllers_[node].busy; }
     std::uint64_t hits() const { return hits_; }
     std::uint64_t misses() const { return misses_; }
@@ -55,7 +55,7 @@ class Memory {
     struct Server {
         Time free = 0; // from then on
         Time busy = 0;
-        // When it begins with what comes at `at`.
+        // Returns when the server begins a request that arrives at `at`.
         Time serve(Time at, Time work) {
             const Time begin = at > free ? at : free;
             free = begin + work;

@@ -6,8 +6,8 @@
 namespace teff::machine {
 namespace {
 
-// Two nodes. A line takes 100 cycles on its node and 200 from the other; four misses at a time; the
-// controller takes 2 cycles a line, the link 3.
+// Two nodes. A line takes 100 cycles on its own node and 200 from the other. A core has four misses
+// at a time. The controller takes 2 cycles for a line, and the link takes 3.
 Description two_nodes() {
     Description d;
     d.nodes = 2;

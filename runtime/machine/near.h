@@ -18,7 +18,7 @@ namespace teff::machine {
 // Describes the nodes that are not spare. Null if there are more nodes than the runtime supports.
 std::unique_ptr<mem::NearNodes> near_nodes(const Description& description, const Topology& topology);
 
-// The index of the running core's node there.
+// The index of the running core's node among these nodes.
 unsigned near_node_of_running_core();
 
 // Returns the home of each task.

@@ -47,7 +47,8 @@ TEST(MachineNear, ATaskIsAtHomeWhereItsBytesAre) {
     }
 }
 
-// All nodes have as many cores as tasks; a few are taken by cores that would sleep.
+// Each node has as many cores as tasks. Cores that would otherwise sleep take a few tasks of other
+// nodes.
 TEST(MachineNear, MostTasksRunAtHome) {
     const Shipped opteron("opteron-performance");
     const Program program = map(480, kMiB, 8);
@@ -63,8 +64,9 @@ TEST(MachineNear, MostTasksRunAtHome) {
     EXPECT_LT(at_home(Schedule::work_stealing), 480u / 4);
 }
 
-// The decisions are the same (sched/locality_test.cpp); to ask whether there are homes takes time.
-// One program's time depends on which words share a line by chance, so this adds up several.
+// The decisions are the same (sched/locality_test.cpp), but it takes time to check whether there
+// are homes. The time of a single program depends on which words share a line by chance, so the
+// test adds up several programs.
 TEST(MachineNear, WithoutHomesItTakesAsLongAsWorkStealing) {
     const Shipped opteron("opteron-performance");
     const auto makespan = [&](Schedule schedule) {

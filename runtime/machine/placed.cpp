@@ -11,8 +11,8 @@ namespace teff::machine {
 
 namespace {
 
-// Pages go where they are asked for. Those of an interleaved range go by their addresses, as in
-// Linux.
+// Pages are placed on the requested nodes. The address of a page in an interleaved range determines
+// its node, as in Linux.
 class ModelledSystem final : public mem::System {
   public:
     explicit ModelledSystem(const mem::Nodes& nodes) : nodes_(nodes) {}
@@ -91,7 +91,7 @@ class Placing {
     std::uintptr_t next_ = std::uintptr_t{1} << 40;
 };
 
-// Whole lines, at least one where there is a byte.
+// Makes a chunk of whole lines, with at least one line on each node that has a byte.
 Chunk make_chunk(std::uint64_t id, const std::vector<std::uint64_t>& bytes_on, std::uint64_t line) {
     Chunk chunk{.id = id, .bytes = 0, .parts = {}};
     for (std::uint32_t node = 0; node < bytes_on.size(); ++node) {

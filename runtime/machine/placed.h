@@ -25,7 +25,7 @@ enum class Spreading : std::uint8_t { standard, fine, coarse, interleave };
 std::string_view name_of(Spreading spreading);
 
 struct Placed {
-    // For each extent: its chunks, each with the nodes that its lines lie on.
+    // For each extent: its chunks, each with the nodes on which its lines lie.
     std::vector<std::vector<Chunk>> chunks;
     // For each extent: its bytes on each node.
     std::vector<std::vector<std::uint64_t>> bytes_on;
@@ -33,7 +33,7 @@ struct Placed {
 
 Placed place(const Program& program, const Description& description, Spreading spreading);
 
-// By node: the bytes that the task names and touches.
+// Returns, for each node, the bytes that the task names and touches.
 std::vector<std::uint64_t> named_bytes(const TaskSpec& task, const Placed& placed, unsigned nodes);
 
 } // namespace teff::machine

@@ -49,7 +49,7 @@ struct Options {
     std::exit(2);
 }
 
-// What was printed has arrived, or we say that it has not.
+// Checks that the output has been written, and prints a message if it has not.
 int finish() {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
     std::fprintf(stderr, "teff-machine: cannot write standard output: %s\n", std::strerror(errno));

@@ -146,7 +146,8 @@ class Plate {
             }
     }
 
-    // A task that makes a block of `to` from the one at the same place here, and its neighbours.
+    // Returns a task that computes a block of `to` from the block at the same position in this
+    // plate, and from its neighbours.
     TaskSpec relax(const Plate& to, std::uint64_t i, std::uint64_t j) const {
         constexpr double kPerPoint = 4;
         TaskSpec task{.operations = kPerPoint * static_cast<double>(block_ * block_),
@@ -198,7 +199,7 @@ class SparseMatrix {
                 else if (hash_mix(i * side + j) % 5 == 0) (void)make(i, j);
     }
     bool has(std::uint64_t i, std::uint64_t j) const { return block_[i * side_ + j] != kNoExtent; }
-    // The block, made if it is not there.
+    // Returns the block, which is made if it does not exist.
     std::uint32_t make(std::uint64_t i, std::uint64_t j) {
         std::uint32_t& block = block_[i * side_ + j];
         if (block == kNoExtent) block = program_.add_whole(bytes_);

@@ -53,7 +53,8 @@ struct Program {
     std::vector<std::uint64_t> allocations = {}; // bytes, in their order
     std::vector<Extent> extents = {};
     std::vector<TaskSpec> tasks = {}; // in the order of their creation
-    // Which task creates which, and what it waits for. Else the first thread creates them all.
+    // Which task creates which, and for what the tasks wait. Without a graph, the first thread
+    // creates all tasks.
     std::optional<TaskGraph> graph = {};
 
     std::uint32_t allocate(std::uint64_t bytes) {
@@ -69,7 +70,7 @@ struct Program {
     std::uint32_t add_whole(std::uint64_t bytes) { return add({.allocation = allocate(bytes), .row_bytes = bytes}); }
 };
 
-// For each task: how many tasks it comes after, and which come after it.
+// For each task: how many predecessors it has, and which tasks are its successors.
 struct Order {
     std::vector<std::uint32_t> unmet;
     std::vector<std::vector<std::uint32_t>> successors;
@@ -77,8 +78,8 @@ struct Order {
 Order order_of(const Program& program);
 
 Program map(std::uint64_t vectors, std::uint64_t bytes, std::uint64_t element_bytes);
-// `bytes` of sorted runs, 2^depth of them, are merged pairwise into a second half of the allocation
-// and back.
+// 2^depth sorted runs of `bytes` bytes in all are merged in pairs into the second half of the
+// allocation, and back.
 Program reduction(std::uint64_t bytes, unsigned depth, std::uint64_t element_bytes);
 Program vecmul(std::uint64_t vectors, std::uint64_t bytes, std::uint64_t element_bytes);
 Program matmul(std::uint64_t rows, std::uint64_t block);

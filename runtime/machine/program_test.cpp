@@ -113,7 +113,7 @@ TEST(MachinePlaced, TilesDealOutLinesAndLeaveTheSpareOneOut) {
 }
 
 TEST(MachinePlaced, RowsOfAPlateLieAPageApart) {
-    // A row of a block is a page, and 32 of them make a row of the plate: a column of blocks lies
+    // A row of a block is a page, and 32 pages are a row of the plate. So a column of blocks lies
     // on one node.
     const Program program = jacobi(16384, 512, 1);
     const Placed placed = place(program, shipped("opteron-performance"), Spreading::fine);

@@ -25,7 +25,7 @@ std::uint64_t length(const Event& event) { return ticks(event.end) - ticks(event
 
 std::uint64_t named(std::uint32_t stream, std::uint64_t ordinal) { return std::uint64_t{stream} << 48 | ordinal; }
 
-// A time saturates.
+// A time that is too large is stored as the maximum.
 std::uint32_t half(std::uint64_t value) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, ~std::uint32_t{0}));
 }
@@ -34,7 +34,7 @@ std::string trouble_with(const std::string& path, int error) { return path + ": 
 
 } // namespace
 
-// One file of records. Owns what it keeps of it until a chunk is full.
+// One file of records. Owns the buffer, in which records are kept until a chunk is full.
 class Recording::Stream {
   public:
     Stream(std::uint32_t number, const std::string& folder) : number_(number) {
@@ -57,7 +57,7 @@ class Recording::Stream {
         chunk_.resize(end);
     }
 
-    // 0, or what went wrong.
+    // Returns 0, or the error.
     int finish() {
         write();
         if (file_ && std::fclose(file_.release()) != 0 && error_ == 0) error_ = errno;
@@ -66,7 +66,7 @@ class Recording::Stream {
 
     const std::string& path() const { return path_; }
 
-    // ---- What a stream numbers itself.
+    // ---- Numbers that a stream gives.
     std::uint64_t next_task() { return named(number_, ++ordinal_); }
     bool knows_site(std::uint32_t site) { return note(sites_, site); }
     bool knows_counter(std::uint32_t counter) { return note(counters_, counter); }
@@ -158,7 +158,8 @@ void Recording::take(const Event& event) {
     case EventKind::task:
         return take_task(event);
     case EventKind::wait:
-        // Which tasks it was for is not told. Without GROUP_BEGIN, readers join what has ended.
+        // The event does not say for which tasks it waited. Without GROUP_BEGIN, readers join the
+        // tasks that have ended.
         return take_wait(event, TEFF_WAIT_TASKGROUP, who(event), 0);
     case EventKind::at_once:
         return take_wait(event, TEFF_WAIT_RUN_AT_ONCE, who(event), 0);
@@ -216,7 +217,7 @@ void Recording::take_wait(const Event& event, unsigned kind, std::uint64_t task,
                                                teff_rec_wait{0, task, length(event), 0, barrier});
 }
 
-// The task that does it.
+// The task to which the event belongs.
 std::uint64_t Recording::who(const Event& event) const {
     const auto task = tasks_.find(event.by);
     return task != tasks_.end() && !task->second.ended ? task->second.id : streams_[event.worker]->part;
@@ -229,7 +230,7 @@ std::uint32_t Recording::number_of(std::vector<std::string>& names, std::string_
     return at + 1;
 }
 
-// A label's place has its number for an address, in no object.
+// The place of a label is in no object; its address is the label's number.
 std::uint32_t Recording::site(Stream& stream, std::string_view label) {
     if (label.empty()) return 0;
     const std::uint32_t number = number_of(labels_, label);

@@ -23,7 +23,7 @@
 
 namespace teff::machine {
 
-// What was run. All of it is shown by report and page.
+// What was run. The report and the page show all of these.
 struct Setting {
     std::string program;
     std::string machine;
@@ -35,7 +35,7 @@ struct Setting {
 
 class Recording final : public Sink {
   public:
-    // A new folder for it, in one that there is.
+    // Makes the new folder of the recording, in an existing folder.
     Recording(std::string folder, Setting setting, unsigned workers);
     ~Recording() override;
 

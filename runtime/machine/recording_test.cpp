@@ -40,7 +40,7 @@ class RecordingTest : public testing::Test {
         EXPECT_EQ(found.size(), 1u);
         return found.at(0);
     }
-    // RUN of explicit tasks, which are those of one worker alone.
+    // The RUN records of the explicit tasks, all of which one worker ran.
     static std::vector<ReadRecord> tasks_of(const ReadStream& stream) {
         std::set<std::uint64_t> implicit;
         std::vector<ReadRecord> runs;
@@ -127,8 +127,8 @@ TEST_F(RecordingTest, NumbersBarriersAndKnowsWhoWaits) {
     EXPECT_EQ(waits[3].flags(), unsigned{TEFF_WAIT_REGION_END});
 }
 
-// Also of a task that has ended, which then kept nobody waiting; of one that nobody has created,
-// nothing can be said.
+// A predecessor that has ended is also recorded, although no task had to wait for it. A task that
+// has not been created cannot be recorded as a predecessor.
 TEST_F(RecordingTest, NamesWhatATaskComesAfter) {
     Recording recording(folder_, kSetting, 1);
     recording.take({.kind = EventKind::creation, .begin = 0, .end = 1000, .task = 1});
@@ -178,7 +178,7 @@ TEST_F(RecordingTest, LeavesNothingOfARunThatDoesNotEnd) {
     EXPECT_TRUE(std::filesystem::exists(folder_));
 }
 
-// What a run tells is what its outcome says, and telling changes nothing.
+// The recorded events agree with the outcome of the run, and recording does not change the outcome.
 TEST_F(RecordingTest, HoldsEachTaskOfARunWithItsWaitsForMemory) {
     const Description description = machine();
     const Program program = map(24, 64 << 10, sizeof(double));

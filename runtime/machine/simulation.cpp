@@ -30,7 +30,8 @@ bool Simulation::run(const std::vector<std::function<void()>>& parts) {
     return left_ == 0 && !lacks_stacks_;
 }
 
-// Each core comes as far as before its part. False: there is no memory for their stacks.
+// Advances each core to the point before its part. Returns false if there is no memory for the
+// stacks.
 bool Simulation::begin(const std::vector<std::function<void()>>& parts) {
     const auto last = std::find_if(parts.rbegin(), parts.rend(), [](const auto& part) { return bool(part); });
     turns_ = Turns(static_cast<unsigned>(parts.rend() - last));

@@ -33,11 +33,12 @@ class Simulation {
     Simulation(const Simulation&) = delete;
     Simulation& operator=(const Simulation&) = delete;
 
-    // The one that runs; null outside of run().
+    // The simulation that runs; null outside of run().
     static Simulation* active() { return active_; }
 
-    // Each core does its part, from time 0 on. False: the cores that have not ended sleep, and
-    // no core is left to wake them; or there was no memory for their stacks, and nothing has run.
+    // Each core executes its part, from time 0 on. Returns false if the cores that have not ended
+    // sleep and no core can wake them, or if there was no memory for the stacks and nothing has
+    // run.
     [[nodiscard]] bool run(const std::vector<std::function<void()>>& parts);
 
     bool lacks_stacks() const { return lacks_stacks_; }
@@ -53,8 +54,8 @@ class Simulation {
     unsigned node() const { return running_ / description_.cores_per_node; }
     Time now() const { return cores_[running_].now; }
     void pass(Time time) { cores_[running_].now += time; }
-    // May also go back in time: after an activity that runs beside the core and was simulated to
-    // its end.
+    // Sets the time of the running core. The time may also be earlier: after an activity that runs
+    // in parallel to the core and was simulated to its end.
     void go_to(Time time) { cores_[running_].now = time; }
     // Returns when it is this core's turn.
     void await_turn() {

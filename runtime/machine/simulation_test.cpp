@@ -11,8 +11,8 @@
 namespace teff::machine {
 namespace {
 
-// Two nodes of two cores. A line comes in 10 cycles from a core of the node and in 50 from the
-// other; changed, in 20 and 70. A hit takes 1, changed 5.
+// Two nodes of two cores. To read a line takes 10 cycles from a core of the same node and 50 from
+// the other node; to change it takes 20 and 70. A hit takes 1 cycle, or 5 for a change.
 Description four_cores() {
     Description d;
     d.clock_mhz = 1000;

@@ -19,7 +19,7 @@ enum class What : std::uint8_t { task, region, loop, join, lock, signal, count }
 constexpr std::array<std::string_view, static_cast<std::size_t>(What::count)> kPlural = {"tasks", "regions", "loops",
                                                                                          "joins", "locks",   "signals"};
 
-// Where a step may stand.
+// The places in which a step may occur.
 enum Place : std::uint8_t { kProgram = 1, kRegion = 2, kTask = 4, kPiece = 8, kAnywhere = 15 };
 
 struct Word {
@@ -97,7 +97,7 @@ class Reader {
         return {};
     }
 
-    // ---- What stands first.
+    // ---- The first lines.
 
     Problem begin() {
         if (!next_line() || word() != "teff-taskgraph" || word() != "1" || !word().empty())
@@ -118,7 +118,8 @@ class Reader {
         if (at == kPlural.end())
             return quoted(name) + " cannot be counted; what can: tasks, regions, loops, joins, locks, signals";
         const std::string_view digits = word();
-        // Each of tasks, regions and loops has a line; of the others, more cannot be named.
+        // Each task, region and loop has a line. Of the other kinds, the text cannot name more than
+        // it has bytes.
         if (!read(digits, size_, counts_[static_cast<std::size_t>(at - kPlural.begin())]))
             return quoted(digits) + " is no number of " + std::string(name) + " that a file of this size can have";
         return {};

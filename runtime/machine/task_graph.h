@@ -74,7 +74,7 @@ struct ParsedGraph {
     std::string error; // FILE:LINE: what is wrong, and what to do
 };
 
-// `file` is for messages alone.
+// `file` is used only in messages.
 ParsedGraph parse_task_graph(std::string_view text, const std::string& file);
 
 } // namespace teff::machine

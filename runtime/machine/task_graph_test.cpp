@@ -16,7 +16,7 @@ const std::string kRest = "program w5 r0\n"
 
 std::string error_of(const std::string& text) { return parse_task_graph(text, "g").error; }
 
-// kHead and kRest with one word exchanged.
+// The error for kHead and kRest with one word replaced.
 std::string error_with(const std::string& word, const std::string& other) {
     std::string text = kHead + kRest;
     const auto at = text.find(word);
@@ -89,7 +89,7 @@ TEST(TaskGraph, WhatRunsInsideItsCreatorWaitsForNothing) {
         EXPECT_NE(error_of(head + tasks).find("runs inside its creator"), std::string::npos);
 }
 
-// Any beginning, and any text with a byte exchanged, is read or refused.
+// Every prefix of the text, and every text with one byte replaced, is either read or refused.
 TEST(TaskGraph, NoTextBringsTheParserDown) {
     const std::string whole = kHead + kRest;
     unsigned refused = 0;

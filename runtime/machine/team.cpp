@@ -24,14 +24,14 @@ namespace {
 using Scheduler = sched::SchedulerOver<Atomics>;
 constexpr std::uint32_t kDequeLimit = 1024; // TEFF_DEQUE_LIMIT's default
 
-// A task inside another takes some hundreds of bytes of its core's stack.
+// A task that runs inside another task takes some hundreds of bytes of its core's stack.
 constexpr unsigned kMostNested = 4000;
 constexpr std::size_t kStackBytes = std::size_t{4096} * (kMostNested + 64);
 
 struct Team;
 struct Host;
 
-// Where an array begins decides which words share a line: always at one.
+// Arrays begin at a cache line, because their address decides which words share a line.
 struct FreeAligned {
     void operator()(void* memory) const { ::operator delete(memory, std::align_val_t(base::kCacheLine)); }
 };
@@ -71,7 +71,7 @@ struct alignas(base::kCacheLine) Worker {
     sync::ParkerOver<Atomics> parker;
 };
 
-// What the search for victims starts from: different for each member, and given by the seed.
+// The start of the search for victims, which differs for each member and is determined by the seed.
 std::uint32_t victim_seed(std::uint64_t seed, std::uint32_t member) {
     return static_cast<std::uint32_t>((seed * 0x9e3779b97f4a7c15 + member + 1) * 0xbf58476d1ce4e5b9 >> 32);
 }
@@ -172,7 +172,8 @@ void Team::open_deques() {
         lanes[i]->limit = kDequeLimit;
 }
 
-// As in the runtime: one node, or more than it knows, is work stealing.
+// As in the runtime: with one node, or with more nodes than it supports, the policy is work
+// stealing.
 void Team::choose_locality(const Topology& topology) {
     near = near_nodes(description, topology);
     if (near == nullptr || near->count < 2) return;
@@ -184,7 +185,7 @@ void Team::choose_locality(const Topology& topology) {
     ready.choose(&*node_queues);
 }
 
-// The deques are never opened for a policy in the default's place, as in the runtime.
+// As in the runtime, the deques are never opened if a policy replaces the default.
 void Team::choose(const Trial& trial, const Topology& topology) {
     const auto set_homes = [&](const std::vector<std::uint32_t>& homes) {
         for (std::size_t i = 0; i < homes.size(); ++i)
@@ -222,11 +223,11 @@ void Team::choose(const Trial& trial, const Topology& topology) {
     }
 }
 
-// ---- A task's life.
+// ---- The steps of a task.
 
 void make_ready(Worker& worker, Task& task);
 
-// Returns how long it waited for them.
+// Returns how long the task waited for its data.
 Time use_data(Team& team, const TaskSpec& task) {
     Simulation& machine = *Simulation::active();
     Time stalled = 0;
@@ -256,7 +257,8 @@ void count_off(Worker& worker, Task& task) {
 Time run_body(Worker& worker, const Task& task);
 void note_end(Worker& worker, const Task& task);
 
-// Its body has ended, or its event is fulfilled: whatever comes last.
+// Called when the task's body has ended, and when its event is fulfilled. The later of the two ends
+// the task.
 void end_task(Worker& worker, Task& task) {
     Team& team = *worker.member->team;
     if (team.walk && task.ends.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
@@ -266,7 +268,7 @@ void end_task(Worker& worker, Task& task) {
     --team.left;
 }
 
-// To the sink, if there is one.
+// Reports a wait to the sink, if there is a sink.
 void tell_wait(const Worker& worker, EventKind kind, Time begin);
 void tell_creation(const Worker& worker, const Task& task, Time begin, bool inside);
 void tell_run(const Worker& worker, const Task& task, Time stalled);
@@ -305,7 +307,7 @@ void create(Worker& worker, Task& task) {
     count_off(worker, task);
 }
 
-// What is around a wait, as task::WaitHost.
+// The environment of a wait, like the runtime's Host in task/waiting.h.
 struct Host : explore::WaitAlone<Worker> {
     using Atomics = machine::Atomics;
     using Worker = machine::Worker;
@@ -358,7 +360,8 @@ void Host::barrier(Worker& worker) { machine::barrier(worker); }
 
 void Host::waited(Worker& worker, EventKind kind, Time begin) { tell_wait(worker, kind, begin); }
 
-// False, and never again anything for this core: there is no room for it.
+// Returns false if the stack has no space for a further task. After that the core does nothing
+// more.
 bool Host::nest(Worker& worker, bool in) {
     worker.nested += in ? 1 : -1u;
     if (worker.nested <= kMostNested) return true;
@@ -367,7 +370,7 @@ bool Host::nest(Worker& worker, bool in) {
     return false;
 }
 
-// The task that the worker is in.
+// The current task of the worker.
 std::uint32_t current(const Worker& worker) {
     const Team& team = *worker.member->team;
     return team.walk != nullptr ? team.walk->current(worker) : kNoTask;
@@ -383,7 +386,7 @@ void tell_wait(const Worker& worker, EventKind kind, Time begin) {
                      .by = current(worker)});
 }
 
-// From here on another core may run it: what its queue takes is not told.
+// From here on another core may run the task. The event does not include the time of the queue.
 void tell_creation(const Worker& worker, const Task& task, Time begin, bool inside) {
     const Team& team = *worker.member->team;
     if (team.sink == nullptr) return;
@@ -412,7 +415,7 @@ void tell_run(const Worker& worker, const Task& task, Time stalled) {
                      .values = {&stall, team.walk == nullptr ? 1u : 0u}});
 }
 
-// Returns how long it waited for data.
+// Returns how long the task waited for data.
 Time run_body(Worker& worker, const Task& task) {
     Team& team = *worker.member->team;
     if (!team.walk) return use_data(team, team.program.tasks[task.number]);
@@ -435,13 +438,13 @@ void create_all(Worker& worker) {
     if (team.left == 0 && team.thesis) team.thesis->rouse_all(); // there may have been none
 }
 
-// In the thesis no core sleeps.
+// The machine with cores that never sleep, as in the thesis.
 Description spinning(Description description) {
     description.spin = ~Time{0} / 2;
     return description;
 }
 
-// What the member of this number does.
+// The part of the member with this number.
 void run_part(Team& team, unsigned number) {
     Worker& worker = *team.workers[number];
     if (team.walk) return number == 0 ? team.walk->run_program(worker) : team.walk->follow(worker);

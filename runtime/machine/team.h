@@ -42,8 +42,8 @@ struct Trial {
     std::uint64_t seed = 1;
 };
 
-// The schedules that run graphs, by the names that TEFF_SCHEDULE has for them. A graph's tasks name
-// no data, so by locality they would run as by work stealing.
+// The schedules that run graphs, with their names in TEFF_SCHEDULE. A graph's tasks name no data,
+// so with locality they would run in the same way as with work stealing.
 struct NamedSchedule {
     std::string_view name;
     Schedule schedule;
@@ -73,9 +73,9 @@ struct Outcome {
     std::uint32_t tasks_on(std::uint32_t core) const;
 };
 
-// With a sink, what happens is told to it; its workers are the members, in their order.
+// If there is a sink, the events are reported to it; its workers are the members, in their order.
 Outcome run(const Program& program, const Description& description, const Trial& trial, Sink* sink = nullptr);
-// The same where the data already have their places.
+// The same for data that are already placed.
 Outcome run(const Program& program, const Placed& placed, const Description& description, const Trial& trial,
             Sink* sink = nullptr);
 // Runs a graph by one of its schedules. The machine must have a core for each thread of the graph.

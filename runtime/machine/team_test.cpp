@@ -12,7 +12,8 @@ namespace teff::machine {
 namespace {
 
 constexpr Time kTask = 1'000'000 * kCycle;
-// What the first core's creation, wakes, searches and steals may add for each task of a run here.
+// The largest time that creation, wake-ups, searches and steals may add for each task in these
+// tests.
 constexpr Time kPerTask = 5'000 * kCycle;
 
 Description small_machine() {
@@ -42,7 +43,7 @@ Program chain(unsigned tasks) {
     return program;
 }
 
-// One task, then `wide`, then one, and so on.
+// A program of one task, then `wide` tasks, then one task, and so on.
 Program diamonds(unsigned count, unsigned wide) {
     Program program{.name = "diamonds"};
     const std::uint32_t joint = program.add_whole(8);
@@ -55,7 +56,7 @@ Program diamonds(unsigned count, unsigned wide) {
     return program;
 }
 
-// Tasks of many lengths over a few words, in a fixed disorder.
+// Tasks of many lengths that depend on a few words, in a fixed pseudo-random order.
 Program tangle(unsigned tasks, std::uint64_t seed) {
     Program program{.name = "tangle"};
     for (unsigned i = 0; i < 12; ++i)
@@ -75,7 +76,7 @@ Program tangle(unsigned tasks, std::uint64_t seed) {
 struct Bounds {
     Time work = 0, span = 0;
 };
-// Of the arithmetic alone.
+// Bounds that follow from the arithmetic alone.
 Bounds bounds_of(const Program& program, const Description& description) {
     const Order order = order_of(program);
     std::vector<Time> latest(program.tasks.size()); // the longest path to a task's beginning
@@ -120,8 +121,8 @@ class MachineTeam : public testing::TestWithParam<Schedule> {
     const Description machine_ = small_machine();
 };
 
-// Those of them that leave no task while a core has none: not where other nodes are left their last
-// tasks.
+// The policies that leave no task in a queue while a core has none. Policies that leave other nodes
+// their last tasks are not among them.
 class GreedyTeam : public MachineTeam {};
 
 TEST_P(MachineTeam, AGraphWithOnePathTakesThatLong) {
@@ -150,7 +151,7 @@ TEST_P(GreedyTeam, TheOptimumOfDiamondsIsMet) {
     EXPECT_LE(outcome.makespan, 16 * kTask + 46 * kPerTask);
 }
 
-// Graham's bound, with what scheduling takes.
+// Graham's bound, plus the time for scheduling.
 TEST_P(GreedyTeam, NoCoreIsWithoutATaskWhileOneIsReady) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const Program program = tangle(150, seed);

@@ -67,8 +67,8 @@ std::vector<std::uint32_t> homes_on_tiles(const Program& program, const Placed& 
 
 namespace {
 
-// Those for whom `allowed(from, to)`, the nearest first; of equals, the one that comes next in
-// number.
+// Returns the nodes for which `allowed(from, to)` is true, the nearest first. Of equally near
+// nodes, the node with the next number comes first.
 template <class Allowed, class Threshold>
 Sources nearest_first(const Description& description, const Topology& topology, Allowed&& allowed,
                       Threshold&& threshold) {
@@ -155,8 +155,8 @@ sched::Runnable* ThesisQueues::look(std::uint32_t node, const sched::Waiter& wai
     return nullptr;
 }
 
-// What is dealt while a core looks may come to a queue that it has looked at already: then it looks
-// again.
+// While a core searches, a task may be put into a queue that the core has examined already. In that
+// case the core searches again.
 sched::Runnable* ThesisQueues::take(Lane& lane, const sched::Waiter& waiter, sched::Look, sched::Sought) {
     const std::uint32_t node = nodes_[lane.number];
     const std::uint64_t dealt = dealt_;

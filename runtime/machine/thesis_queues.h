@@ -28,14 +28,15 @@ namespace teff::machine {
 
 inline constexpr std::uint32_t kNoNode = ~0u;
 
-// For each task: the node to deal it to, or kNoNode for the one where it becomes ready.
+// For each task: the node into whose queue it is put, or kNoNode for the node where it becomes
+// ready.
 std::vector<std::uint32_t> homes_on_nodes(const Program& program, const Placed& placed, const Description& description,
                                           const Topology& topology);
 std::vector<std::uint32_t> homes_on_tiles(const Program& program, const Placed& placed, const Description& description,
                                           const Topology& topology, Spreading spreading);
 
-// From which queues a core of a node takes, in this order, and how many tasks must lie there beyond
-// the one that it takes.
+// A queue from which a core takes tasks, and how many tasks must be in this queue in addition to
+// the task that the core takes.
 struct Source {
     std::uint32_t node;
     std::uint64_t more_than;
@@ -54,7 +55,7 @@ class ThesisQueues final : public sched::PolicyOver<Atomics> {
   public:
     using NodeOfTask = std::uint32_t (*)(const sched::Runnable*);
 
-    // `nodes`: of each member.
+    // `nodes` has the node of each member.
     ThesisQueues(std::vector<std::uint32_t> cores, std::vector<std::uint32_t> nodes, Sources sources, NodeOfTask home);
 
     void resize(unsigned) override {}
@@ -65,7 +66,7 @@ class ThesisQueues final : public sched::PolicyOver<Atomics> {
     bool looks_drained() const override;
     void forget_other_threads(Lane&) override {}
 
-    // All cores that have stopped polling poll again: the program is at its end.
+    // Called at the end of the program: makes all cores that have stopped polling poll again.
     void rouse_all();
 
   private:

@@ -50,7 +50,8 @@ TEST(ThesisQueues, DistanceWeighsTheBytes) {
     Program program{.name = "three"};
     for (unsigned i = 0; i < 8; ++i)
         program.add_whole(kMiB);
-    // On 1 and 6: 0 is 16 from both, so it costs 32; each of them 10 + 22, too, and comes later.
+    // Data on nodes 1 and 6: node 0 is at distance 16 from both, so it costs 32. Nodes 1 and 6 also
+    // cost 10 + 22 each, and have higher numbers.
     program.tasks = {{0, {{1, Mode::in}, {6, Mode::in}}}, {0, {{1, Mode::in}, {6, Mode::in}, {6, Mode::in}}}};
     const auto homes = homes_on_nodes(program, place(program, opteron.description, Spreading::coarse),
                                       opteron.description, opteron.topology);

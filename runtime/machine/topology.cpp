@@ -47,7 +47,8 @@ void Topology::find_ways_on_mesh() {
             }
 }
 
-// Breadth first from each node. The way to a node is that to the one before it, and a link.
+// A breadth-first search from each node. The way to a node is the way to the previous node on it,
+// followed by a link.
 void Topology::find_ways_over_links() {
     for (unsigned from = 0; from < nodes_; ++from) {
         std::vector<bool> reached(nodes_);

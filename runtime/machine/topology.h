@@ -22,11 +22,12 @@ class Topology {
     // The links on the way, by their numbers.
     const std::vector<unsigned>& way(unsigned from, unsigned to) const { return ways_[from * nodes_ + to]; }
     const std::vector<Link>& links() const { return links_; }
-    // What a line costs on one node that comes from the other.
+    // The latency of a line that comes from one node to the other.
     Time latency(const Latency& latency, unsigned from, unsigned to) const;
-    // As the system tells it; where it tells nothing, in proportion to the latency of memory.
+    // The distance that the system reports. If the system reports none, the distance is
+    // proportional to the latency of memory.
     std::uint64_t distance(unsigned from, unsigned to) const;
-    // Over all pairs of nodes, each with itself too.
+    // The mean over all pairs of nodes, including pairs of a node with itself.
     double mean_hops() const;
 
   private:

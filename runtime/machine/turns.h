@@ -31,7 +31,7 @@ class Turns {
             nodes_[i].core = i < leaves_ ? 0 : i - leaves_;
     }
 
-    // At `at`, or never.
+    // Sets the core's next turn to `at`, which may be kNever.
     void set(unsigned core, Time at) {
         unsigned node = leaves_ + core;
         nodes_[node].at = at;
@@ -41,7 +41,7 @@ class Turns {
         }
     }
 
-    // At kNever, no core has a turn.
+    // The first turn. If its time is kNever, no core has a turn.
     const Turn& first() const { return nodes_[1]; }
 
   private:

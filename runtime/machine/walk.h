@@ -58,7 +58,7 @@ template <class Host> class WalkOver {
             current_[i] = ground(i);
     }
 
-    // The first thread: all that is in no region.
+    // Executes the part of the first thread: everything outside of regions.
     void run_program(Worker& worker) {
         run_ground(worker, graph_.program);
         program_end_ = Simulation::active()->now();
@@ -66,8 +66,8 @@ template <class Host> class WalkOver {
         Host::barrier(worker);
     }
 
-    // Any other: its parts of all regions. Between them it waits at a barrier that the first thread
-    // comes to when it meets a region, and at the end.
+    // Executes the parts of any other thread in all regions. Between regions the thread waits at a
+    // barrier, at which the first thread arrives when it begins a region, and at the end.
     void follow(Worker& worker) {
         for (;;) {
             Host::barrier(worker);
@@ -85,13 +85,13 @@ template <class Host> class WalkOver {
         current = outer;
     }
 
-    // What the worker is in: a task, or kNoTask.
+    // The current task of the worker, or kNoTask.
     std::uint32_t current(const Worker& worker) const {
         const std::uint32_t task = current_[worker.member->number];
         return task < graph_.tasks.size() ? task : kNoTask;
     }
 
-    // The task has ended.
+    // Called when the task has ended.
     void ended(std::uint32_t number) {
         const std::uint32_t join = graph_.tasks[number].join;
         if (join == kNoJoin) return;
@@ -99,10 +99,10 @@ template <class Host> class WalkOver {
             joins_[join].sleeper->parker.unpark(TEFF_WAKE_EVENT);
     }
 
-    // What the threads' time goes to, summed over them.
+    // How the threads spend their time, summed over all threads.
     Time work() const { return std::accumulate(work_.begin(), work_.end(), Time{0}); }
     Time creation() const { return creation_; }
-    // When the first thread had done what is in no region.
+    // When the first thread had completed everything outside of regions.
     Time program_end() const { return program_end_; }
 
   private:
@@ -114,13 +114,13 @@ template <class Host> class WalkOver {
         Worker* sleeper = nullptr;
     };
 
-    // Of each task, and of each thread outside of tasks.
+    // The origin of each task, and of each thread outside of tasks.
     struct Origin {
         std::uint32_t parent = kNoTask, depth = 0;
         bool bound = false;
     };
 
-    // All, or descendants of `waiting` and of tasks of the join.
+    // Which tasks may run: all tasks, or the descendants of `waiting` and of the tasks of the join.
     struct Eligible {
         const WalkOver& walk;
         std::uint32_t waiting, join;
@@ -190,7 +190,7 @@ template <class Host> class WalkOver {
         return false;
     }
 
-    // Is there a wait among these steps at which they hold a lock?
+    // Whether these steps contain a wait during which they hold a lock.
     bool waits_holding(const StepRange& steps) const {
         if (graph_.locks == 0) return false;
         unsigned held = 0;
@@ -255,7 +255,7 @@ template <class Host> class WalkOver {
         const Time before = machine.now(), worked = work_[machine.core()];
         note_origin(worker, task);
         Host::create(worker, task);
-        // Where there was no room for it, it has run.
+        // If there was no space for the task, it has already run.
         if (work_[machine.core()] == worked) creation_ += machine.now() - before;
     }
 
@@ -291,7 +291,7 @@ template <class Host> class WalkOver {
         }
         lock.holder = &worker;
     }
-    // Who does not have it does nothing.
+    // If the caller does not hold the lock, nothing happens.
     TEFF_LOCK_CROSSES_CALLS void unlock(Worker& worker, Lock& lock) {
         if (lock.holder != &worker) return;
         lock.holder = nullptr;

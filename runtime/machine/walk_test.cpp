@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kTask_ns = 1'000'000;
 
-// A cycle is a ns.
+// A machine on which a cycle is a ns.
 Description machine_of(unsigned cores) {
     return *parse_description("name small\nclock_mhz 1000\nnodes 1\ncores_per_node " + std::to_string(cores) +
                                   "\noutstanding 4\nmemory_cycles own 100\nload_cycles own 20\natomic_cycles own 30\n"
@@ -26,7 +26,7 @@ Description machine_of(unsigned cores) {
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
-// A region in which the first thread does these steps.
+// The text of a graph with a region in which the first thread executes these steps.
 struct Text {
     unsigned threads;
     std::string counts, first, lines;
@@ -59,7 +59,7 @@ Text chain(unsigned threads, unsigned tasks) {
     return text;
 }
 
-// Each inner task creates two, waits for them, and works; 2^depth - 1 tasks.
+// A tree of 2^depth - 1 tasks. Each inner task creates two tasks, waits for them, and works.
 Text tree(unsigned threads, unsigned depth) {
     const unsigned tasks = (1u << depth) - 1, inner = (1u << (depth - 1)) - 1;
     Text text{threads, "tasks " + number(tasks) + " joins " + number(inner + 1), "c0 j" + number(inner), ""};
@@ -83,7 +83,7 @@ class MachineWalk : public testing::TestWithParam<NamedSchedule> {
     static Outcome run_on(const TaskGraph& graph, unsigned cores, std::uint64_t seed = 1) {
         return run(graph, machine_of(cores), {.schedule = GetParam().schedule, .seed = seed});
     }
-    // In ns, of a graph that comes to its end.
+    // The time of a graph in ns. The graph must finish.
     static std::uint64_t time_of(const Text& text, std::uint64_t seed = 1) {
         const Outcome outcome = run_on(graph_of(text), text.threads, seed);
         EXPECT_TRUE(outcome.complete);
@@ -92,8 +92,8 @@ class MachineWalk : public testing::TestWithParam<NamedSchedule> {
             EXPECT_LE(task.end, outcome.makespan);
         return outcome.makespan / kCycle;
     }
-    // Graham's and Brent's bound, and what the costs here may add for each task. `buried_ns`: so
-    // long waits that are over may stay below what runs on top of them.
+    // Checks Graham's and Brent's bounds, plus the costs that each task may add here. `buried_ns`
+    // is the time for which a wait that could end may remain below tasks that run on top of it.
     static void expect_within_bounds(const Text& text, unsigned tasks, std::uint64_t span_ns,
                                      std::uint64_t buried_ns = 0) {
         constexpr std::uint64_t kPerTask_ns = 5000;
@@ -122,7 +122,7 @@ TEST_P(MachineWalk, ATreeTakesItsDepthOrItsShare) {
         expect_within_bounds(tree(threads, 7), 127, 7 * kTask_ns, 6 * kTask_ns);
 }
 
-// Beside its work, a task costs its creation, and what its queue's lines cost where they are
+// In addition to its work, a task costs its creation and the accesses to its queue, whose lines are
 // cached: some dozens of operations of 3 and 20 cycles.
 TEST_P(MachineWalk, OneThreadTakesTheWorkAndTheCosts) {
     constexpr unsigned kTasks = 100;
@@ -175,7 +175,7 @@ TEST_P(MachineWalk, ALockIsHeldByOne) {
     EXPECT_GE(time_of(text), 16 * kTask_ns);
 }
 
-// Else it would run one on top of itself that wants the same lock.
+// Otherwise the task would run a task on top of itself that wants the same lock.
 TEST_P(MachineWalk, AWaitThatHoldsALockRunsItsOwnAlone) {
     constexpr unsigned kOuter = 12;
     for (const unsigned threads : {1, 2, 4}) {
@@ -192,7 +192,8 @@ TEST_P(MachineWalk, AWaitThatHoldsALockRunsItsOwnAlone) {
     }
 }
 
-// The lock is taken after its child has begun, perhaps on another thread, and waits there itself.
+// The task takes the lock after its child has begun. The child, perhaps on another thread, also
+// waits.
 TEST_P(MachineWalk, AWaitBelowOneThatHoldsALockRunsItsOwnAlone) {
     constexpr unsigned kOuter = 12;
     for (const unsigned threads : {2, 4, 8}) {
@@ -212,8 +213,8 @@ TEST_P(MachineWalk, AWaitBelowOneThatHoldsALockRunsItsOwnAlone) {
 }
 
 TEST_P(MachineWalk, SignalsEventsAndTasksInsideOthersAreWaitedFor) {
-    // Task 0 fulfils the event of 1, behind which 2 comes; 3 runs inside the first thread, which
-    // awaits what 2 posts.
+    // Task 0 fulfils the event of task 1, which is the predecessor of task 2. Task 3 runs inside
+    // the first thread, which waits for the signal that task 2 posts.
     const Text text{3, "tasks 4 joins 1 signals 1", "c1 c2 c0 i3 s0 w1000 j0",
                     "task 0 join 0 : w1000000 e1\ntask 1 join 0 event : w10\ntask 2 join 0 after 1 : w1000000 p0\n"
                     "task 3 : w10\n"};

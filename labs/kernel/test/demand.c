@@ -69,8 +69,8 @@ static void stops(void) {
 static void first_at_once(void) {
     open_source(TEFF_PREEMPT_MAX_PERIOD_NS, 1);
     bind_me();
-    // The own kick is due in the system call, so another thread gives it; see the kick from
-    // elsewhere in measure.c.
+    // A kick by the thread itself would be due while the thread is in the system call. So another
+    // thread kicks; see the kick from elsewhere in measure.c.
     arm_me();
     const uint64_t deadline = now_ns() + 200000000;
     while (all_ticks() == 0)
@@ -132,7 +132,8 @@ static void range_ends(void) {
     const uint64_t deadline = now_ns() + 100000000;
     while (now_ns() < deadline)
         spin(100000);
-    // spin's loop lies between the two; canary_run's end and spin_on are in them, and not run.
+    // The loop of spin lies between the two ranges. The ranges contain the end of canary_run, and
+    // spin_on, which do not run.
     must(me.entered == 0, "entered at an address just outside of a range");
     const struct teff_preempt_range exact = {at, at + 5};
     must_be(tick_source_ranges(&source, &exact, 1), 0);
@@ -222,7 +223,7 @@ static void on_trap(int number) {
     traps++;
 }
 
-// As under a debugger: the trap flag is set while the loop runs.
+// Like under a debugger, the trap flag is set while the loop runs.
 static void single_stepped(void) {
     open_and_bind();
     signal(SIGTRAP, on_trap);

@@ -36,14 +36,14 @@ extern const struct check asked_measurements[]; // from one processor to another
 
 _Noreturn void fail(const char* file, int line, const char* format, ...) __attribute__((format(printf, 3, 4)));
 
-// Whether a call gave this errno, as a negative result or with -1.
+// Checks that a call failed with this errno, either as a negative result or with -1.
 #define must_be(result, wanted)                                                                                        \
     do {                                                                                                               \
         const long got = (result);                                                                                     \
         must(got == -(wanted), "%s gave %ld, not %ld", #result, got, -(long)(wanted));                                 \
     } while (0)
 
-// How many ticks the long checks want, all together.
+// The number of ticks for which the long checks run, over all of them.
 extern uint64_t ticks_wanted;
 
 // The calling thread as the handler sees it.
@@ -59,7 +59,7 @@ extern struct tick_source source;
 
 void handler(struct tick_frame* frame, const void* extended);
 
-// The period of ticks where a check names none: as short as the machine can bear.
+// The period of ticks if a check names none: as short as the machine can handle.
 extern uint64_t short_period_ns;
 
 // Opens the source with the range that is the section `preemptible`; binds the calling thread.

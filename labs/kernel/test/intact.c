@@ -67,7 +67,7 @@ static void canary_alone(void) {
     }
 }
 
-// A canary that cannot die would be worth nothing.
+// Checks that the canary detects a changed register.
 static void break_frame(struct tick_frame* frame) { frame->r13 ^= 1; }
 
 static void canary_can_see(void) {
@@ -141,7 +141,7 @@ static void results(void) {
     }
 }
 
-// What preemption does: the handler runs something more urgent on a stack of its own, which is
+// The handler acts like preemption: it runs more urgent code on a separate stack, and this code is
 // interrupted in turn.
 #define STACK_BYTES 262144
 static char* stacks[3];

@@ -24,7 +24,7 @@ static void closed_while_armed(void) {
     for (int i = 0; i < 50; i++) {
         open_and_arm(1);
         spin_for(5);
-        // The mapping is a reference to the file: ticks go on without the descriptor.
+        // The mapping is a reference to the file, so ticks continue without the descriptor.
         close(source.fd);
         source.fd = -1;
         spin_for(5);
@@ -47,7 +47,7 @@ static void* spin_armed(void* argument) {
     return NULL;
 }
 
-// Another thread closes the file: the bound one is ticking on another processor.
+// Another thread closes the file while the bound thread gets ticks on another processor.
 static void closed_by_another(void) {
     for (int i = 0; i < 30; i++) {
         static volatile bool ready;
@@ -105,7 +105,7 @@ static void forked(void) {
     must_be(tick_source_bind(&source, &me.hold), EPERM);
     spin(20000000);
     must(me.entered == entered, "a tick entered the child");
-    // What the child opens for itself works.
+    // A device that the child opens for itself works.
     source.slots = NULL;
     tick_source_close(&source);
     open_and_arm(1);
@@ -122,7 +122,7 @@ static void fork_while_armed(void) {
     }
 }
 
-// The program that is executed: the harness's own, which checks what it got. See main.c.
+// The executed program is the harness itself, which checks what it has inherited. See main.c.
 static void exec_while_armed_in(void) {
     char number[16];
     open_and_arm(1);
@@ -269,7 +269,8 @@ static void asleep(void) {
     usleep(500000);
     const uint64_t ticks = missed(TEFF_PREEMPT_MISS_ELSEWHERE) + missed(TEFF_PREEMPT_MISS_KERNEL) - before;
     printf("  %lu ticks in 0.5 s of sleep\n", ticks);
-    // One each 4 ms, after the first few. Each period would be many more.
+    // After the first few, there is one tick every 4 ms. With a tick in each period there would be
+    // many more.
     must(ticks < 250, "%lu ticks for a thread that sleeps", ticks);
     spin_for(5);
 }

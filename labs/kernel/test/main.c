@@ -24,8 +24,8 @@ static const struct {
     {"due", due_measurements, false},   {"asked", asked_measurements, false},
 };
 
-// In the program that a bound, armed thread has executed: the file that it left open is of no use,
-// and no tick comes.
+// Runs in the program that a bound, armed thread has executed: the file that was left open is
+// useless, and no tick comes.
 static int executed(const char* descriptor) {
     struct teff_preempt_bind wish = {.hold = (uint64_t)&me.hold};
     const int fd = atoi(descriptor);

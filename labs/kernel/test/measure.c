@@ -93,7 +93,7 @@ static void timer_signal(void) {
     report("POSIX timer, due to handler");
 }
 
-// On demand: this thread asks, a thread on the other processor is interrupted.
+// Ticks on demand: this thread requests them, and a thread on the other processor is interrupted.
 static volatile pid_t victim_tid;
 static volatile uint32_t victim_slot;
 
@@ -167,8 +167,8 @@ static void signal_on_demand(void) {
     report("tgkill to handler");
 }
 
-// What a tick costs the thread that it interrupts: the same work with none, with ticks, with a
-// timer's signals.
+// What a tick costs the interrupted thread: the same work is done without interruptions, with
+// ticks, and with a timer's signals.
 static volatile uint64_t noted;
 
 static void note_tick(struct tick_frame* frame) {

@@ -175,7 +175,7 @@ static void bad_binds(void) {
     must_be(ask(TEFF_PREEMPT_BIND, &wish), 0);
     must_be(ask(TEFF_PREEMPT_BIND, &wish), EBUSY);
 
-    // A second file of the same process does not get this thread, either.
+    // A second file of the same process cannot bind this thread, either.
     const int first = device;
     set_up_device();
     must_be(ask(TEFF_PREEMPT_BIND, &wish), EBUSY);

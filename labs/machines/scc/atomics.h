@@ -73,8 +73,8 @@ template <class T> class atomic {
     std::uint32_t value_ = 0; // outside of a run
 };
 
-// A core's register. Who holds it and looks at what it guards looks afresh; what it has changed
-// comes before the register is free.
+// A core's test-and-set register. Its holder reads the guarded words anew, and the holder's changes
+// arrive before the register is released.
 class TestAndSet {
   public:
     explicit TestAndSet(unsigned of_core) : of_core_(of_core) {}

@@ -28,7 +28,7 @@ struct Own {
     Time in_barriers = 0;
 };
 
-// `core_of(line)`: in whose buffer, or table, the barrier's line lies.
+// `core_of(line)` is the core in whose buffer or table the barrier's line lies.
 template <class Kind, class CoreOf>
 BarrierTimes run(const Costs& costs, unsigned cores, std::uint64_t seed, Place place, CoreOf core_of) {
     const Shape shape{cores, 8};

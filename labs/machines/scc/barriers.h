@@ -43,13 +43,14 @@ struct BarrierTimes {
     double flits = 0;              // over links, in a round
 };
 
-// Runs on the first `cores` cores. With 1 core, `slaves` is 0.
+// Measures a barrier on the first `cores` cores. With 1 core, `slaves` is 0.
 BarrierTimes measure(const Costs& costs, Barrier barrier, unsigned cores, std::uint64_t seed);
 // The median over `seeds` seeds, of each figure separately.
 BarrierTimes measure_median(const Costs& costs, Barrier barrier, unsigned cores, unsigned seeds);
 
-// Figure 3: each core reads and writes its own line of the first core's buffer, so often.
-// `split`: a loop that reads, and then one that writes; else both in one. Microseconds.
+// The measurement of figure 3, in microseconds: each core repeatedly reads and writes its own line
+// of the first core's buffer. With `split`, one loop reads and a second loop writes; otherwise one
+// loop does both.
 double measure_alignment(const Costs& costs, unsigned cores, bool split, bool cached);
 
 } // namespace teff::machine::scc

@@ -25,7 +25,8 @@ struct Held {
     unsigned wrong = 0; // members that went on without another one
 };
 
-// All lines in one place, or each in one core's; every member checks that all others have come.
+// All lines are in one core's buffer, or each in a different core's. Every member checks that all
+// others have arrived.
 template <class Barrier> Held hold(unsigned cores, Place place, bool spread, Time limit = 10'000'000 * kCycle) {
     const sync::barriers::Shape shape{cores, 4};
     const unsigned lines = Barrier::lines(shape);
@@ -77,7 +78,8 @@ TYPED_TEST(SccBarrier, HoldsCoresTogetherCachedAndUncached) {
             }
 }
 
-// The model is none of a coherent machine: who does not say what it shares is lost.
+// The modelled machine is not coherent: a barrier whose atomics do not invalidate or send its words
+// does not end.
 struct NeverInvalidates : Atomics {
     template <class T> struct atomic : scc::atomic<T> {
         using scc::atomic<T>::atomic;
@@ -97,7 +99,7 @@ TEST(SccBarriers, WithoutInvalidationOrPushingOutNobodyArrives) {
         (hold<sync::barriers::ChainPolarity<NeverInvalidates>>(4, {Store::mpb, 0, true}, true, kLimit).complete));
     EXPECT_FALSE(
         (hold<sync::barriers::ChainPolarity<NeverPushesOut>>(4, {Store::mpb, 0, true}, true, kLimit).complete));
-    // Uncached words need neither.
+    // Uncached words need neither invalidation nor sending.
     EXPECT_TRUE(
         (hold<sync::barriers::ChainPolarity<NeverInvalidates>>(4, {Store::mpb, 0, false}, true, kLimit).complete));
     EXPECT_TRUE(
@@ -121,7 +123,7 @@ TEST(SccBarriers, OneCoreWaitsForNobody) {
         EXPECT_LT(measure(shipped(), barrier, 1, 1).master, 1) << name_of(barrier);
 }
 
-// Of two cores of one tile: each tells the other once, from its own tile's buffer.
+// Two cores of one tile: each signals the other once, in the buffer of their own tile.
 TEST(SccBarriers, TwoCoresOfATileNeedAFewAccesses) {
     const BarrierTimes times = measure(shipped(), Barrier::cpb_uc, 2, 1);
     EXPECT_LT(times.accesses, 12);

@@ -9,7 +9,7 @@ namespace teff::machine::scc {
 
 namespace {
 
-// Flits of 16 bytes: a head, and what it carries.
+// The numbers of flits of 16 bytes: a head, followed by the data.
 constexpr unsigned kHead = 1, kWord = 2, kLine = 3;
 
 Description shape_of(const Costs& costs) {
@@ -23,8 +23,8 @@ Description shape_of(const Costs& costs) {
     return shape;
 }
 
-// Controllers are west and east of the rows at the foot of each half: of tile (0, 0), (0, 2), (5,
-// 0) and (5, 2). A core's part of memory is behind that of its quarter.
+// The controllers are at the west and east ends of the lowest row of each half: at the tiles (0,
+// 0), (0, 2), (5, 0) and (5, 2). A core's part of memory belongs to the controller of its quarter.
 unsigned controller_of(const Costs& costs, unsigned core) {
     const unsigned tile = core / Costs::kCoresPerTile;
     const bool east = tile % costs.columns >= (costs.columns + 1) / 2;
@@ -111,9 +111,9 @@ Chip::Spot Chip::spot_of_register(unsigned of_core) {
     return {tile, tile == simulation_.node(), costs_.registers, costs_.register_service, &registers_busy_[tile]};
 }
 
-// ---- The way there and back.
+// ---- The path to a word and back.
 
-// All links of the way at once: waits for those that are busy.
+// Occupies all links of the path at once, and waits for links that are busy.
 void Chip::cross(unsigned from, unsigned to, unsigned flits, Time& at) {
     Time begin = at;
     for (const unsigned link : topology_.way(from, to)) {
@@ -125,8 +125,8 @@ void Chip::cross(unsigned from, unsigned to, unsigned flits, Time& at) {
     at = begin;
 }
 
-// Returns in the turn in which the access comes to its place, so that what happens there is in
-// order; and until when it takes.
+// Returns in the turn in which the access arrives at its place, so that accesses take effect in
+// order. The result is the time at which the access ends.
 Time Chip::reach(const Spot& spot, unsigned flits_there, unsigned flits_back) {
     const unsigned from = simulation_.node();
     const Time latency = costs_.latency(spot.latency, spot.own, topology_.hops(from, spot.tile));
@@ -147,8 +147,8 @@ void Chip::read_at(const Spot& spot, unsigned flits_back) {
     simulation_.go_to(reach(spot, kHead, flits_back));
 }
 
-// The core follows its write to where it takes effect, and then goes on from where it was: it does
-// nothing that others see before the write is done.
+// The core advances to the time at which its write takes effect, and then returns to its own time.
+// Before the write has taken effect, it does nothing that others can see.
 void Chip::write_at(const Spot& spot, unsigned flits_there, const std::function<void()>& take_effect) {
     await_write();
     const Time issued = now();

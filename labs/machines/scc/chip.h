@@ -43,7 +43,7 @@ struct Place {
     bool cached = true; // MPBT; a LUT entry never is
 };
 
-// Told of what happens, in the order of time within each core.
+// Receives the events of the chip, for each core in the order of time.
 class Watcher {
   public:
     virtual ~Watcher() = default;
@@ -54,34 +54,37 @@ class Chip {
   public:
     explicit Chip(const Costs& costs);
 
-    // The one that runs; null outside of run().
+    // The chip that runs; null outside of run().
     static Chip* active() { return active_; }
 
-    // Before the run: words at these host addresses lie there, and are 0. False: there is no room.
+    // Called before the run: puts the words at these host addresses into `where`, with the value 0.
+    // Returns false if there is not enough space.
     [[nodiscard]] bool place(const void* begin, std::size_t bytes, Place where);
     void watch(Watcher* watcher) { watcher_ = watcher; }
 
-    // Once. Each core does its part. False: it did not come to its end before `limit`.
+    // Called once: each core executes its part. Returns false if the run did not end before
+    // `limit`.
     [[nodiscard]] bool run(const std::vector<std::function<void()>>& parts, Time limit);
 
     // ---- The running core.
     unsigned core() const { return simulation_.core(); }
     Time now() const { return simulation_.now(); }
     void pass(Time time) { simulation_.pass(time); }
-    // `fresh`: not what the cache has from earlier.
+    // `fresh`: ignores a copy that the cache has from earlier.
     std::uint32_t read(const void* word, bool fresh);
     void write(const void* word, std::uint32_t value);
     void invalidate();
-    // What is in the buffer goes out: a line of the core's own is written instead.
+    // Sends the contents of the buffer, by a write to a line that is reserved for this core.
     void push_out();
-    // Returns when the write that is on its way has come.
+    // Returns when the write that is being sent has arrived.
     void await_write();
-    // A core's test-and-set register: true, it was free, and now is the caller's.
+    // Reads a core's test-and-set register. Returns true if the register was free; it then belongs
+    // to the caller.
     [[nodiscard]] bool take(unsigned of_core);
     void give_back(unsigned of_core);
     // The core whose register guards changes of the word.
     unsigned guard_of(const void* word) const { return find(word).where.core; }
-    // Between two looks at something that others are to change.
+    // Called between two polls of a word that another core will change.
     void relax();
 
     const Costs& costs() const { return costs_; }

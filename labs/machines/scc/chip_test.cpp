@@ -25,7 +25,7 @@ class SccChip : public testing::Test {
         return chip.run(all, kLimit);
     }
     bool run(const Parts& parts) { return run(chip_, parts); }
-    // Cycles of the core that does it, alone, on a chip where all words lie there.
+    // Returns the cycles that the action takes the core, alone on a chip with all words at `where`.
     double cycles(unsigned core, Place where, const std::function<void(Chip&)>& part) {
         Chip chip(costs_);
         EXPECT_TRUE(chip.place(words_, sizeof words_, where));
@@ -66,7 +66,7 @@ struct Case {
 const Case kCases[] = {
     {"MpbRead", Store::mpb, false, false, 1, {{1, 20}, {2, 63}, {46, 102}}, 1.5},
     {"MpbLineWrite", Store::mpb, true, true, 1, {{1, 39}, {2, 84}, {46, 119}}, 3.5},
-    // Of a core at 0, 2, 5 and 7 hops from the first one's controller.
+    // The values are for cores at 0, 2, 5 and 7 hops from the controller of the first core.
     {"MemoryRead", Store::memory, false, false, 1, {{0, 97}, {4, 105}, {10, 121}, {34, 134}}, 2},
     {"MemoryLineWriteByWords", Store::memory, false, true, 8, {{0, 779}, {34, 1069}}, 20},
     {"MemoryLineWriteByTheBuffer", Store::memory, true, true, 8, {{0, 122}, {34, 158}}, 3},
@@ -74,7 +74,7 @@ const Case kCases[] = {
 
 class SccLatency : public testing::TestWithParam<Case> {};
 
-// The core that is measured is the other one: core 0 owns the words.
+// The measured core is not core 0, which owns the words.
 TEST_P(SccLatency, IsAsMeasuredOnTheChip) {
     const Case& c = GetParam();
     for (const Measured& measured : c.measured) {
@@ -96,7 +96,7 @@ TEST_P(SccLatency, IsAsMeasuredOnTheChip) {
             took = chip.now() - begin;
         };
         ASSERT_TRUE(chip.run(parts, kLimit));
-        // Words on their way into the buffer, and the dummy, take a cycle each.
+        // Each write of a word into the buffer, and the dummy write, takes a cycle.
         EXPECT_NEAR(static_cast<double>(took) / kCycle, measured.cycles,
                     c.tolerance + (c.write && c.cached ? c.repeated : 0))
             << "core " << measured.core;

@@ -24,7 +24,7 @@ constexpr Barrier kOfPaper[] = {Barrier::smsb, Barrier::cpb, Barrier::clutb, Bar
 
 bool between(double value, double least, double most) { return value >= least && value <= most; }
 
-// How much smaller, in per cent.
+// How much smaller `value` is than `than`, in per cent.
 double below(double value, double than) { return 100 * (1 - value / than); }
 
 struct Pair {

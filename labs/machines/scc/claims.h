@@ -22,7 +22,7 @@ class Experiment {
 
     const Costs& costs() const { return costs_; }
     const BarrierTimes& barrier(Barrier barrier, unsigned cores);
-    // Figure 3: the split loops' time as a part of the one loop's.
+    // Figure 3: the time of the split loops, divided by that of the single loop.
     double alignment(unsigned cores, bool cached);
 
   private:
@@ -43,14 +43,14 @@ struct Claim {
 
 std::vector<Claim> judge(Experiment& experiment);
 
-// Which costs decide: each is halved and doubled in turn.
+// On which costs a claim depends: each cost is halved and doubled in turn.
 struct Dependence {
     unsigned variations = 0;
     std::vector<std::string> flips; // with them the claim is judged otherwise
 };
 std::vector<Dependence> vary(const Costs& costs, unsigned seeds, const std::vector<Claim>& claims);
 
-// Where the paper's statements exclude each other.
+// Statements of the paper that contradict each other.
 inline constexpr const char* kContradictions[] = {
     "CPB and C-LUTB are more than 97 % below S-MSB, but CPB's ASO 26 times smaller: that is 96.2 %.",
     "CPB-UC is \"worse by more than 96 %\" than before, but UC \"significantly improves\" CPB. With C-LUTB 25.6 % "

@@ -10,7 +10,8 @@ namespace {
 
 constexpr unsigned kMostTiles = 64;
 
-// Tiles have places of their own; memory has none, and registers may lie on any tile.
+// The shapes of latencies. Only tiles have an `own` latency for buffers; memory has none, and
+// registers may be on any tile.
 enum class Shape : std::uint8_t { tile, memory, service, memory_service };
 
 template <auto kField, Shape kShape> Problem latency(const Words& words, Costs& to) {
@@ -68,7 +69,7 @@ constexpr Key<C> kKeys[] = {
     {"timer_cycles", time<&C::timer, C>},
 };
 
-// What polls at no cost would look for ever at the same moment.
+// If polling had no cost, a core would poll for ever at the same instant.
 Fault check(const Costs& costs, const KeyFile<Costs>& keys) {
     if (costs.poll == 0) return {keys.line_of("poll_cycles"), "poll_cycles: a look takes time; write more than 0"};
     if (costs.hit == 0) return {keys.line_of("hit_cycles"), "hit_cycles: a look takes time; write more than 0"};

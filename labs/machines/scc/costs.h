@@ -17,7 +17,8 @@
 
 namespace teff::machine::scc {
 
-// What an access takes: `own` on the core's tile, else `remote`; and for its way.
+// The latency of an access: `own` on the core's tile, `remote` on others, and additional parts for
+// its path.
 struct Latency {
     Time own = 0, remote = 0; // cycles of the tile
     Time hop = 0;             // of the mesh
@@ -42,7 +43,7 @@ struct Costs {
     unsigned tiles() const { return columns * rows; }
     unsigned cores() const { return tiles() * kCoresPerTile; }
 
-    // In time of the tiles.
+    // Conversions to cycles of the tiles.
     Time of_mesh(Time cycles) const { return cycles * tile_mhz / mesh_mhz; }
     Time of_dram(Time cycles) const { return cycles * tile_mhz / dram_mhz; }
     Time latency(const Latency& of, bool own, unsigned hops) const {
@@ -56,7 +57,7 @@ struct ParsedCosts {
     std::string error; // FILE:LINE: what is wrong, and what to do
 };
 
-// `file` is for messages alone.
+// `file` is used only in messages.
 ParsedCosts parse_costs(std::string_view text, const std::string& file);
 ParsedCosts read_costs(const std::string& path);
 

@@ -14,13 +14,14 @@ namespace {
 constexpr Time kStretch = 2000 * kCycle; // over which traffic is summed up
 constexpr Time kLongest = 100'000'000 * kCycle;
 
-// What the links carried in each stretch of time.
+// The traffic of each link in each stretch of time.
 class Traffic final : public Watcher {
   public:
     explicit Traffic(std::size_t links) : stretches_(links) {}
     void carry(unsigned link, Time at, unsigned flits) override { stretches_[link][at / kStretch] += flits; }
 
-    // Link `i` is worker `first + i`. A stretch is as long as the link was busy in it.
+    // Link `i` is worker `first + i`. The length of an event is the time for which the link was
+    // busy in the stretch.
     Time tell(Sink& sink, const Costs& costs, unsigned first) const {
         Time last = 0;
         for (std::size_t link = 0; link < stretches_.size(); ++link)

@@ -10,7 +10,7 @@
 
 namespace teff::machine::scc {
 
-// Into the new folder `path`. What went wrong, or an empty text.
+// Records into the new folder `path`. Returns what went wrong, or an empty text.
 std::string record_regions(const Costs& costs, std::uint64_t seed, const std::string& path);
 
 } // namespace teff::machine::scc

@@ -35,7 +35,7 @@ class ChipRegions {
         placed_ = chip.place(joins_.data(), joins_.size() * sizeof joins_[0], masters) && placed_;
     }
 
-    // The master's program, and what the slaves do beside it, as parts of a run.
+    // Returns the parts of a run: the master's program, and what the slaves do.
     std::vector<std::function<void()>> parts(std::function<void(Kind&)> program) {
         std::vector<std::function<void()>> all(cores_);
         all[0] = [this, program = std::move(program)] {
@@ -47,7 +47,7 @@ class ChipRegions {
             all[i] = [this, i] { regions_.serve(i); };
         return all;
     }
-    // False: there was no room.
+    // Returns false if there was not enough space.
     bool placed() const { return placed_; }
 
   private:

@@ -81,7 +81,7 @@ class SccRegions : public testing::TestWithParam<unsigned> {
     }
 };
 
-// Teams of all sizes, so also of those that leave slaves where they are.
+// Teams of all sizes, including sizes in which some slaves take no part.
 void run_regions(Trial& trial) {
     Chip& chip = trial.chip;
     const unsigned cores = trial.cores;
@@ -116,7 +116,7 @@ void run_regions(Trial& trial) {
 }
 TEST_P(SccRegions, EachThreadRunsEachRegionOnceAndMeetsTheOthersAtItsBarriers) { for_each_trial(run_regions); }
 
-// What a critical or a lock guards are words of the chip that cores have in caches and buffers.
+// A critical region and a lock guard words of the chip that cores have in caches and buffers.
 void run_critical_and_lock(Trial& trial) {
     constexpr unsigned kRounds = 2;
     using Line = sync::barriers::Line<Atomics>;
@@ -167,7 +167,7 @@ TEST_P(SccRegions, CriticalsAndLocksExcludeEachOther) { for_each_trial(run_criti
 
 INSTANTIATE_TEST_SUITE_P(From, SccRegions, testing::Range(1u, 49u, kGroup));
 
-// While they wait, slaves look at their own tile alone: there is nothing on the mesh.
+// While slaves wait, they poll only their own tile, so there is no traffic on the mesh.
 TEST(SccDocks, WaitingSlavesAreInNobodysWay) {
     Chip chip(shipped());
     std::uint64_t before = 0, after = 0;

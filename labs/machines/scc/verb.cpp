@@ -73,7 +73,7 @@ std::vector<unsigned> core_counts(const Costs& costs) {
     return counts;
 }
 
-// What figure 3 says of one core and of two is the other way round than of many.
+// For one and two cores, figure 3 shows the opposite of its result for many cores.
 std::vector<unsigned> counts_of_alignment(const Costs& costs) {
     std::vector<unsigned> counts = core_counts(costs);
     counts.insert(counts.begin(), 1);
@@ -107,7 +107,8 @@ void print_alignment(const Costs& costs) {
     std::printf("\n");
 }
 
-// The one cost that decides how far S-MSB is above the others, and that nobody has measured.
+// Prints the results for several values of the one cost that decides how far S-MSB is above the
+// other barriers, and that nobody has measured.
 void print_services(const Costs& costs, unsigned seeds) {
     constexpr unsigned kServices[] = {4, 8, 20, 40, 50};
     std::printf("\nMO at %u cores by mpb_service_cycles, us\n%-22s", costs.cores(), "cycles");
@@ -146,7 +147,7 @@ void print_claims(const std::vector<Claim>& claims, const std::vector<Dependence
     std::printf("\n%u of %zu claims hold\n", held, claims.size());
 }
 
-// For plot.py: plot, series, cores, value.
+// Writes the file for plot.py, with the columns plot, series, cores and value.
 bool write_series(Experiment& experiment, const std::string& path) {
     std::FILE* const file = std::fopen(path.c_str(), "w");
     if (file == nullptr) return false;
@@ -197,7 +198,7 @@ int run_verb(int count, char** arguments) {
         const std::string path = std::string(options.out) + "/scc.tsv";
         if (!write_series(experiment, path)) refuse("cannot write; --out takes a folder that exists:", path.c_str());
     }
-    // The claims are of 48 cores.
+    // The claims are for 48 cores.
     if (costs.cores() < 48) {
         std::printf("\nthe paper's claims are of 48 cores; this chip has %u\n", costs.cores());
         return 0;

@@ -21,8 +21,8 @@ using namespace teff;
 using sync::barriers::Round;
 using sync::barriers::Shape;
 
-// A member looks for a while, and then leaves its processor to others between two looks: what the
-// family does where there are more members than processors. The runtime's waits sleep.
+// A member polls for a while, and then yields its processor between two polls. The family does this
+// if there are more members than processors. (The runtime's waits sleep instead.)
 struct Patient : base::RealAtomics {
     static void cpu_relax() {
         static constexpr unsigned kLooks = 500;

@@ -54,7 +54,7 @@ static void keep(struct keeper* keeper) {
     compare(&keeper->in, &keeper->out);
 }
 
-// Leaves nothing of the task's registers as it was, within what a function may do.
+// Changes all registers of the task that a function may change.
 static void scramble(void) {
     if (vector_level == AVX)
         __asm__ volatile("vzeroall" ::

@@ -46,7 +46,7 @@ static inline void stay_on(int cpu) {
     must(!sched_setaffinity(0, sizeof(set), &set), "there is no processor %d", cpu);
 }
 
-// The slots that the runtime shares with the module; null: it does not use it.
+// The slots that the runtime shares with the module; null if the runtime does not use the module.
 static inline const struct teff_preempt_slot* find_slots(size_t* count) {
     char line[512];
     unsigned long begin, end;
