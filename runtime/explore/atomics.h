@@ -20,8 +20,8 @@ namespace teff::explore {
 // The active execution; ends the process with a message if there is none.
 Execution& execution();
 
-// What std::atomic does, each operation a step that the explorer may put anywhere among those of
-// the other threads.
+// Does what std::atomic does. Each operation is a step, which the explorer may put anywhere among
+// the steps of the other threads.
 template <class T> class atomic {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t),
                   "the explorer models words of up to 8 bytes");
@@ -69,7 +69,7 @@ template <class T> class atomic {
     bool compare_exchange_strong(T& expected, T desired, std::memory_order order = std::memory_order_seq_cst) {
         return compare_exchange_strong(expected, desired, order, failure_order(order));
     }
-    // Never fails for no reason: on x86 it does not.
+    // Never fails spuriously, as on x86.
     bool compare_exchange_weak(T& expected, T desired, std::memory_order success, std::memory_order failure) {
         return compare_exchange_strong(expected, desired, success, failure);
     }
@@ -121,8 +121,8 @@ template <class T> class atomic {
     mutable Location location_;
 };
 
-// Shared data that is not atomic. Two accesses, one of them a write, that nothing orders are
-// reported as a data race, in whatever order they came. Accesses are no steps.
+// Shared data that is not atomic. If nothing orders two accesses and at least one is a write, they
+// are reported as a data race, in whichever order they came. Accesses are no steps.
 template <class T> class Var {
   public:
     Var(T value = T{}) : value_(std::move(value)) {
@@ -160,7 +160,7 @@ struct Atomics {
     template <class T> using atomic = explore::atomic<T>;
 
     static void fence_seq_cst() { execution().fence(); }
-    // Holds only the compiler, and the explorer never reorders what the compiler might.
+    // Restrains only the compiler, whose reorderings the explorer does not model.
     static void light_fence() {}
     static void heavy_fence() { execution().heavy_fence(); }
     static void cpu_relax() { execution().relax(); }

@@ -9,8 +9,8 @@ namespace teff::explore {
 
 namespace {
 
-// All threads may look around this often without a change of memory; a bounded spin loop gets to
-// its end by then.
+// How many times in a row all threads may call cpu_relax() without a change of memory; a bounded
+// spin loop has ended by then.
 constexpr std::uint64_t max_standstills = 200;
 
 } // namespace
@@ -162,7 +162,7 @@ Steps Execution::possible_steps() {
     return has_only_early_wakes(steps) ? Steps() : steps;
 }
 
-// Early wakes are not to be relied upon: they must not hide that all threads sleep.
+// A program must not rely on early wakes, so they must not hide a state in which all threads sleep.
 bool Execution::has_only_early_wakes(const Steps& steps) const {
     for (const Step& step : steps) {
         if (step.is_flush || thread(step.thread).state != State::asleep) return false;
@@ -191,8 +191,8 @@ bool Execution::may_run(int slot) const {
     return false;
 }
 
-// A flush just before an operation of the same thread has the effect of one just after it, and is
-// left out: some other step must be able to follow.
+// A flush directly before an operation of the same thread has the same effect as one directly after
+// it. So a flush is left out if only that operation could follow it.
 bool Execution::is_flush_visible(int slot, const Steps& operations) const {
     bool own_operation = false;
     for (const Step& operation : operations) {
@@ -228,9 +228,9 @@ void Execution::begin_step(int slot) {
     flushed_last_ = -1;
 }
 
-// Nobody can take a step by itself: the threads have ended, or they spin or sleep. A spinner or a
-// sleeper with a time limit goes on then, without a choice, since the order of those who only look
-// makes no difference.
+// No thread can take a step by itself: all have ended, spin or sleep. Then a thread that spins, or
+// that sleeps with a time limit, goes on. This is no choice of the search, because the order of
+// threads that only read makes no difference.
 int Execution::resolve_standstill() {
     const int idle = next_idle_thread();
     if (memory_.writes() != standstill_writes_ || standstills_ == 0) {
@@ -265,7 +265,7 @@ void Execution::fail_to_repeat() {
                            : "the same choices led to other steps than before: the test must depend on nothing else");
 }
 
-// The next in turn after the thread that ran last, or main_slot.
+// The next such thread after the one that ran last, or main_slot if there is none.
 int Execution::next_idle_thread() const {
     for (int i = 1; i <= thread_count_; ++i) {
         const int slot = (current_ + i - 1) % thread_count_ + 1;

@@ -40,7 +40,7 @@ class Execution {
     std::string trace() const { return trace_.text(); }
     int preemptions() const { return preemptions_; }
     std::uint64_t steps() const { return steps_; }
-    // Some execution so far would have gone on in other ways but for the bound on preemptions.
+    // The bound on preemptions has forbidden a step in some execution so far.
     bool bound_was_met() const { return bound_was_met_; }
 
     // The operations of the running thread.

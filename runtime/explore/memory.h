@@ -25,7 +25,8 @@
 
 namespace teff::explore {
 
-// Birth and number of an object; each use must come after its birth and before its end.
+// An object's construction and number. Each use must come after its construction and before its
+// destruction.
 struct Object {
     int number = -1;
     int creator = main_slot;
@@ -71,7 +72,7 @@ class Memory {
     void flush_oldest(int slot);
     void drain(int slot);
 
-    // Each returns the thread whose access is not ordered with this one, or -1.
+    // Each returns a thread whose access is not ordered with this one, or -1.
     int unordered_birth(int slot, const Object& object) const;
     int unordered_end(int slot, const Location& location) const;
     int unordered_read(int slot, PlainAccesses& plain);
@@ -87,7 +88,7 @@ class Memory {
         std::uint64_t value;
         Clock released;
     };
-    // What one thread knows and has not yet made known.
+    // What one thread knows, and which of its stores the others do not see yet.
     struct View {
         Clock clock;
         Clock fence_released;   // the clock at the last fence: relaxed stores publish it

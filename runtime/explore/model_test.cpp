@@ -236,8 +236,8 @@ TEST(HappensBefore, FindsUseOfAnObjectPublishedWithoutRelease) {
     EXPECT_EQ(test(relaxed).outcome, Outcome::lifetime_error);
 }
 
-// The waiter looks at `ready` and then sleeps on the word. If the waker does not change the word,
-// the futex cannot notice that the look is out of date.
+// The waiter reads `ready` and then sleeps on the word. If the waker does not change the word, the
+// futex cannot notice that what was read is out of date.
 Result sleeper(bool waker_changes_word) {
     return run(
         [=] {
@@ -345,7 +345,8 @@ TEST(Spinning, ABoundedSpinGoesOnByItself) {
     EXPECT_TRUE(result.passed()) << result;
 }
 
-// Gives up after one round, and then relies on what the other thread may not yet have done.
+// The thread gives up after one round, and then relies on something that the other thread may not
+// have done yet.
 TEST(Spinning, GivingUpEarlyIsExploredWithIdleRounds) {
     auto give_up = [] {
         auto flags = std::make_shared<Flags>();

@@ -12,7 +12,7 @@
 
 namespace teff::explore {
 
-// A compare-exchange, weak or strong, looks and then writes.
+// A compare-exchange, weak or strong, is not atomic: it reads, and writes in a second step.
 struct TornWeakExchange : Atomics {
     template <class T> struct atomic : explore::atomic<T> {
         using explore::atomic<T>::atomic;

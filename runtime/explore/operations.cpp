@@ -71,8 +71,8 @@ void Execution::heavy_fence() {
     record({.kind = EventKind::fence, .verb = "heavy_fence()"});
 }
 
-// Others have changed memory since the last call: look again at once. Else stand back until they
-// do.
+// If other threads have changed memory since the last call, the thread goes on at once; else it
+// stands back until they do.
 void Execution::relax() {
     await_turn();
     record({.kind = EventKind::relax});
@@ -105,8 +105,8 @@ void Execution::wait(Location& word, std::uint64_t expected, bool has_limit) {
     await_turn(); // waking up is a step
 }
 
-// Wakes in the order of falling asleep, as Linux does. The word may be gone: only its address
-// counts.
+// Wakes in the order in which the threads fell asleep, as Linux does. The word may be destroyed
+// already: only its address counts.
 void Execution::wake(const Location& word, int count) {
     await_turn();
     memory_.drain(running_);

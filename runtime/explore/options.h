@@ -33,9 +33,9 @@ struct Options {
     std::uint64_t max_executions = 1'000'000;
     // An execution with more steps is reported: it probably loops without cpu_relax().
     std::uint64_t max_steps = 10'000;
-    // How many calls of cpu_relax() a thread may make while no other thread changes memory, before
-    // it stands back. A protocol that gives up spinning after n rounds needs n here, else that it
-    // gives up early is not explored.
+    // How many calls of cpu_relax() a thread may make, while no other thread changes memory, before
+    // it stands back. For a protocol that gives up spinning after n rounds, set this to n; else the
+    // cases in which it gives up are not explored.
     int idle_rounds = 0;
     // How many waits of an execution may end early: at their time limit, or for no reason as a
     // futex may.

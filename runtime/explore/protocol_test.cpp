@@ -13,7 +13,7 @@ namespace {
 
 using enum std::memory_order;
 
-// A stack of reused nodes (Treiber). With `counts_pushes` the head carries a counter beside the
+// A stack of reused nodes (Treiber). With `counts_pushes` the head contains a counter beside the
 // node's number.
 struct Stack {
     static constexpr unsigned none = 0;

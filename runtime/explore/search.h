@@ -48,12 +48,12 @@ class Search {
     explicit Search(std::string replay) : replay_(std::move(replay)), replays_(true) {}
 
     void start_execution();
-    // The index of the step to take. no_choice: these steps do not fit what was recorded.
+    // The index of the step to take, or no_choice if these steps do not match what was recorded.
     std::size_t choose(const Steps& steps);
     // Turns to the next schedule; false if there is none.
     bool advance();
 
-    // Whether the execution that has just ended came through all the choices that it was to repeat.
+    // Whether the execution that has just ended passed all the choices that it had to repeat.
     bool has_repeated() const { return depth_ == choices_.size(); }
     bool replays() const { return replays_; }
     // The steps taken so far in this execution.

@@ -43,8 +43,9 @@ TEST(Search, CountsAllInterleavings) {
 }
 
 TEST(Search, CountsInterleavingsWithinTheBoundOnPreemptions) {
-    // Two threads of n operations. None preempted: 2. One preemption: either thread first, cut at
-    // one of n - 1 places, and then the other one runs to its end: 2 (n - 1) more.
+    // Two threads of n operations. Without a preemption there are 2 orders. One preemption gives 2
+    // (n - 1) more: either thread is first and is interrupted at one of n - 1 places, and then the
+    // other one runs to its end.
     const Result none = run(counters(2, 5), {.preemptions = 0});
     EXPECT_EQ(none.executions, 2u);
     EXPECT_TRUE(none.complete);

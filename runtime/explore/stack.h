@@ -19,7 +19,7 @@ class Stack {
   public:
     using Function = void (*)(void* argument);
 
-    // The caller stands on `from`. Returns when somebody has switched back to that. The function
+    // The caller runs on `from`. Returns when somebody has switched back to `from`. The function
     // ends with leave_for.
     void start(Fiber& from, Function function, void* argument) {
         function_ = function;
@@ -27,8 +27,8 @@ class Stack {
         is_in_use_ = true;
         from.switch_to(fiber_);
     }
-    // The caller stands on this stack, for the last time. Returns when it is to run another
-    // function: the caller has to return then.
+    // The caller runs on this stack, for the last time. Returns when the stack is to run another
+    // function; then the caller has to return.
     void leave_for(Fiber& to) {
         is_in_use_ = false;
         fiber_.switch_to(to);
@@ -49,7 +49,8 @@ class Stack {
     bool is_in_use_ = false;
 };
 
-// A stack, or none; it comes from those of earlier executions, and goes back there.
+// A stack, or none. It is taken from the stacks that earlier executions have left, and given back
+// to them.
 class StackInUse {
   public:
     StackInUse() = default;

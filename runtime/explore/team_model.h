@@ -35,28 +35,28 @@ struct Right {
     static constexpr bool kAsksForDescent = true;
     // What an event makes ready goes past the lane of whoever fulfils it.
     static constexpr bool kUnrelatedGoPastTheLane = true;
-    // A worker passes on the ends that it keeps before it idles.
+    // Before a worker idles, it passes on the ends of tasks that it has kept back.
     static constexpr bool kPassesEndsOn = true;
-    // A member that has joined looks whether the leader waits for a quiet team.
+    // A member that has joined checks whether the leader waits for a quiet team.
     static constexpr bool kLooksForALeader = true;
-    // One that lingers runs no task of a region that has begun meanwhile.
+    // A member that lingers runs no task of a region that has begun meanwhile.
     static constexpr bool kKeepsToItsPhase = true;
-    // The barrier's opener wakes who sleeps, as does a cancellation.
+    // Whoever opens the barrier wakes the sleepers, and so does a cancellation.
     static constexpr bool kWakesSleepers = true;
-    // Tasks go to the queue of a node on which nobody is (sched/locality.h).
+    // Tasks go to the queue of a node on which no member is (sched/locality.h).
     static constexpr bool kDeals = false;
-    // Who looks at all nodes does.
+    // Whoever may look at the queues of all nodes does so.
     static constexpr bool kSeesAllNodes = true;
     // Members of a group, if the barrier is the combining one; else 0.
     static constexpr unsigned kFanIn = 0;
     // Tasks leave their stacks.
     static constexpr bool kContexts = false;
-    // Its worker is woken when it is ready.
+    // A context's worker is woken only after the context is ready.
     static constexpr bool kReadyBeforeWoken = true;
     template <class A> using Notification = team::NotificationOver<A>;
     template <class A> using Parker = sync::ParkerOver<A>;
     using ReadyAtomics = explore::Atomics;
-    // What the condition is to whoever leaves its stack.
+    // The condition as it appears to the code that leaves its stack.
     template <class Condition> using Leaving = Condition&;
 };
 // Two nodes. All members are on the first.
@@ -122,7 +122,7 @@ template <class Rules> struct Explored {
         Fiber own;
         typename Rules::template Notification<Atomics> notification;
         team::PlaceInLine<Context> line;
-        // Plain: whoever notifies reads the first two, and nobody but the worker the others.
+        // Plain: whoever notifies reads the first two; only the worker reads the others.
         explore::Var<Member*> member{nullptr};
         explore::Var<std::int32_t> priority{0};
         explore::Var<Task*> task{nullptr};
@@ -209,7 +209,8 @@ template <class Rules> struct Explored {
         }
         unsigned capacity() const { return static_cast<unsigned>(all.size()); }
 
-        // As team_of_size: between regions, while members linger that will have no place.
+        // As team_of_size: between regions, while members may linger that will have no place in the
+        // next one.
         void resize(unsigned members_) {
             if (size == members_) return;
             for (auto& member : all) {
@@ -504,7 +505,8 @@ template <class Rules> struct Explored {
         }
     }
 
-    // As taskyield: what is ready goes on, or something starts, and the task waits for its turn.
+    // As taskyield: a task that is ready goes on, or another one starts, and this task waits for
+    // its turn.
     static void yield(Worker& worker) {
         for (const sched::Act act : {sched::Act::kResume, sched::Act::kStart})
             if (const auto other = ContextHost::find_other(worker, act, act, sched::Look::kBrief))

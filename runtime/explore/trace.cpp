@@ -29,8 +29,7 @@ const char* order_name(std::memory_order order) {
     return "?";
 }
 
-// Small numbers as people write them, the rest (pointers, negative numbers, packed words) in
-// hexadecimal.
+// Small numbers in decimal, the rest (pointers, negative numbers, packed words) in hexadecimal.
 std::string value_text(std::uint64_t value) {
     char text[32];
     std::snprintf(text, sizeof text, value < 100'000 ? "%" PRIu64 : "0x%" PRIx64, value);
