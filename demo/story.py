@@ -29,14 +29,15 @@ MOST_THREADS = 4  # of some hundred tasks each then gets many
 FOLDERS = ("docs", "runtime", "tools/crates", "viewer/src")
 SUFFIXES = {".md", ".h", ".cpp", ".rs", ".ts"}
 
-# The gain is as it was said if it is no further off than this.
+# The gain counts as predicted if it differs from the prediction by no more than this.
 CLOSE = 0.15
-# Of workers x wall: if the threads had no processor for longer, the machine had other things to do.
+# A share of workers x wall time: if the threads were without a processor for longer, the machine
+# was busy with other programs.
 DISTURBED = 0.05
 
 
 class Failure(Exception):
-    """A step that did not work; the text says which, and how."""
+    """A step that failed; the text says which step, and how."""
 
 
 def seconds(ns):
@@ -44,7 +45,7 @@ def seconds(ns):
 
 
 class Demo:
-    """The programs before and after the change, what they compress, and their recordings, in a folder of its own."""
+    """A folder with the programs before and after the change, what they compress, and their recordings."""
 
     def __init__(self, folder, build, threads):
         self.folder = Path(folder).resolve()
@@ -79,7 +80,7 @@ class Demo:
         return [f"{side}/pack", "text", "text.packed"]
 
     def record(self, side):
-        """The command that records; an earlier recording is in its way, and goes."""
+        """The command that records. Removes an earlier recording, which would be in its way."""
         shutil.rmtree(self.folder / f"{side}.teff", ignore_errors=True)
         return ["teff", "record", "-o", f"{side}.teff", "--", *self.program(side)]
 
@@ -90,7 +91,7 @@ class Demo:
         return json.loads(self.output_of("teff", "diff", "--json", "before.teff", "after.teff"))
 
     def line_of_task(self):
-        """Of the program before the change: the line that the first finding is to name."""
+        """The line, in the program before the change, that the first finding should name."""
         lines = (self.folder / "before" / "pack.c").read_text().splitlines()
         return next(number for number, line in enumerate(lines, 1) if "omp task" in line)
 
@@ -106,13 +107,14 @@ def first_of(report):
 
 
 def disturbance(diff):
-    """Of the two recordings: the larger share of the workers' time for which the machine kept them from running."""
+    """The share of the workers' time for which the machine kept them from running: the larger one of the two
+    recordings."""
     lost = next(total for total in diff["totals"] if total["name"] == "descheduled")
     return max(lost[f"{side}_ns"] / (diff[side]["workers"] * diff["wall"][f"{side}_ns"]) for side in ("before", "after"))
 
 
 def verdict(report, diff, processors):
-    """What came of the change, beside what the report of the program before it had said."""
+    """What the change gained, beside the gain that the report had predicted."""
     before, after = diff["wall"]["before_ns"], diff["wall"]["after_ns"]
     first = first_of(report)
     measured = f"The change gained {seconds(before - after)}: from {seconds(before)} to {seconds(after)}."
@@ -138,7 +140,7 @@ def excuse(diff):
 
 
 class Telling:
-    """Text and commands, as a reader sees them."""
+    """Prints text and commands as a reader sees them."""
 
     def __init__(self, demo):
         self.demo = demo
@@ -152,7 +154,7 @@ class Telling:
         print("\n" + textwrap.fill(" ".join(text.split()), 80), flush=True)
 
     def run(self, *words, threads=None):
-        """Shows and runs a command; how long it took."""
+        """Shows and runs a command; returns how long it took."""
         setting = f"OMP_NUM_THREADS={threads} " if threads else ""
         print(f"\n    $ {setting}{' '.join(words)}\n", flush=True)
         env = {**self.demo.environment, **({"OMP_NUM_THREADS": str(threads)} if threads else {})}

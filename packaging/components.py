@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = "x86_64-unknown-linux-gnu"
 IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*['"]([^'"./][^'"]*)['"]""")
 LICENCE_FILES = re.compile(r"(licen[cs]e|copying|notice|unlicense)", re.I)
-# The text that is Teff's own licence, too, and that some packages have under other names of files.
+# The text that is also Teff's own licence. Some packages have it in files with other names.
 APACHE = re.compile(r"Apache License\s+Version 2\.0, January 2004.*TERMS AND CONDITIONS", re.S)
 LIMIT_S = 120
 
@@ -95,7 +95,7 @@ def bill(version, crates):
 
 
 def licence_texts(crates):
-    """The licences of all crates; a text that several have in the same words is given once, that of Teff itself not."""
+    """The licences of all crates. A text that several crates share is given once; Teff's own licence is left out."""
     users = {}
     for crate in crates:
         folder = pathlib.Path(crate["manifest_path"]).parent

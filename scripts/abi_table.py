@@ -6,7 +6,7 @@ import re
 NODE = re.compile(r"([\w.]+)\s*\{(.*?)\}\s*[\w.]*\s*;", re.DOTALL)
 COMMENTS = re.compile(r"/\*.*?\*/|#[^\n]*|//[^\n]*", re.DOTALL)
 
-# The libgomp in which a version came up first, where it is younger than GCC 12's.
+# The first libgomp that has a version, if it is newer than that of GCC 12.
 FIRST_GCC = {
     "GOMP_5.1.1": 13, "OMP_5.1.1": 13, "OMP_5.2": 13, "GOMP_5.1.2": 14, "GOMP_5.1.3": 15, "GOMP_6.0": 15, "GOMP_6.0.1": 16,
 }

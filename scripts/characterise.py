@@ -22,8 +22,8 @@ TEFF = ROOT / "build/bin/teff"
 FLAGS = ROOT / "build/share/teff/instructions.flags"
 RUN_SECONDS = 600
 
-# What grows, what it grows through, and what stays: as the thesis has it, the size of the data
-# grows and the cut-off stays.
+# The argument that grows, its values, and the arguments that stay the same. As in the thesis, the
+# size of the data grows and the cut-off stays the same.
 STUDY = {
     "alignment": ("--sequences", (16, 24, 36), ()),
     "bnb": ("--n", (12, 14, 16), ("--prune", "none")),

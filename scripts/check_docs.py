@@ -44,16 +44,16 @@ IDENTIFIER = re.compile(r"(?:\w+::)*(\w+)(?:\(\))?")
 RUNTIME_FILE = re.compile(r"(?:[\w-]+/)+[\w-]+\.(?:h|cpp|S|map)")
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
 
-# Verbs that run.sh treats apart.
+# Verbs that run.sh handles separately.
 RUN_VERBS_APART = {"clean", "help"}
-# Not of the project: they appear where other programs are spoken of.
+# Words that follow `teff` in sentences, and are no verbs of the command.
 WORDS_AFTER_TEFF = {"is", "has", "does"}
 FOLDERS_OF_SOURCES = ("runtime", "tools", "scripts", "tests", "bench", "viewer", "labs", "workloads", "cmake")
 SOURCES = {".cpp", ".h", ".c", ".S", ".rs", ".py", ".sh", ".ts", ".cmake", ".f90", ".map", ".json"}
 
 
 class Tree:
-    """The project's files, read when they are asked for."""
+    """The project's files, each read when it is first needed."""
 
     def __init__(self, root):
         self.root = root
@@ -208,7 +208,7 @@ def problems_of_formats(tree):
 
 
 def problems_of_architecture(tree):
-    """Each layer has its row, whose files exist; and the names in code spans are those of the sources."""
+    """Each layer has a row, whose files exist; and the names in code spans occur in the sources."""
     folders = {path.parts[2] for path in tree.paths if path.parts[:2] == ("runtime", "src") and len(path.parts) > 3}
     rows = {}
     words = tree.identifiers()
@@ -272,7 +272,7 @@ def problems_of_tests(tree):
 
 
 def problems_of_layers(tree):
-    """docs/hacking.md has the layers as the check of includes has them."""
+    """docs/hacking.md shows the same layers as the check of includes."""
     order = " ".join(tree.text(HACKING).split())
     if tree.text(HACKING) and "layers" in order and " > ".join(check_includes.LAYERS) not in order:
         yield checklib.Problem(str(HACKING), 0, "has not the layers of scripts/check_includes.py, in their order")

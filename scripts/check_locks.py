@@ -17,7 +17,7 @@ LOCK = "package-lock.json"
 
 
 def asked(package):
-    """The names of the packages that a package of the lock file asks for. A peer may be missing if it is optional."""
+    """The names of the packages that a package of the lock file needs. An optional peer may be missing."""
     peers = package.get("peerDependenciesMeta", {})
     yield from package.get("dependencies", {})
     yield from package.get("devDependencies", {})

@@ -47,7 +47,7 @@ def problems_of_modules(root, crate):
 
 
 def problems_of_circles(root, modules, uses, kind):
-    """`uses`: (user, used) of which circles are made, and the (module, line) where that is so."""
+    """`uses`: the pairs (user, used), in which circles are sought, and the (module, line) of each use."""
     for circle in rust_modules.circles(uses):
         names = ", ".join(map(name_of, circle))
         for (user, used), (module, line) in sorted(uses.items()):

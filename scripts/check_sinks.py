@@ -16,8 +16,8 @@ import checklib
 SOURCE = pathlib.Path("runtime/src")
 SINK = re.compile(r"events(_(?!test|bench)\w+)?\.(h|cpp)")
 
-# What an event's interface and its sinks may include of the core: records, and the types that
-# events speak of.
+# The files of the core that an event's interface and its sinks may include: records, and the types
+# that occur in events.
 ALLOWED = re.compile(
     r"(base|icv|mem|probe)/.*|omp-tools\.h|teff_trace\.h|team/(probes|team|worker)\.h|\w+/events(_counted|_recorded)?\.h"
     r"|task/(cancelled|depend_items|depend_table|task|taskgroup|wait_site)\.h"

@@ -6,9 +6,9 @@ import checklib
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 
-# Folders and files that may be had under another licence as well, each with the reason.
+# Folders and files that are also available under another licence, each with the reason.
 OTHERS = {
-    # The kernel lends most of its symbols to modules under the GPL alone.
+    # Most symbols of the kernel may be used only by modules under the GPL.
     "labs/kernel/module": "SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0",
     # Included by the module, and by programs under any licence.
     "runtime/src/preempt/teff_preempt.h": "SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR Apache-2.0",

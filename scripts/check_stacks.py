@@ -94,7 +94,7 @@ def complaints(functions, limit_bytes=LIMIT_BYTES, apart_limit_bytes=APART_LIMIT
 
 
 def read_all(objects, sources):
-    """What the compiler wrote for the sources that there are."""
+    """Reads what the compiler wrote for the present sources."""
     functions = Functions()
     files = [objects / f"{source.relative_to(sources)}.ci" for source in sorted(sources.rglob("*.cpp"))]
     for file in files:

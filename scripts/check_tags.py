@@ -58,7 +58,7 @@ def tags_alone(root):
 
 
 def one_access(root, found):
-    """Does the tag stand at accesses, and at one of them alone?"""
+    """Does the tag stand at accesses, and at only one of them?"""
     lines = [(root / path).read_text().splitlines()[number - 1] for path, number in found]
     accesses = sum(not COMMENT.match(line) for line in lines)
     return 0 < accesses < 2

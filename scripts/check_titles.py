@@ -30,7 +30,7 @@ def judge(message):
 
 
 def messages(root, commits):
-    """(hash, message) of the commits; none where there is no history to ask."""
+    """(hash, message) of the commits; empty if there is no history."""
     git = ["git", "-c", f"safe.directory={root}", "-C", str(root)]
     done = subprocess.run([*git, "log", "--no-merges", "-z", "--format=%h%n%B", commits, "--"],
                           capture_output=True, text=True, check=False)

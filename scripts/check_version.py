@@ -31,13 +31,13 @@ def cargo_versions(root):
     for match in re.finditer(r'^\[workspace\.package\]\n(?:[^\[].*\n)*?version = "([^"]*)"', text, re.M):
         yield manifest, line_of(text, match.start(1)), match[1]
     text = (root / lock).read_text(encoding="utf-8")
-    # A package of the lock file that has no source is one of ours.
+    # A package of the lock file without a source is one of our own.
     for match in re.finditer(r'^\[\[package\]\]\nname = "[^"]*"\nversion = "([^"]*)"\n(?!source)', text, re.M):
         yield lock, line_of(text, match.start(1)), match[1]
 
 
 def npm_versions(root):
-    """The same of the page's package."""
+    """The same for the page's package."""
     manifest, lock = "viewer/package.json", "viewer/package-lock.json"
     yield manifest, 0, json.loads((root / manifest).read_text(encoding="utf-8"))["version"]
     text = json.loads((root / lock).read_text(encoding="utf-8"))
@@ -46,7 +46,7 @@ def npm_versions(root):
 
 
 def conda_versions(root):
-    """The same of the recipe for conda, where there is one."""
+    """The same for the recipe for conda, if there is one."""
     recipe = "packaging/conda/recipe.yaml"
     text = (root / recipe).read_text(encoding="utf-8") if (root / recipe).is_file() else ""
     for match in re.finditer(r'^context:\n  version: "([^"]*)"', text, re.M):

@@ -20,7 +20,7 @@ DIRECTIVE = re.compile(r"(//|#) [A-Za-z]+: ")
 
 
 def prose_of_source(path, marker):
-    """(number, line) of each comment that has its line to itself."""
+    """(number, line) of each comment that stands alone on its line."""
     return [(number, line) for number, line in checklib.numbered_lines(path) if line.lstrip().startswith(marker)]
 
 

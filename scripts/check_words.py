@@ -34,10 +34,10 @@ INSTEAD = list(WORDS.values())
 PROSE = {".md"}
 COMMENTS = ("runtime/src/", "runtime/include/")
 NOT_OURS = {"runtime/include/omp-tools.h"}
-# Records of what was decided then, and of what was released: they are not rewritten.
+# Records of decisions and of releases, which are not rewritten.
 AS_WRITTEN = ("docs/decisions/0", "CHANGELOG.md")
 
-# Their comments change with their code.
+# Files whose comments are only changed together with their code.
 NOT_YET = {
     "runtime/src/sched/choice.h", "runtime/src/sched/deque.h", "runtime/src/sched/lane.h", "runtime/src/sched/wait.h",
     "runtime/src/sched/work_stealing.h", "runtime/src/task/waiting.cpp", "runtime/src/task/waiting.h",

@@ -37,10 +37,10 @@ def source_files(root):
 
 
 def listed_by_git(root):
-    """None where git cannot tell."""
+    """None if git cannot list the files."""
     if not (root / ".git").exists() or shutil.which("git") is None:
         return None
-    # The tree may belong to another user than the one who runs the check.
+    # The tree may belong to a different user than the one who runs the check.
     git = ["git", "-c", f"safe.directory={root}", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard"]
     done = subprocess.run(git, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -61,7 +61,7 @@ def walk(root):
 
 
 def is_ignored(path, is_folder, ignored):
-    """By patterns of three forms: /path, name and, for folders alone, either with a slash behind it."""
+    """Knows patterns of three forms: /path, name, and either one with a slash behind it, for folders only."""
     if path.name == ".git":
         return True
     for base, pattern in ignored:

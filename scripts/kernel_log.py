@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-# What a kernel says when something is wrong with it.
+# The messages that a kernel prints when something is wrong with it.
 ALARM = re.compile(
     r"\bBUG\b|\bWARNING\b|\bOops\b|Call Trace|general protection|kernel NULL pointer|unable to handle|Kernel panic"
     r"|\brcu\w*:.*(?:stall|self-detected)|soft lockup|hard LOCKUP|blocked for more than|scheduling while atomic"
@@ -24,7 +24,7 @@ EMULATED = re.compile(r"clocksource|tsc: ", re.IGNORECASE)
 
 
 def lines_of(text):
-    """The console's lines, without what the firmware's terminal does."""
+    """The console's lines, without the control sequences of the firmware's terminal."""
     return [re.sub(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|c)", "", line).rstrip() for line in text.splitlines()]
 
 

@@ -13,7 +13,8 @@ import re
 
 WORD = r"[A-Za-z_]\w*"
 
-# Comments and texts, in the order in which one hides another. What they say is no code.
+# Comments and string literals, which are no code. An earlier pattern has precedence over a later
+# one.
 NO_CODE = re.compile(
     r"//[^\n]*"
     r"|/\*.*?\*/"
@@ -77,7 +78,7 @@ def blanked(text):
 
 
 def without_tests(text):
-    """The same text with blanks for each item that is there for tests alone."""
+    """The same text with blanks for each item that is only compiled for tests."""
     while match := TEST_ONLY.search(text):
         end = item_end(text, match.end())
         text = text[:match.start()] + blank(text[match.start():end]) + text[end:]
@@ -85,7 +86,7 @@ def without_tests(text):
 
 
 def item_end(text, start):
-    """Where the item ends that begins at `start`: after its first semicolon or its closing brace."""
+    """The end of the item that begins at `start`: after its first semicolon or its closing brace."""
     depth = 0
     for at in range(start, len(text)):
         character = text[at]
@@ -124,7 +125,7 @@ def parts(text):
 
 
 def target(modules, module, path, seen=frozenset()):
-    """The name of the module where the item stands that `path` means in `module`; None: outside of the crate."""
+    """The name of the module that defines what `path` means in `module`; None if that is outside the crate."""
     at, path = module.name, list(path)
     if path[0] == "crate":
         at, path = (), path[1:]
@@ -184,7 +185,7 @@ def between_siblings(edges):
 
 
 def circles(edges):
-    """The groups of modules of which each is used by each other one, in the end."""
+    """The groups of modules in which each module uses each other one, directly or indirectly."""
     graph = {}
     for user, used in edges:
         graph.setdefault(user, set()).add(used)

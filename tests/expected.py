@@ -60,7 +60,7 @@ class Expected:
         self.tree = self.subtrees(tree, 1)
 
     def subtrees(self, lines, level):
-        """The trees whose roots stand at this level, as `tree_of` makes them."""
+        """The trees whose roots are at this level, in the form that `tree_of` returns."""
         indent = "  " * level
         trees = []
         while lines and lines[0].startswith(indent):

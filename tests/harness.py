@@ -18,7 +18,7 @@ TEFF = ROOT / "build" / "bin" / "teff"
 LIBRARY = ROOT / "build" / "lib"
 
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
-# Warnings are errors where WERROR=1 says so, as in CI.
+# Warnings are errors if WERROR=1 is set, as in CI.
 WERROR = ["-Werror"] if os.environ.get("WERROR") == "1" else []
 FLAGS = ["-fopenmp", "-O2", "-g", "-Wall", *WERROR]
 LIMIT_S = 60
@@ -33,7 +33,7 @@ def environment(threads=2, **extra):
 
 
 def folder_of_this_run(name):
-    """A folder for what is built once in a run of the tests; it goes with the process."""
+    """A folder for what is built once in a run of the tests. It is removed when the process ends."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix=f"teff-{name}-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -63,14 +63,14 @@ def run(command, env=None, limit_s=LIMIT_S, cwd=None, **options):
 
 
 def instructions(command, env=None):
-    """How many instructions a command takes, which valgrind counts exactly."""
+    """The number of instructions that a command runs, which valgrind counts exactly."""
     done = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], env, 120)
     assert done.status == 0, done.text
     return int(re.search(r"Collected : (\d+)", done.text).group(1))
 
 
 class ProductTest(unittest.TestCase):
-    """A test with a directory of its own, which goes when it ends."""
+    """A test with its own directory, which is removed when the test ends."""
 
     def setUp(self):
         self.place = pathlib.Path(tempfile.mkdtemp(prefix="teff-test-"))

@@ -29,7 +29,7 @@ class Grain:
 
 
 class Model:
-    """Grains of a recording, with what made them."""
+    """The grains of a recording, with what created them."""
 
     def __init__(self, page):
         data = json.loads(DATA.search(page)[1])
@@ -49,7 +49,8 @@ def column(values):
 
 
 class Graph:
-    """A GraphML file: how many nodes and edges of each kind, which node leads where, and what the paths through it say."""
+    """A GraphML file: the number of nodes and edges of each kind, the nodes to which each node leads, and the paths
+    through it."""
 
     def __init__(self, text):
         tree = xml.etree.ElementTree.fromstring(text)
@@ -71,7 +72,8 @@ class Graph:
             self.ends |= {edge.get("source"), edge.get("target")}
 
     def in_order(self):
-        """The nodes, each after all that lead to it: Kahn's algorithm leaves out what is on a cycle or behind one."""
+        """The nodes, each after all that lead to it. Kahn's algorithm leaves out nodes that are on a cycle or behind
+        one."""
         entering = collections.Counter(target for targets in self.next.values() for target in targets)
         ready = [node for node in self.kind if not entering[node]]
         for node in ready:
@@ -85,7 +87,7 @@ class Graph:
         return sum(1 for _ in self.in_order()) != len(self.kind)
 
     def longest_path(self):
-        """The work on it."""
+        """The work on the longest path."""
         depth = collections.defaultdict(float)
         for node in self.in_order():
             depth[node] += self.work.get(node, 0)
@@ -94,7 +96,7 @@ class Graph:
         return max(depth.values())
 
     def back_in_time(self):
-        """The stretches of execution that begin before something that leads to them has ended."""
+        """The stretches of execution that begin before a stretch that leads to them has ended."""
         ended = collections.defaultdict(float)
         early = []
         for node in self.in_order():

@@ -14,7 +14,7 @@ HEADER = (ROOT / "runtime" / "include" / "teff_trace.h").read_text()
 
 
 def numbers(prefix):
-    """The enumerators of the format that begin so, without that: {name: number}."""
+    """The enumerators of the format that begin with this prefix, without the prefix: {name: number}."""
     return {name: int(value) for name, value in re.findall(rf"\b{prefix}(\w+)\s*=\s*(\d+)", HEADER)}
 
 
@@ -35,7 +35,7 @@ class Record:
 
 
 class Whole:
-    """A chunk's last records, by which its short ones are made whole."""
+    """The last records of a chunk, from which its short records are completed."""
 
     def __init__(self):
         self.last = {"CREATE": (0, 0, 0), "RUN": (0, 0, 0), "DEP": (0, 0, 0)}

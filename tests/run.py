@@ -34,7 +34,7 @@ def flatten(suite):
             yield test
 
 
-# They judge figures by times that they measure: nothing else runs beside them.
+# These tests compare figures with times that they measure, so no other tests run at the same time.
 ALONE = {"test_priorities", "test_stat", "test_tour", "test_truth"}
 
 
@@ -42,7 +42,7 @@ COUNT = re.compile(r"^(\d+) (passed, (\d+) failed|skipped)$", re.MULTILINE)
 
 
 def end(passed, failed, skipped):
-    """Prints the counts; whether all is well."""
+    """Prints the counts; returns whether all tests passed."""
     if skipped:
         print(f"{skipped} skipped")
     print(f"{passed} passed, {failed} failed")
@@ -56,7 +56,8 @@ def run_tests(tests):
 
 
 def run_file(module, folder, words):
-    """Runs a file's tests in a process of their own, prints what it says when it ends, and gives passed, failed, skipped."""
+    """Runs a file's tests in a separate process, prints its output when it ends, and returns passed, failed,
+    skipped."""
     command = [sys.executable, __file__, "--folder", folder, "--file", module, *words]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
     print(f"== {module}\n{done.stdout}", end="", flush=True)
@@ -91,7 +92,7 @@ def main():
     tests = flatten(unittest.defaultTestLoader.discover(str(folder), pattern=f"{asked.file or 'test*'}.py"))
     chosen = [test for test in tests if not words or any(word in test.id().lower() for word in words)]
     modules = {type(test).__module__ for test in chosen}
-    # Where a file cannot be loaded, a test of `unittest.loader` says so.
+    # If a file cannot be loaded, a test of `unittest.loader` reports this.
     if asked.jobs > 1 and modules and "unittest.loader" not in modules:
         sys.exit(not run_files(modules, asked.jobs, asked.folder, words))
     sys.exit(not run_tests(chosen))

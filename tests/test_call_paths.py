@@ -22,7 +22,7 @@ class CallPaths(ProductTest):
         return json.loads(self.teff("report", "--json", *process, self.recording).out)
 
     def paths(self, facts, function, kind="implicit"):
-        """Of the construct in a function: each path as names of functions, with its time and its count."""
+        """The paths of the construct in a function: each as names of functions, with its time and its count."""
         sites = [site for site in facts["sites"] if function in site["function"] and site["kind"] == kind]
         self.assertEqual(len(sites), 1, facts["sites"])
         return {
@@ -66,7 +66,7 @@ class CallPaths(ProductTest):
         self.assertEqual(done.status, 0)
 
     def keys(self, name):
-        """What identifies the grains in an export, and names them."""
+        """The values that identify and name the grains in an export."""
         table = self.place / f"{name}.csv"
         self.teff("export", "--format", "csv", "-o", table, self.place / name)
         head, *rows = [line.split(",") for line in table.read_text().splitlines()]
@@ -148,7 +148,7 @@ class CallPaths(ProductTest):
         self.assertEqual(other, 2, "of Python's other thread")
 
     def test_lines_of_python_that_are_too_many_are_cut(self):
-        """Of text beyond 4 KiB, and beyond the lines that the interpreter tells."""
+        """Text beyond 4 KiB, and beyond the lines that the interpreter gives, is cut."""
         library = self.place / "library.so"
         source = self.place / "library.c"
         source.write_text("void wrapper(void) {\n#pragma omp parallel\n    __asm__ volatile(\"\");\n"
@@ -204,7 +204,7 @@ class CallPaths(ProductTest):
         self.assertTrue(path["calls"][0]["function"].startswith("nameless"), path)
 
     def test_constructs_that_are_too_many_are_one(self):
-        """Of one thread, which has no space for more of their paths."""
+        """Constructs of one thread, which has no space for more of their paths."""
         constructs, rounds = 2500, 3
         body = "#pragma omp task\n    STAY;\n"
         source = self.place / "crowd.c"
@@ -222,7 +222,7 @@ class CallPaths(ProductTest):
         self.assertGreater(len(tasks), 1500)
 
     def test_paths_that_are_too_many_are_cut(self):
-        """And those that are known are found still."""
+        """Paths that are known already are still found."""
         source = self.place / "many.c"
         source.write_text(
             '#define STAY __asm__ volatile("")\n'
@@ -254,7 +254,7 @@ class CallPaths(ProductTest):
         self.assertLess(rest["count"], 500 + 1024)
 
     def test_another_build_of_a_plugin_at_its_place(self):
-        """It comes to lie where the first one lay, under the same path, and has other frames."""
+        """It is loaded where the first build was, under the same path, and has other frames."""
         source = self.place / "plugin.c"
         source.write_text(
             "void note(char *);\n"

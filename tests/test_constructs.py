@@ -44,7 +44,7 @@ class Member:
 
 
 def end_of(record, word=1):
-    """Of a record whose length stands there."""
+    """The end of a record, whose length is in word number `word`."""
     return record.at + (record.words[word] & LENGTH)
 
 
@@ -78,7 +78,7 @@ class Constructs(ProductTest):
         return fact
 
     def member(self, fact, among=None):
-        """The implicit task of the thread that says so, of these: the innermost one."""
+        """The innermost implicit task, of those in `among`, in which the fact's thread was."""
         around = [member for member in (self.members if among is None else among)
                   if member.number == fact.thread and fact.lies_in(member.began, member.ended)]
         self.assertTrue(around, fact)
@@ -91,7 +91,8 @@ class Constructs(ProductTest):
         return [record for record in self.of("WAIT", *(WAIT[kind] for kind in kinds)) if record.words[0] == task]
 
     def explicit(self, fact):
-        """The explicit task of the thread that ran the fact's code; the one that began last, as others may lie around it."""
+        """The explicit task of the thread that ran the fact's code: the one that began last, since it may be nested
+        in others."""
         streams = {self.ran_in[member.task] for member in self.members if member.number == fact.thread}
         around = [task for task, run in self.runs.items() if not self.created[task].flags & TASK["IMPLICIT"]
                   and self.ran_in[task] in streams and fact.lies_in(run.at, end_of(run))]
@@ -106,14 +107,14 @@ class Constructs(ProductTest):
                 if fact.has(record.at) and not record.flags & TASK["IMPLICIT"]]
 
     def chunk(self, fact):
-        """The chunk that an iteration was in."""
+        """The chunk that contained an iteration."""
         (chunk,) = [record for record in self.of("CHUNK") if record.words[1] == self.member(fact).task
                     and fact.lies_in(record.at, end_of(record, 4))]
         self.assertTrue(chunk.words[2] <= fact.number < chunk.words[2] + chunk.words[3], fact)
         return chunk
 
     def loop_of(self, name):
-        """The one loop whose chunks these iterations were in."""
+        """The one loop whose chunks contained these iterations."""
         (loop,) = {self.chunk(fact).words[0] for fact in self.facts[name]}
         (record,) = [record for record in self.of("LOOP") if record.words[0] == loop]
         return record
@@ -209,8 +210,8 @@ class Constructs(ProductTest):
         outer = self.fact("outer region")
         regions = {record.words[0]: record for record in self.of("REGION") if outer.has(record.at)}
         self.assertEqual(sorted(record.halves(3)[1] for record in regions.values()), [1, 2, 2])
-        # Two inner regions may run at once, and their members have the same numbers: a fact says
-        # which member of the outer region leads its own.
+        # Two inner regions may run at the same time, and their members have the same numbers. So a
+        # fact says which member of the outer region leads its inner region.
         outer_number = {member.task: member.number for member in self.members}
         inner = [self.member(fact, [member for member in self.members
                                     if outer_number.get(member.parent) == fact.number])

@@ -17,7 +17,7 @@ LENGTH = (1 << 48) - 1
 
 
 class Hurry(ProductTest):
-    """Tasks that yield all the time: every eighth yield in a row gives way, and the runtime counts that."""
+    """Tasks that yield all the time. Of successive yields, every eighth gives way, and the runtime counts these."""
 
     YIELDS = 4 * 20_000  # the program's
     WINDOW = 256  # turns are counted in steps of this size
@@ -60,7 +60,7 @@ class Contexts(ProductTest):
                 if record.name == "CREATE" and not record.flags & IMPLICIT}
 
     def assert_sums(self):
-        """Each worker's time is one thing at a time, however many of its tasks wait."""
+        """Each worker's time belongs to one class at a time, however many of its tasks wait."""
         facts = self.facts
         whole = facts["wall_ns"] * facts["workers"]
         parts = sum(facts[f"{part}_ns"] for part in ("work", "creation", "wait", "no_task"))
@@ -73,9 +73,10 @@ class Contexts(ProductTest):
         self.assertEqual(len(explicit), 2 * TASKS + 1)
         left = [record for _, record in self.waits("TASKWAIT")
                 if record.words[0] in explicit and record.words[1] >> 48 > 0]
-        # The last one that began need not have left: its event may be fulfilled before it waits.
+        # The task that began last need not have left its stack: its event may be fulfilled before
+        # it waits.
         self.assertIn(len(left), (TASKS - 1, TASKS))
-        # There is an instant at which all of them wait.
+        # At some moment all of them wait.
         self.assertLess(max(record.when for record in left),
                         min(record.when + (record.words[1] & LENGTH) for record in left))
         self.assertEqual(self.facts["priorities"], [])

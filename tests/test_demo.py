@@ -73,7 +73,7 @@ def diff_of(before_ns, after_ns, descheduled_ns=0):
 
 
 class Verdict(unittest.TestCase):
-    """What is said of the gain, for each way in which a run can end."""
+    """What the demo says about the gain, for each possible result of a run."""
 
     def check(self, words, unsaid, *arguments):
         said = story.verdict(*arguments)

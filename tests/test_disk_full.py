@@ -35,7 +35,7 @@ class DiskFull(ProductTest):
         self.assertEqual(sorted(os.listdir(page.parent)), ["filler", "page.html"])
 
     def test_a_limit_on_the_size_of_files(self):
-        """It is an error, and leaves nothing unfinished behind."""
+        """The limit causes an error, and no unfinished file is left behind."""
         recording = self.record(self.compile(PROGRAMS / "many_tasks.c"), self.place / "count", "200")
         folder = self.place / "out"
         folder.mkdir()

@@ -25,7 +25,7 @@ def several_nodes():
 
 
 def filters():
-    """The number of filters for system calls on this process; a container has some."""
+    """The number of filters for system calls that this process has; in a container there are some."""
     status = pathlib.Path("/proc/self/status").read_text()
     return int(re.search(r"^Seccomp(?:_filters)?:\s*(\d+)\n(?!Seccomp_filters)", status, re.M)[1])
 
@@ -255,8 +255,8 @@ class Library(ProductTest):
         self.assert_silent(run([program], spread_over_one()))
 
     def test_it_needs_little_of_the_c_library(self):
-        """What an older one lacks would keep all programs there from starting; what takes a lock or reads the
-        environment has no place inside of malloc."""
+        """If an older C library lacked a function, no program could start there; a function that takes a lock or
+        reads the environment must not be called inside malloc."""
         done = run(["nm", "-D", "--undefined-only", DISTRIBUTE])
         self.assertEqual(done.status, 0, done.text)
         needed = [line.split() for line in done.out.decode().splitlines()]
@@ -323,12 +323,12 @@ class Library(ProductTest):
         self.assertEqual(done.text.count("restricts its own system calls"), 1, done.text)
 
     def settings(self, **options):
-        """As words for env."""
+        """The settings as arguments for env."""
         settings = spread_over_one(**options)
         return [f"{name}={settings[name]}" for name in ("LD_PRELOAD", "TEFF_DISTRIBUTE")]
 
     def test_a_program_that_another_one_restricts_is_left_alone(self):
-        """What a launcher forbids to the program that it starts ends that one."""
+        """A system call that a launcher forbids to the program that it starts would end this program."""
         program = self.compile(PROGRAMS / "odd_allocations.c", "-fno-builtin")
         restricted = [program, "restricts"]
         done = run([*restricted, program, "grow"], environment())

@@ -12,8 +12,9 @@ from harness import LIBRARY, ProductTest, environment, instructions, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# How much the cost of one may grow while their number grows fourfold: steps that grow with the
-# number would be four times as many, and must show even if others are more at the smaller number.
+# How much the cost of one operation may grow while their number grows fourfold. Steps that grow
+# with the number become four times as many, and must be noticed even if the other steps are more at
+# the smaller number.
 ROOM = 1.3
 
 
@@ -25,7 +26,7 @@ class Growth(ProductTest):
         return (after - before) / (count // 4)
 
     def check(self, name, count, *flags, **extra):
-        """Compares the cost at `count` with that at four times as many."""
+        """Compares the cost at `count` operations with the cost at four times as many."""
         program = self.compile(HERE / "growth" / f"{name}.c", *flags)
         small, large = (self.cost_of_one_more(program, n, **extra) for n in (count, 4 * count))
         self.assertLess(large, ROOM * small, f"instructions for one at {count} and {4 * count}")

@@ -20,7 +20,7 @@ THREADS = 3
 
 @dataclass
 class Hold:
-    """What the recording has of it."""
+    """A hold in the recording."""
 
     stream: int
     task: int
@@ -33,7 +33,7 @@ class Hold:
 
 @dataclass
 class Said:
-    """What the program has."""
+    """A hold that the program has logged."""
 
     address: int
     before: int
@@ -59,7 +59,7 @@ class Holds(ProductTest):
                 if record.name == name]
 
     def found(self, kind):
-        """The holds of a kind by the lock's address, each list in order of time."""
+        """The holds of a kind, by the lock's address; each list is in order of time."""
         groups = collections.defaultdict(list)
         for number, record in self.of("LOCK"):
             task, address, waited, held, site = record.words[:5]

@@ -14,7 +14,7 @@ SIZE = "1300x1000"
 
 
 def debian_convert():
-    """Debian's own: another build of the same name may stand before it in the path."""
+    """Debian's own program: another build of the same name may be found earlier in the path."""
     if shutil.which("dpkg") is None:
         return None
     packages = ["imagemagick-6.q16", "imagemagick-7.q16"]
@@ -44,8 +44,8 @@ class Images(ProductTest):
                 recorded = self.teff("record", "-o", recording, "--", *command, env=env)
                 self.assertTrue(recorded.out == stock.out, "teff record gave another picture")
                 workers = json.loads(self.teff("report", "--json", recording).out)["workers"]
-                # How many threads a picture is worth is for the programs to decide: they may take
-                # fewer than they are given.
+                # The programs decide how many threads they use for a picture: they may use fewer
+                # than they are given.
                 self.assertGreater(workers, 1 if threads > 2 else 0)
 
     @unittest.skipUnless(CONVERT and CONVERT.exists(), "Debian's imagemagick is not installed")

@@ -11,7 +11,7 @@ GRAIN_US, GRAINS = 100, 240
 
 
 class Shares(Reports):
-    """Work that threads divide by number is divided anew."""
+    """Work that is divided by the number of threads is divided anew for another number."""
 
     def predict(self, construct, recorded, *threads):
         recording = self.bench.record(
@@ -28,7 +28,8 @@ class Shares(Reports):
                 self.assertLess(times[1] / times[4], 4.1)
 
     def test_what_one_thread_does_alone_is_not_divided(self):
-        # Half of the work is the body of a single, or a third is done with a lock.
+        # Half of the work is in the body of a single construct, or a third is done while a lock is
+        # held.
         for construct, most in (("single", 2), ("critical", 3)):
             with self.subTest(construct=construct):
                 times = self.predict(BY_NAME[construct], 1, 1, 64)
@@ -36,7 +37,7 @@ class Shares(Reports):
 
 
 class Machines(Reports):
-    """A modelled machine does all of a recorded program's work, and needs no less time than that takes."""
+    """A modelled machine does all of a recorded program's work, and needs at least the time of this work."""
 
     def test_each_construct_comes_to_its_end(self):
         for construct in constructs.CONSTRUCTS:
@@ -61,7 +62,8 @@ class Machines(Reports):
         self.assertEqual(said.out, self.teff(*options, recording).out)
 
     def test_a_run_on_a_machine_becomes_a_recording(self):
-        """Its report has all work and tasks, is within the modelled time, and says what it is."""
+        """The report of this recording has all work and tasks, is within the modelled time, and says that the run
+        was modelled."""
         env = self.bench.environment(2)
         for construct in constructs.CONSTRUCTS:
             with self.subTest(construct=construct.name):
@@ -83,7 +85,7 @@ class Machines(Reports):
         self.assertIn("nothing of it was measured", said.err.decode())
 
     def test_a_recorded_modelled_run_has_the_dependences(self):
-        """Its longest path is that of the program: what comes after each other stays so."""
+        """The longest path is that of the program: the modelled run keeps the dependences."""
         construct = BY_NAME["wavefront"]
         recording = self.bench.record([self.program(construct), str(GRAIN_US), "64"], self.bench.environment(1))
         folder = self.place / "wavefront.teff"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The routines of teff.h for preemption, where nothing is preempted: programs build and run all the same."""
+"""The routines of teff.h for preemption, if preemption is off: programs build and run nevertheless."""
 
 from harness import LIBRARY, ROOT, ProductTest, environment, run
 

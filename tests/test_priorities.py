@@ -39,7 +39,7 @@ class Truth:
 
     @staticmethod
     def of(times):
-        """Percentiles of the nearest rank, as in the report."""
+        """Percentiles by the nearest rank, as in the report."""
         times = sorted(times)
         return {f"{name}_ns": times[math.ceil(len(times) * percent / 100) - 1]
                 for name, percent in (("median", 50), ("p99", 99), ("max", 100))}
@@ -82,7 +82,7 @@ class Priorities(ProductTest):
                          {HIGH: ROUNDS, LOW: 2 * ROUNDS, 0: PLAIN})
 
     def assert_preemptions(self, rows):
-        """The program knows how long the preempting task ran, and how long the other was away at most."""
+        """The program knows how long the preempting task ran, and how long at most the other task was interrupted."""
         times = len(self.truth.preempted)
         self.assertGreater(times, 0)  # on a busy machine, the other thread is often idle by then
         self.assertEqual((rows[LOW]["preempted"], rows[HIGH]["preempting"]), (times, times))

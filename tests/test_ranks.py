@@ -9,8 +9,8 @@ import unittest
 
 from harness import LIMIT_S, TEFF, ProductTest, environment, run
 
-# Works for as many milliseconds as its word says, of the processor's time: however busy the machine
-# is, the rank with more work is longer in its region.
+# Works for as many milliseconds of processor time as its argument says. So the rank with more work
+# is longer in its region, however busy the machine is.
 PROGRAM = r"""
 #include <stdlib.h>
 #include <time.h>
@@ -49,7 +49,7 @@ def mpi(rank, size, **extra):
 
 
 def side_by_side(commands):
-    """Starts all [command, environment] and waits for them: their statuses and what they said."""
+    """Starts all [command, environment], waits for them, and returns their statuses and outputs."""
     started = [subprocess.Popen([str(word) for word in command], env=env, cwd=cwd, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE) for command, env, cwd in commands]
     ended = []

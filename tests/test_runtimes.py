@@ -12,7 +12,7 @@ from harness import LIBRARY, ProductTest, environment, run
 AUDITOR = LIBRARY / "libteff-audit.so"
 COPY = "libgomp-e985bcbb.so.1.0.0"
 
-# As libgomp, so far as `sum` needs it; says so when it is used.
+# A libgomp with only what `sum` needs, which prints a line when it is used.
 COPY_OF_LIBGOMP = r"""
 #include <stdio.h>
 void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned flags) {
@@ -33,7 +33,7 @@ long sum_to(long last) {
     return sum;
 }
 """
-# How many threads a team has, without asking for it.
+# The number of threads in a team, found without calling a routine.
 TEAM = r"""
 long team(void);
 long team(void) {

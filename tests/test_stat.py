@@ -41,7 +41,7 @@ class Stat(ProductTest):
 
     @contextlib.contextmanager
     def watched(self, *words, options=()):
-        """A program that waits, with a function that waits for a moment of it which has something."""
+        """A program that waits, with a function that waits until its counters have something."""
         place = self.place / "counters.json"
         command = [TEFF, "stat", "--json", "--every", "20ms", "-o", place, *options, "--", self.program, *words]
         child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
@@ -68,7 +68,7 @@ class Stat(ProductTest):
             child.wait()
 
     def assert_sums(self, process):
-        """The total is the sum of the workers, and each worker does one thing at a time."""
+        """The total is the sum over the workers, and each worker does one thing at a time."""
         for key, value in process["total"].items():
             parts = [worker[key] for worker in process["workers"]]
             if key == "events" or value is None:
@@ -171,7 +171,7 @@ class Stat(ProductTest):
                 self.assert_all_tasks(process)
 
     def test_more_and_more(self):
-        """Neither counts nor times go back from one moment to the next."""
+        """Neither counts nor times decrease from one reading to the next."""
         for times in ("exact", "sampled"):
             with self.subTest(times=times):
                 self.stat("one", options=["--times", times, "--every", "10ms"])
@@ -188,7 +188,7 @@ class Stat(ProductTest):
                     before = now
 
     def test_while_it_runs(self):
-        """All is known of a program that waits, and the time goes on."""
+        """Everything about a waiting program is known, and its times increase."""
         for times in ("exact", "sampled"):
             with self.subTest(times=times), self.watched("waiting", options=["--times", times]) as moment:
                 (process,), at = moment(lambda processes: [one["total"]["tasks_run"] for one in processes] == [ALL])
@@ -200,7 +200,7 @@ class Stat(ProductTest):
                 self.assertEqual(later["total"]["tasks_run"], ALL)
 
     def test_a_killed_child(self):
-        """It has ended for the reader, though its parent lives on."""
+        """For the reader the child has ended, although its parent lives on."""
         for times in ("exact", "sampled"):
             with self.subTest(times=times), self.watched("killed child", options=["--times", times]) as moment:
                 (_, child), at = moment(lambda processes: len(processes) == 2 and not processes[1]["runs"])
@@ -253,7 +253,7 @@ class Stat(ProductTest):
         self.assertIsNone(process["total"]["voluntary_context_switches"], "nobody could ask for it")
 
     def test_events(self):
-        """Software events show that the way works; what the machine lacks has a reason."""
+        """Software events show that the method works. For events that the machine lacks, the reason is stated."""
         (process,) = self.stat("one", options=["--events", "task-clock,page-faults,PAPI_TOT_INS,r0"])
         events, missing = process["total"]["events"], process["not_counted"]
         self.assertEqual(set(events), {"task-clock", "page-faults", "PAPI_TOT_INS", "r0"})
@@ -300,7 +300,7 @@ class Stat(ProductTest):
         self.assertEqual(file.read_bytes(), before)
 
     def test_folders_that_were_left_behind(self):
-        """One goes when its `teff stat` and its processes have ended, and if it holds nothing else."""
+        """A folder is removed if its `teff stat` and its processes have ended, and if it contains nothing else."""
         place, elsewhere = self.place / "temporary", self.place / "elsewhere"
         notes = place / "teff-stat-mine" / "notes"
         notes.parent.mkdir(parents=True)
@@ -345,7 +345,7 @@ class Stat(ProductTest):
 
 
 class Book(unittest.TestCase):
-    """The reader's words are in the order of the header's numbers."""
+    """The reader's names are in the order of the numbers in the header."""
 
     def test_names(self):
         reader = (ROOT / "tools/crates/launch/src/stat/board.rs").read_text()

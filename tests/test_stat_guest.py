@@ -19,7 +19,7 @@ class StatGuest(ProductTest):
         self.figures = self.place / "counters.json"
 
     def stat(self, *command, options=(), status=0, **knobs):
-        """The processes that were counted, and what was said."""
+        """The processes that were counted, and the messages."""
         self.figures.unlink(missing_ok=True)
         done = run([TEFF, "stat", "--json", "-o", self.figures, *options, "--", *command], env=environment(2, **knobs))
         self.assertEqual(done.status, status, done.text)
@@ -30,7 +30,7 @@ class StatGuest(ProductTest):
         return self.stat("sh", "-c", f"{self.program}; {script}; exit 7", status=status)
 
     def test_a_full_disk(self):
-        """The program goes on, whether it is full from the beginning or when more workers come."""
+        """The program goes on, whether the disk is full from the beginning or when more workers start."""
         disk = self.small_disk("128k")
         for left_kib, mode, counted in ((4, "plain", False), (64, "many", True)):
             with self.subTest(mode=mode):
@@ -75,7 +75,7 @@ class StatGuest(ProductTest):
         self.assertGreaterEqual(process["total"]["voluntary_context_switches"], THREADS * SLEEPS)
 
     def test_a_program_that_ends_at_once(self):
-        """What only its end could say is unknown."""
+        """What is only reported at a normal end is unknown."""
         (process,), _ = self.stat(self.program, "_exit", options=["-e", "task-clock"])
         self.assertFalse(process["ended"])
         self.assertEqual(process["total"]["tasks_run"], TASKS)
@@ -106,7 +106,7 @@ class StatGuest(ProductTest):
             self.assertEqual(done.status, status, script)
 
     def test_many_processes(self):
-        """More than there may be open files."""
+        """More processes than files may be open."""
         script = self.place / "many.sh"
         script.write_text(f"for i in $(seq 40); do {self.program}; done")
         done = run(["sh", "-c", f"ulimit -n 24; exec {TEFF} stat --json -o {self.figures} -- sh {script}"])

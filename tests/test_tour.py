@@ -36,7 +36,7 @@ class Tour(ProductTest):
 
 
 class Page(unittest.TestCase):
-    """What the page has of each case, beside the outputs."""
+    """What the page contains about each case, besides the outputs."""
 
     def test_the_patches_are_those_shown(self):
         for case in CASES:

@@ -57,13 +57,13 @@ class Traces(ProductTest):
         self.assertLessEqual(graph.ends, set(graph.kind))
         self.assertFalse(graph.has_cycle())
         self.assertEqual(graph.back_in_time(), [])
-        # A region is one fork of all its implicit tasks, any other fork makes one task.
+        # A region is one fork of all its implicit tasks; any other fork creates one task.
         regions = len({(g.parent, g.line) for g in model.grains if g.kind == "implicit"})
         self.assertEqual(graph.nodes["fork"], kinds["task"] + regions)
 
 
 def tree_of(grain, expected):
-    """A grain and all that it created, in an order that does not depend on the run; chunks are compared apart."""
+    """A grain and all that it created, in an order that does not depend on the run. Chunks are compared separately."""
     words = [grain.kind]
     if grain.kind != "initial":
         words.append(expected.site(grain.line))

@@ -22,7 +22,7 @@ ROOM = 1 + 1e-6  # figures are rounded
 
 
 class Constructs(Reports):
-    """Each construct's figures hold together."""
+    """The figures of each construct agree with each other."""
 
     def check_sums(self, report):
         whole = report["workers"] * report["wall_ns"]

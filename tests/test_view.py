@@ -40,7 +40,7 @@ class Server:
         return line
 
     def get(self, path, host=None):
-        """Status and body."""
+        """The status and the body of the answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)
         try:
             connection.request("GET", path, headers={"Host": host or self.host})
@@ -53,7 +53,7 @@ class Server:
         return socket.create_connection(("127.0.0.1", self.port), timeout=LIMIT_S)
 
     def end(self, number=signal.SIGINT):
-        """Exit status and what it said."""
+        """The exit status and the output."""
         self.child.send_signal(number)
         _, said = self.child.communicate(timeout=LIMIT_S)
         return self.child.returncode, said.decode()

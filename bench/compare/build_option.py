@@ -6,7 +6,8 @@ from pathlib import Path
 
 
 def take_build():
-    """Takes the option off the command line, which unittest reads later. Returns the folder; None if it is not given."""
+    """Removes the option from the command line, which unittest reads later. Returns the folder, or None if the
+    option is not given."""
     if "--build" not in sys.argv:
         return None
     at = sys.argv.index("--build")

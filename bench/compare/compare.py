@@ -77,7 +77,7 @@ def parse_arguments():
 
 
 def keep_wanted(cases, names, script, suite):
-    """The cases that --only names; all where it was not given."""
+    """The cases that --only names; all cases if it was not given."""
     if not names:
         return cases
     wanted = names.split(",")
@@ -109,7 +109,7 @@ class Programs:
 
 
 def choose_runtimes(options, programs, cases, scratch, more=()):
-    """The usable ones of the runtimes that are compared everywhere, and of `more`."""
+    """The runtimes that can be used, of those that are compared everywhere and of `more`."""
     candidates = [
         runtimes.Runtime("libgomp"),
         runtimes.libomp(scratch),
@@ -135,7 +135,7 @@ def show_progress(text):
 
 
 def describe_machine(runs):
-    """Says how busy the machine is with other things, before we make it busy ourselves."""
+    """Says how busy the machine is with other programs. Called before the measurement makes it busy."""
     processors, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
     noisy = "; something else is running here, so expect noise" if load > 0.5 else ""
     return f"{processors} processors, load average {load:.1f} at the start{noisy}; {runs} runs per cell"

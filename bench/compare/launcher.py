@@ -30,7 +30,7 @@ class Outcome:
 
 
 def parse_final_line(text):
-    """The last line that a workload prints, as an Outcome; None if it is not there."""
+    """The last line that a workload prints, as an Outcome; None if there is no such line."""
     lines = text.strip().splitlines()
     match = FINAL_LINE.match(lines[-1]) if lines else None
     if not match:
@@ -45,7 +45,7 @@ def parse_final_line(text):
 
 
 class Deadline:
-    """Kills a process group when its time is over."""
+    """Kills a process group when its time is up."""
 
     def __init__(self, pid, limit_s):
         self.expired = False
@@ -88,7 +88,7 @@ def read_back(file):
 
 
 def launch(command, environment, limit_s, cwd=None, read=parse_final_line):
-    """Runs the command; `read` makes an Outcome of its output, or returns None where that is not what it should be."""
+    """Runs the command. `read` makes an Outcome from its output, or returns None if the output is wrong."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         start = time.monotonic()
         try:

@@ -37,14 +37,14 @@ class Cell:
 
     @property
     def ns_per_task(self):
-        """None where the case has no tasks. Task by task, as a case may have more tasks in one run than in the next."""
+        """None if the case has no tasks. Computed for each run, since the number of tasks may differ between runs."""
         if not all(outcome.tasks for outcome in self.outcomes):
             return None
         return statistics.median(outcome.time_s * 1e9 / outcome.tasks for outcome in self.outcomes)
 
     @property
     def spread(self):
-        """How far the runs lie apart, relative to their median."""
+        """How much the runs differ, relative to their median."""
         times = [outcome.time_s for outcome in self.outcomes]
         return (max(times) - min(times)) / self.time_s if self.time_s else 0.0
 
@@ -57,7 +57,7 @@ class Cell:
 
 
 def best_peer_time(cells):
-    """Of cells of one case and number of threads: the shortest time among Teff's peers, or None."""
+    """The shortest time of Teff's peers, in cells of one case and number of threads, or None."""
     return min((cell.time_s for cell in cells if cell.runtime in PEERS and cell.measured), default=None)
 
 
@@ -91,7 +91,7 @@ def new_cells(case, runtimes, threads):
 
 
 def run_round(cells, case, runtimes, threads, options, find_program, on_run):
-    """Runs every runtime once, so that a slow phase of the machine meets them all."""
+    """Runs every runtime once, so that a slow phase of the machine affects all of them."""
     for runtime in runtimes:
         cell = cells.get(runtime.name)
         if not cell or cell.failure:

@@ -79,7 +79,7 @@ def table(rows, found, runtimes):
 
 
 def version(command):
-    """The first number with points that the command prints."""
+    """The first dotted number that the command prints."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=20)
         return re.search(r"\d+(\.\d+)+", done.stdout)[0]
@@ -94,7 +94,7 @@ def processor():
 
 
 def conditions(runs):
-    """When, on what, and by which compilers."""
+    """The date, the processor and the compilers of the measurement."""
     date = datetime.date.today()
     kernel = ".".join(platform.release().split(".")[:2])
     gcc, clang = (version([compiler, "--version"]) for compiler in ("gcc", "clang-19"))
@@ -123,7 +123,7 @@ def replace(text, new):
 
 
 def measured(script, options, given):
-    """What the script writes by --json."""
+    """What the script writes to the file of --json."""
     if given:
         return json.loads(given.read_text(encoding="utf-8"))["cells"]
     with tempfile.TemporaryDirectory() as scratch:

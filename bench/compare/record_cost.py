@@ -54,7 +54,7 @@ class Runs:
 
     @property
     def noise_percent(self):
-        """Half the distance between the quartiles of the plain runs: a cost below this says nothing."""
+        """Half the distance between the quartiles of the plain runs. A smaller cost is not significant."""
         if len(self.times["run"]) < 2:
             return None
         low, _, high = statistics.quantiles(self.times["run"], n=4, method="inclusive")
@@ -79,7 +79,7 @@ def trace_size(trace):
 
 
 def read_report(teff, trace, limit_s):
-    """The report as parsed JSON; None, with a word on standard error, where there is none."""
+    """The report as parsed JSON. If there is none, None, and a message on standard error."""
     command = [str(teff), "report", "--json", str(trace)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit_s, check=True)
@@ -90,9 +90,9 @@ def read_report(teff, trace, limit_s):
 
 
 def count_grains(report):
-    """(number, mean work in us) of the tasks and chunks in a report; None where it does not say.
+    """(number, mean work in us) of the tasks and chunks in a report; None if the report does not say.
 
-    Implicit and initial tasks are left out: there are few, and they work as long as the program has serial parts."""
+    Implicit and initial tasks are left out: there are few, and serial parts of the program make them long."""
     try:
         sites = [site for site in report["sites"] if site["kind"] in ("task", "chunk")]
         grains = sum(site["count"] for site in sites)

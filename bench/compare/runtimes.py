@@ -41,7 +41,7 @@ def find_libomp():
 
 
 def libomp(scratch):
-    """LLVM's runtime answers to GCC's names too: a link of that name puts it under unmodified programs."""
+    """LLVM's runtime also has GCC's entry points, so unmodified programs run on it by a link of that name."""
     library = find_libomp()
     if not library:
         return Runtime("libomp", missing="no libomp.so.5 under /usr/lib/llvm-*/lib (Debian: libomp-19-dev)")
@@ -76,7 +76,8 @@ def resolved_library(program, runtime):
 
 
 def confirm(runtime, program):
-    """Marks the runtime missing if the dynamic linker would not take it: a comparison must not compare one with itself."""
+    """Marks the runtime as missing if the dynamic linker would not load it: else a runtime might be compared with
+    itself."""
     if runtime.missing or runtime.is_tbb or not runtime.library_dir:
         return
     library = resolved_library(program, runtime)

@@ -77,7 +77,7 @@ def versions(name, variants):
             for variant in variants for tasks in TIES]
 
 
-# What the same work costs according to who creates its tasks, which, and whether they are tied.
+# The same work with different tasks and creators, and with tied and untied tasks.
 VERSIONS = [
     *versions("alignment", ("single", "for")),
     *versions("floorplan", ("manual", "if", "final", "all")),

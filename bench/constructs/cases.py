@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import suites
 
 SAMPLING = ("--size", "medium")
-# Many short samples, of which a tenth is enough to be undisturbed.
+# Many short samples: it is enough if a tenth of them are undisturbed.
 BUSY_SAMPLING = ("--samples", "200", "--sample-us", "100", "--percentile", "10")
 QUICK_SAMPLING = ("--samples", "2", "--sample-us", "20")
 PAUSES_US = {10: 300, 100: 300, 1000: 100, 20000: 10}  # pauses of a run, by their length

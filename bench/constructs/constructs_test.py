@@ -109,7 +109,7 @@ class EveryConstructTest(unittest.TestCase):
             return done.stdout, json.loads(figures.read_text(encoding="utf-8"))["cells"]
 
     def check_cells(self, cells, names):
-        """Each name ran on each runtime that is here, and came to a number."""
+        """Each name ran on each runtime that is installed, and gave a number."""
         present = {cell["runtime"] for cell in cells} - {"floor"}
         self.assertLessEqual({"libgomp", "teff"}, present)
         for runtime in present:

@@ -5,7 +5,7 @@ is set as a number.
 
 import measure
 
-# A difference of less says nothing: two runs of the same program lie so far apart.
+# A smaller difference is not significant: two runs of the same program differ by as much.
 NOISE_SHARE = 0.05
 NOISE_NS = 1.0
 
@@ -21,7 +21,7 @@ def figure_ns(cell):
 
 
 def by_runtime(cells):
-    """Figures by runtime, of cells of one case and number of threads."""
+    """The figures of cells of one case and number of threads, by runtime."""
     return {cell.runtime: figure_ns(cell) for cell in cells if cell.measured}
 
 
@@ -52,7 +52,7 @@ def compare_with_goals(case, threads, own_ns, peers, processors):
 
 
 def marks(cells, processors):
-    """What is wrong with Teff's figure among cells of one case and number of threads; nothing if there is none."""
+    """What is wrong with Teff's figure in cells of one case and number of threads; empty if it has none."""
     figures = by_runtime(cells)
     own_ns = figures.get("teff")
     if own_ns is None:
@@ -64,7 +64,7 @@ def marks(cells, processors):
 
 
 def ratio(cells):
-    """Teff's figure relative to the better peer's; None where that is too small to divide by."""
+    """Teff's figure relative to the better peer's; None if the peer's is too small to divide by."""
     figures = by_runtime(cells)
     peers = [figures[name] for name in measure.PEERS if name in figures]
     if "teff" not in figures or not peers or min(peers) <= NOISE_NS:

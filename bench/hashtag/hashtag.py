@@ -118,7 +118,7 @@ def parse_arguments(arguments=None):
 
 
 def read_figures(text):
-    """The JSON that the program prints, as an Outcome; None if it is not that."""
+    """The JSON that the program prints, as an Outcome; None if the output is not this JSON."""
     try:
         record = json.loads(text)
         figures = {"total, ms": record["time_s"] * 1e3}
@@ -174,7 +174,7 @@ def figure(cell, name):
 
 
 def ratio(cell, base, name):
-    """A figure as a ratio to the base's; text."""
+    """A figure's ratio to the base's, as text."""
     if not cell.measured:
         return tables.short_failure(cell)
     if not base or not base.measured or not figure(base, name):

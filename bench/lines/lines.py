@@ -58,7 +58,7 @@ def read_counts(path):
 
 
 def frames(file, offsets):
-    """For each offset in the file the innermost (function, place) that is not the standard library's."""
+    """For each offset in the file, the innermost (function, place) outside the standard library."""
     text = subprocess.run(["addr2line", "-afCie", file], input="\n".join(map(hex, offsets)), capture_output=True, text=True, check=True).stdout
     named = []
     for block in re.split(r"^0x[0-9a-f]+\n", text, flags=re.MULTILINE)[1:]:

@@ -137,7 +137,7 @@ class Measurement:
         return ratio(statistics.median(self.under[times]) if self.under[times] else None, self.time("teff"))
 
     def of_totals(self, name, function):
-        """The medians of what the function makes of each run's counters."""
+        """The medians of the values that the function computes from each run's counters."""
         values = [function(total) for total in self.totals[name]]
         if not values:
             return None

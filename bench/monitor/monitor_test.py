@@ -19,14 +19,14 @@ BUILD = take_build()
 
 
 def counters(**given):
-    """Counters of a process that did nothing, but for those that are given."""
+    """The counters of a process that did nothing, except those that are given."""
     names = [f"{state}_ns" for state in monitor.STATES] + ["queue_takes", "lost_steals", "queue_contended"]
     return dict.fromkeys(names + [f"{lock}_ns" for lock in monitor.LOCKS], 0) | given
 
 
 class FigureTest(unittest.TestCase):
     def test_congestion(self):
-        """Of 80 takes, so of 160 lock operations, 40 waited; the wait of 200 ns leaves 800 ns of 1000."""
+        """40 of 160 lock operations (80 takes) waited; the wait of 200 ns leaves 800 ns of 1000."""
         total = counters(queue_takes=80, queue_contended=40, lost_steals=20, user_ns=700, idle_ns=300,
                          queue_contended_ns=150, contended_locks_ns=50)
         self.assertEqual(monitor.congestion(total), (0.25, 0.2, 1.25))

@@ -48,7 +48,7 @@ def build_parser():
 
 
 def read_figures(text):
-    """The JSON that the program prints, as an Outcome; None if it is not that."""
+    """The JSON that the program prints, as an Outcome; None if the output is not this JSON."""
     try:
         figures = json.loads(text)
         return launcher.Outcome(tasks=figures["starts"], figures=figures)

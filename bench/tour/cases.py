@@ -13,7 +13,7 @@ WORKLOADS, DEFECTS = ROOT / "workloads", ROOT / "bench" / "truth" / "defects"
 
 @dataclass(frozen=True)
 class Case:
-    """`beside`: found only beside a run on one thread."""
+    """`beside`: found only in a comparison with a run on one thread."""
     rule: str
     source: Path
     arguments: list = field(default_factory=list)
@@ -25,7 +25,7 @@ class Case:
 
 
 def workload(rule, source, arguments):
-    """The check would be a part of the run."""
+    """A case of a workload, without its check, which would be a part of the run."""
     return Case(rule, WORKLOADS / source, [*arguments.split(), "--no-check"])
 
 

@@ -21,7 +21,7 @@ FLAGS = ["-O2", "-g", "-fopenmp"]
 
 
 class Stop:
-    """In a folder of its own, with a copy of the sources before and after the patch."""
+    """Has its own folder, with a copy of the sources before and after the patch."""
 
     def __init__(self, place, case):
         self.place, self.case = place, case
@@ -36,7 +36,7 @@ class Stop:
             shutil.copy(ROOT / "bench" / "truth" / "defects" / "defect.h", side)
 
     def build(self):
-        """Builds both, the second one of the patched source."""
+        """Builds both programs, the second one from the patched source."""
         runs.call(["patch", "-p1", "--fuzz=0", "-i", self.case.patch], cwd=self.after)
         for side in (self.before, self.after):
             source = self.case.source
@@ -58,7 +58,7 @@ class Stop:
         return self.call([self.place.teff, "report", *words], side)
 
     def finding(self, side, *words):
-        """What the report of these recordings says by the case's rule, and at which wall time."""
+        """The finding of the case's rule in the report of these recordings, and the wall time."""
         report = json.loads(self.report(side, "--json", *words))
         found = next((found for found in report["findings"] if found["rule"] == self.case.rule), None)
         return found, report["wall_ns"]
@@ -69,7 +69,7 @@ class Stop:
         return self.finding(self.before, *beside, self.record(self.before))[0]
 
     def plain(self, text):
-        """Without the folder, in which each reader's programs lie elsewhere."""
+        """The text without the folder, which differs between readers."""
         for side in (self.before, self.after):
             text = text.replace(f"{side}/", "")
         return text.rstrip()
@@ -82,7 +82,7 @@ def timed_ms(action):
 
 
 class Measured:
-    """Sets of recordings before and after, and the run before whose wall time is the median."""
+    """Sets of recordings before and after, and the run before the change that has the median wall time."""
 
     def __init__(self, stop, repeat):
         self.stop, self.repeat = stop, repeat
@@ -111,7 +111,7 @@ class Measured:
         return f"$ {' '.join(record)}\n$ {' '.join(report)}\n\n" + self.stop.plain(self.block(text.splitlines()))
 
     def block(self, lines):
-        """The lines of the finding: from its number to the next one's, or to the end of the list."""
+        """The lines of the finding: from its number to the next number, or to the end of the list."""
         named = next(at for at, line in enumerate(lines) if line.startswith(f"     {self.stop.case.rule}: "))
         ends = (at for at in range(named, len(lines)) if not lines[at].startswith("     "))
         return "\n".join(lines[named - 1:next(ends)])

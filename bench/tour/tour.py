@@ -40,7 +40,7 @@ def change_of(case):
 
 
 def block_of(text, rule, part):
-    """Where the block's content stands; fails where the page has none."""
+    """The position of the block's content; fails if the page has no such block."""
     found = re.search(rf"<!-- {rule} {part} -->\n(.*?)<!-- end -->", text, re.DOTALL)
     if not found:
         raise runs.Failure(f"{TOUR.name} has no block for the {part} of {rule}")

@@ -58,7 +58,7 @@ def pair(place, command, threads):
 
 
 def budget_faults(report):
-    """What is wrong with the sum of the budget's classes; nothing where there is no budget."""
+    """What is wrong with the sum of the budget's classes; empty if there is no budget."""
     budget = report.get("budget")
     if not budget:
         return ["no budget"]

@@ -57,7 +57,7 @@ class Log:
 
 
 def part(content, thread, capacity):
-    """The pieces that one thread has written, up to the first empty one."""
+    """The pieces that one thread has written: all up to the first empty one."""
     first = PAGE + thread * capacity * PIECE.size
     for at in range(first, first + capacity * PIECE.size, PIECE.size):
         piece = Piece(*PIECE.unpack_from(content, at))

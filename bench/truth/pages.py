@@ -39,13 +39,13 @@ class Pages:
         (self.folder / f"{name}{ending}").write_text(text)
 
     def beside(self, name, program):
-        """What report and page are told beside the recording."""
+        """The other arguments of the report and the page, besides the recording."""
         if name not in defects.NEEDS_COUNTERS:
             return []
         return ["--baseline", self.place.record([program], self.place.environment(1), "baseline.teff")]
 
     def page(self, name):
-        """Leaves the files of one program."""
+        """Writes the files of one program."""
         source = runs.HERE / "defects" / f"{name}.c"
         program = self.place.compile(source, ("-DCURED=0",))
         beside = self.beside(name, program)

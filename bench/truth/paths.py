@@ -27,7 +27,7 @@ def longest(graph, pieces, as_run, length):
 
 
 def one_at_a_time(pieces, length):
-    """The time that the holds of the one lock take in any order."""
+    """The total time of all holds of the one lock, which is the same in any order."""
     return sum(length(piece) for piece in pieces if piece.kind == HOLD)
 
 
@@ -60,7 +60,7 @@ def steps(pieces, _as_run, chains=True):
 
 
 def ordered(pieces, as_run):
-    """The second half of each iteration follows that of the iteration before."""
+    """The second half of each iteration follows the second half of the iteration before."""
     last, first, chain = {}, {}, {}
     for piece in pieces:
         before = [last.get(piece.thread)] if as_run else []
@@ -74,7 +74,8 @@ def ordered(pieces, as_run):
 
 
 def holds(pieces, as_run):
-    """Threads are chains, and so are the holds of the one lock; free of the schedule, in any order: see one_at_a_time."""
+    """Threads are chains, and so are the holds of the one lock. If the schedule does not count, the holds have no
+    order: see one_at_a_time."""
     last, hold = {}, None
     for piece in pieces:
         yield piece, [last.get(piece.thread), hold if as_run and piece.kind == HOLD else None]
@@ -100,8 +101,9 @@ def tree(pieces, _as_run):
 
 
 def rounds(waited, within=None):
-    """Rounds (a) of a creator whose OWN grain comes first and is followed by tasks. The next round's follows the tasks
-    for which `waited` holds. `within` names, of a task, the (kind, b) of others of its round that it follows."""
+    """Rounds (a) of a creator. In each round the creator's OWN grain comes first, and tasks follow it. The OWN grain
+    of the next round follows the tasks for which `waited` is true. `within` gives, for a task, the (kind, b) of the
+    tasks of the same round that it follows."""
     def graph(pieces, _as_run):
         by_round = defaultdict(list)
         for piece in pieces:

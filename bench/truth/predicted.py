@@ -62,7 +62,7 @@ def environment(place, threads):
 
 
 def measured(place, command, threads):
-    """Seconds in parallel of one run."""
+    """The time of one run in parallel regions, in seconds."""
     outcome = launcher.parse_final_line(place.run(command, environment(place, threads)))
     if outcome is None:
         raise runs.Failure(f"{command} says no time")
@@ -70,7 +70,7 @@ def measured(place, command, threads):
 
 
 def predicted(place, command):
-    """Seconds in parallel on one thread and on two, from one recording on one thread."""
+    """The predicted seconds in parallel regions on one thread and on two, from one recording on one thread."""
     recording = place.record(command, environment(place, 1))
     said = json.loads(runs.call([place.teff, "predict", "--json", "--threads", "1,2", recording]))
     return [point["in_parallel_ns"] / 1e9 for point in said["points"]]

@@ -23,11 +23,11 @@ URGENT = ["chrt", "--rr", "1"]
 
 
 class Failure(Exception):
-    """A step that did not work; the text says which, and how."""
+    """A step that failed; the text says which step, and how."""
 
 
 def parse_common(parser):
-    """The command line, by the options that the parser has and those that all judges have."""
+    """Parses the command line, with the parser's options and those that all judges have."""
     parser.add_argument("--build", type=Path, default=ROOT / "build", metavar="DIR", help="default: build")
     parser.add_argument("--urgent", action="store_true", help="run the programs with real-time priority (chrt; as root)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to FILE")
@@ -47,14 +47,14 @@ def call(command, env=None, limit_s=LIMIT_S, cwd=None):
 
 
 def may_be_urgent():
-    """Whether programs may run before all others: a busy machine then disturbs them less."""
+    """Whether programs may run with real-time priority: other programs then disturb them less."""
     done = subprocess.run([*URGENT, "true"], capture_output=True, check=False) if shutil.which("chrt") else None
     return bool(done and done.returncode == 0)
 
 
 class Place:
-    """A folder for what is built and recorded, in memory where that can be had, and Teff's build. What is urgent runs
-    before all other programs of the machine, which takes the right to do so."""
+    """A folder for what is built and recorded, in memory if possible, and Teff's build. Urgent programs run with
+    real-time priority, for which the user needs the right."""
 
     def __init__(self, build, urgent=False):
         self.prefix = URGENT if urgent else []
@@ -71,7 +71,7 @@ class Place:
         self._folder.cleanup()
 
     def compile(self, source, flags=()):
-        """The program of this source; Fortran's are linked to the log's glue."""
+        """The program built from this source. Fortran programs are also linked with glue for the log."""
         key = (source, *flags)
         if key not in self._built:
             binary = self.path / f"{Path(source).stem}-{len(self._built)}"
@@ -91,7 +91,7 @@ class Place:
         return env | {"OMP_NUM_THREADS": str(threads)} | self.clock | extra
 
     def calibrate(self):
-        """Tells all later programs the clock's rate, and what a grain costs outside of its own stamps."""
+        """Tells all later programs the clock's rate, and the cost of a grain outside its own time stamps."""
         program = self.compile(HERE / "programs" / "loop.c")
         found = [call([*self.prefix, program], self.environment(1, TRUTH_CALIBRATE="1")).split() for _ in range(5)]
         rate, spare = sorted(int(words[0]) for words in found)[2], min(int(words[1]) for words in found)
@@ -111,7 +111,7 @@ class Place:
 
 
 def roomy_folder():
-    """Memory, where it is to be had: the log and the recording then cost no disk time."""
+    """In memory if possible: the log and the recording then cost no disk time."""
     shared = Path("/dev/shm")
     return shared if shared.is_dir() and shutil.disk_usage(shared).free > 2 << 30 else None
 
@@ -129,12 +129,12 @@ def load(wanted):
 
 
 def classes_of(report):
-    """Lost and used time by class, in ns; empty where the report has no budget."""
+    """Lost and used time by class, in ns; empty if the report has no budget."""
     return {entry["name"]: entry["ns"] for entry in report.get("budget", {}).get("classes", [])}
 
 
 def show(header, found, cells, failures, options):
-    """Prints what was found as a table, and what failed; writes it to --json's file if one was asked for."""
+    """Prints the results as a table, and what failed; also writes them to the file of --json, if given."""
     print((tables.markdown if options.markdown else tables.aligned)(header, [cells(row) for row in found]))
     if options.json:
         options.json.write_text(json.dumps(found, indent=1))

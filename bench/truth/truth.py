@@ -26,7 +26,7 @@ MOST_GRAINS = 40000
 # What the report must reach on a quiet machine.
 WORK_ERROR, SPAN_ERROR = 0.02, 0.05
 HEADER = ["construct", "us", "grains", "figure", "truth ms", "report ms", "ratio", ""]
-# The classes of the report's budget that are time of a worker in a region without a grain.
+# The classes of the report's budget in which a worker is in a region but runs no grain.
 NO_GRAIN = ("creation", "scheduling", "nothing_ready", "ready_waiting", "locks", "imbalance", "outside_team", "recorder")
 
 
@@ -62,7 +62,8 @@ def compare(truth, report, construct):
         "wall": (truth.wall, report["wall_ns"]),
     }
     if found:
-        # Before the first region there is one thread, but time of all workers.
+        # Before the first region there is only one thread, but the budget counts the time of all
+        # workers.
         figures["serial"] = (truth.serial * (construct.workers - 1), found.get("serial", 0.0))
         # The program does not know which thread waits for a processor between two grains.
         descheduled = found.get("descheduled", 0.0)
@@ -81,7 +82,7 @@ def ratio(pair):
 
 
 def verdict(name, value):
-    """A mark where a figure is off."""
+    """A mark if the figure is wrong."""
     if value is None:
         return "missing"
     room = {"work": WORK_ERROR, "span": SPAN_ERROR, "any schedule": SPAN_ERROR}.get(name)
@@ -91,7 +92,7 @@ def verdict(name, value):
 
 
 def middle(samples):
-    """Of several runs' pairs, the one whose ratio is the median."""
+    """The pair, of those of several runs, that has the median ratio."""
     known = sorted((pair for pair in samples if ratio(pair) is not None), key=ratio)
     return known[(len(known) - 1) // 2] if known else samples[0]
 

@@ -28,7 +28,7 @@ def piece(begin, ran, kind=G, thread=0, a=0, b=0, away=0):
 
 
 def spans(graph, pieces):
-    """Of both kinds: as it ran, and with any schedule."""
+    """Both spans: as it ran, and with any schedule."""
     return tuple(paths.longest(graph, pieces, as_run, lambda piece: piece.ran) for as_run in (True, False))
 
 

@@ -23,7 +23,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 VERSION = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
 INFO = f"teff-{VERSION}.dist-info"
 DATA = f"teff-{VERSION}.data"
-# A wheel has no links: of libgomp.so.1.0.0 and the links to it, the one that the loader looks for.
+# A wheel has no links. So of libgomp.so.1.0.0 and the links to it, only the name for which the
+# loader looks is kept.
 LIBRARY = "lib/teff/libgomp.so.1"
 PARTS = ("lib/teff/libteff-audit.so", "lib/teff/libteff-distribute.so", "libexec", "include", "share/teff", "share/man",
          "share/bash-completion", "share/zsh", "share/fish")
@@ -61,7 +62,7 @@ def contents(tree):
 
 
 def add(archive, name, data, is_program):
-    # The format knows no time before 1980.
+    # The format cannot express a time before 1980.
     moment = time.gmtime(max(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), 315532800))
     entry = zipfile.ZipInfo(name, moment[:6])
     entry.external_attr = (0o100755 if is_program else 0o100644) << 16
@@ -84,7 +85,7 @@ def write(tree, folder, platform):
 
 
 def oldest_platform(wheel):
-    """What auditwheel says that the wheel's programs and libraries need, such as manylinux_2_28_x86_64."""
+    """The oldest platform on which the wheel's files run, as auditwheel says, such as manylinux_2_28_x86_64."""
     command = [sys.executable, "-m", "auditwheel", "show", str(wheel)]
     done = subprocess.run(command, check=True, timeout=60, stdout=subprocess.PIPE, text=True)
     found = re.search(r'platform tag:\s*"?([a-z0-9_]+)', " ".join(done.stdout.split()))

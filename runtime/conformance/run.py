@@ -32,7 +32,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock|emulated):\s*(.+)$")
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
 SANITIZERS = {
-    # A forked child may start threads again, which ThreadSanitizer refuses unless told.
+    # A forked child may start threads again, which ThreadSanitizer permits only with this option.
     "thread": {"TSAN_OPTIONS": "second_deadlock_stack=1:die_after_fork=0"},
     "address": {},
 }
@@ -93,7 +93,7 @@ def shared_sources():
 
 
 def build(program, out, sanitizer=None, cross=None):
-    """Compile if anything it depends on is newer; return the compiler's complaint or None."""
+    """Compile if anything that the program depends on is newer; return the compiler's complaint or None."""
     binary = program.binary(out)
     newest = max(p.stat().st_mtime for p in [program.source, *shared_sources()])
     if binary.exists() and binary.stat().st_mtime >= newest:
@@ -135,7 +135,7 @@ def describe_status(status):
 
 
 def emulator_for(triple):
-    """The command that runs programs for another processor, which find the system's libraries of that processor."""
+    """The command that runs programs for another processor, and lets them find that processor's system libraries."""
     name = "qemu-" + triple.partition("-")[0]
     found = shutil.which(name + "-static") or shutil.which(name)
     if not found:
@@ -151,7 +151,7 @@ def run_once(program, out, threads, args):
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              start_new_session=True, text=True, errors="replace")
     try:
-        # The program's own watchdog speaks first: it can say more.
+        # The program's own watchdog ends a hang first, because it can say more.
         output, _ = child.communicate(timeout=args.timeout + 2)
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)
@@ -195,7 +195,7 @@ def skipped_programs(programs, args):
 
 
 def table(programs, failing, skipped):
-    """How many programs of each folder pass with every number of threads; then which are skipped."""
+    """How many programs of each folder pass with every number of threads; then the skipped programs."""
     folders = collections.defaultdict(collections.Counter)
     for program in programs:
         outcome = "skipped" if program in skipped else "failed" if program.name in failing else "passed"

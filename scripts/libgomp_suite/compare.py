@@ -31,7 +31,8 @@ def read_exceptions(text):
 
 
 class Comparison:
-    """`stock` is the runtime whose results are the measure, `ours` the one that is judged; others are only shown."""
+    """`stock` is the runtime whose results are the standard, `ours` the runtime that is judged; others are only
+    shown."""
 
     def __init__(self, results, stock, ours, exceptions):
         self.stock, self.ours, self.exceptions = stock, ours, exceptions
@@ -46,7 +47,7 @@ class Comparison:
                 if result.outcomes[self.stock].passed and not result.outcomes[self.ours].passed]
 
     def failures(self):
-        """What decides the exit status: worse than stock, and not excused."""
+        """The tests that decide the exit status: worse than stock, and without an exception."""
         return [result for result in self.worse() if result.name not in self.exceptions]
 
     def lines(self):

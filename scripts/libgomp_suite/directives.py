@@ -9,7 +9,7 @@ from . import selectors, tcl
 
 DIRECTIVE = re.compile(r"\{[ \t]+dg-([-a-z]+)[ \t]+(.*)[ \t]+\}")
 
-# About the compiler's messages and dumps: whether it words them well says nothing about a runtime.
+# Directives about the compiler's messages and dumps, which say nothing about a runtime.
 ABOUT_THE_COMPILER = frozenset({
     "bogus", "error", "excess-errors", "final", "message", "prune-output", "warning", "xfail-if",
 })
@@ -56,13 +56,13 @@ class _Reader:
         self.found.unsupported = self.found.unsupported or reason
 
     def _applies(self, words):
-        """Whether the last of `words` is no selector, or one that holds."""
+        """Whether the last of `words` is a selector that is true, or is no selector."""
         kind, _, selector = words[-1].strip().partition(" ")
         return kind != "target" or selectors.holds(selector, self.language)
 
     def _do(self, words):
         applies = self._applies(words)
-        # One line that selects this target outweighs others that do not.
+        # If one line selects this target, others that do not are ignored.
         self.selected = applies or bool(self.selected)
         if applies:
             self.found.action = words[0]
@@ -76,7 +76,7 @@ class _Reader:
             self.found.flags += words[0].split()
 
     def _add_options(self, words):
-        # Sets of options that other architectures need; none of them means one here.
+        # Sets of options that other architectures need. Here they are empty.
         if words[0] != "__float128":
             raise ValueError(f"unknown set of options {words[0]}")
 
@@ -111,7 +111,7 @@ class _Reader:
             self._refuse(f"skipped: {words[0] or 'no test of its own'}")
 
     def _flags_match(self, words):
-        """The third word lists flags of which one must be given, the fourth flags of which none may be."""
+        """Of the flags in the third word, one must be given; of those in the fourth word, none may be given."""
         given = [*self.level, *self.found.flags]
         wanted = tcl.split(words[2]) if len(words) > 2 else ["*"]
         excluded = tcl.split(words[3]) if len(words) > 3 else []

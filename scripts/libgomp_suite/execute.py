@@ -34,11 +34,11 @@ class Outcome:
 
 
 class Interrupted(Exception):
-    """The user has ended everything; whoever is about to start a process stops instead."""
+    """The user has stopped the script; raised instead of starting a process."""
 
 
 class Processes:
-    """The processes that run, so that all can be ended at once."""
+    """The running processes, so that all can be ended at once."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -84,7 +84,7 @@ def _end(child):
 
 
 def prepare(runtime_name, library, work):
-    """A folder in which `library` goes by the names that programs and the linker ask for."""
+    """A folder in which `library` has the names for which programs and the linker look."""
     folder = work / "runtimes" / runtime_name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -12,7 +12,7 @@ TRIPLET = "x86_64-pc-linux-gnu"
 
 
 class UnknownTarget(ValueError):
-    """A selector uses a word that this module has no answer for."""
+    """A selector uses a word that this module does not know."""
 
 
 @functools.cache
@@ -23,7 +23,7 @@ def processor_flags():
     return frozenset()
 
 
-# What Debian's GCC 12 on x86-64 can do, so that nothing need be compiled to find it out.
+# The abilities of Debian's GCC 12 on x86-64, so that no test compilation is needed.
 ANSWERS = {
     "__float128": True,
     "aarch64_tiny": False,
@@ -34,7 +34,7 @@ ANSWERS = {
     "large_long_double": True,
     "lp64": True,
     "lto": True,
-    # Host memory is all there is, so a target region sees the program's variables.
+    # There is only host memory, so a target region sees the program's variables.
     "offload_device": False,
     "offload_device_any_intel_mic": False,
     "offload_device_nonshared_as": False,
@@ -51,12 +51,12 @@ ANSWERS = {
     "vect_simd_clones": True,
 }
 
-# The processor that this runs on decides.
+# These depend on the processor on which this script runs.
 PROCESSOR_ANSWERS = {"avx_runtime": "avx", "avx512f_runtime": "avx512f", "sse2_runtime": "sse2"}
 
 
 def holds(selector, language):
-    """Whether `selector`, what stands behind `target` in a directive, is true for a test in `language`."""
+    """Whether `selector`, the text after `target` in a directive, is true for a test in `language`."""
     words = tcl.split(selector)
     return _expression(words[0] if len(words) == 1 else selector, language)
 

@@ -5,7 +5,7 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def split(text):
-    """The words of `text`. Braces keep what they hold as it is; elsewhere a backslash takes the next character."""
+    """The words of `text`. Text in braces is kept unchanged; elsewhere a backslash quotes the next character."""
     words, at = [], 0
     while True:
         while at < len(text) and text[at].isspace():

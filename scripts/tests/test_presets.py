@@ -11,7 +11,7 @@ WARNINGS_ARE_ERRORS = "CMAKE_COMPILE_WARNING_AS_ERROR"
 
 
 def setting(presets, preset, name):
-    """The value of a cache variable in a preset or in what it inherits; None where it has none."""
+    """The value of a cache variable in a preset or in a preset that it inherits; None if there is none."""
     if name in preset.get("cacheVariables", {}):
         return preset["cacheVariables"][name]
     inherits = preset.get("inherits", [])
@@ -20,7 +20,7 @@ def setting(presets, preset, name):
 
 
 def names_of_presets(judge, name):
-    """The presets that are no mere parts of others, and whose value of a cache variable is as `judge` says."""
+    """The presets that are not hidden, and for whose value of a cache variable `judge` is true."""
     presets = {preset["name"]: preset for preset in json.loads(PRESETS.read_text())["configurePresets"]}
     return {preset for preset, what in presets.items() if not what.get("hidden") and judge(setting(presets, what, name))}
 

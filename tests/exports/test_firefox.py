@@ -32,7 +32,8 @@ class Profiler:
         self.load(path)
 
     def load(self, path):
-        """The tool gives its daemon 500 ms to start, which is too little on a busy machine: then tries again."""
+        """Tries again if necessary: the tool gives its daemon 500 ms to start, which is too little on a busy
+        machine."""
         for _ in range(MOST_STARTS):
             done = run(["node", PROGRAM, "load", path], self.env, LIMIT_S)
             if "daemon did not become ready" not in done.text:
@@ -55,7 +56,7 @@ class Profiler:
         return self.ask("thread", "list")["threads"]
 
     def functions(self, thread):
-        """What each has for itself, in nanoseconds."""
+        """The self time of each function, in nanoseconds."""
         found = self.ask("thread", "functions", "--include-idle", "--limit", "100000", "--thread", thread["threadHandle"])
         self.test.assertEqual((found["weightType"], found["filteredFunctionCount"]), ("tracing-ms", len(found["functions"])))
         times = collections.Counter()
@@ -70,7 +71,7 @@ class Profiler:
 
 
 def name_of(row):
-    """What a grain's function is called: as docs/formats/exports.md has it."""
+    """The name of a grain's function, as docs/formats/exports.md describes it."""
     if row["kind"] == "initial":
         return "(outside of parallel regions)"
     place = f"{row['function']} {row['file']}:{row['line']}" if row["file"] else row["function"]

@@ -28,7 +28,7 @@ HEADER = 64
 
 class Hostile(ExportTest):
     def read_all(self, recording):
-        """Every export, as its reader has it; those who read in whole all say the same work."""
+        """Reads every export. The total work in the exports that contain it must be that of the report."""
         facts = self.facts(recording)
         rows, read = facts["grains"]["total"], {}
         place = self.place / "out"

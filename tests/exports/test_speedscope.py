@@ -24,7 +24,7 @@ LINE = re.compile(r"^(.*)\s+(\d+(?:\.\d*)?)$")
 
 
 def self_times(profile):
-    """By frame; an assertion where the events do not nest."""
+    """The self times by frame. Asserts that the events nest."""
     times, stack, last = collections.Counter(), [], profile["startValue"]
     for event in profile["events"]:
         assert event["at"] >= last, "back in time"
@@ -40,7 +40,7 @@ def self_times(profile):
 
 
 def is_work(name):
-    """A grain, or what it works while it holds a lock."""
+    """Whether the frame is a grain, or its work while it holds a lock."""
     others = ("creation of ", "loop", "parallel region", "runtime", "wait for ", "taskwait", "taskgroup", "barrier", "implicit barrier",
               "end of region", "dependence", "taskyield", "run at once", "preempted", "idle")
     return not name.startswith(others)

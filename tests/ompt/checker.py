@@ -14,14 +14,15 @@ SCOPES = {"sync", "wait", "reduction", "work", "masked"}
 ENDED = ("done",)
 # The number of levels that the tool asks for.
 LEVELS = 12
-# Events during which the runtime may already, or still, count the thread as in another task.
+# Events during which the runtime may already, or still, count the thread as part of another task.
 BETWEEN_TASKS = {"schedule", "thread_begin", "thread_end", "implicit", "initial", "parallel_end", "dependences", "task_dependence",
                  "error", "flush", "control_tool", "target", "submit", "data_op"}
 
 
 class Checker:
     def __init__(self, events, frames=True, levels=True, ends=True):
-        """frames: the frames of encountering tasks; levels: what entry points show; ends: did the process come to its end in order?"""
+        """Says what to check: the frames of encountering tasks, the levels that entry points show, and (ends)
+        whether the process ended normally."""
         self.frames, self.levels, self.ends = frames, levels, ends
         self.complaints = []
         self.threads, self.by_name = {}, {}
@@ -77,7 +78,7 @@ class Checker:
         thread.ended = True
 
     def thread(self):
-        """The thread on which the event came."""
+        """The thread on which the event occurred."""
         thread = self.threads.get(self.event.tid)
         if not thread:
             self.complain("the thread has not begun")
@@ -252,7 +253,7 @@ class Checker:
             self.complete(task)
 
     def resume(self, thread, task):
-        """Makes a task the thread's current one: a new one, one lower on its stack, or one that waited elsewhere."""
+        """Makes a task the thread's current one: a new task, one lower on its stack, or one that waited elsewhere."""
         if task in thread.stack:
             while thread.current is not task:
                 thread.stack.pop().thread = None
@@ -370,7 +371,7 @@ class Checker:
             return
         self.require(task.acquiring == (event.words[1], event["wait"]), f"the task acquires {task.acquiring}")
         task.acquiring = None
-        # Another task may still seem to hold it: its event comes after the release.
+        # Another task may still seem to hold the lock, because its event comes after the release.
         self.require((task, event["wait"]) not in self.held, "the task holds it already")
         self.held[task, event["wait"]] = 1
 

@@ -36,7 +36,7 @@ class Event:
 
 
 def parse(text, pid=None):
-    """The events of one process, in order: of `pid`, or of the only one there is."""
+    """The events of one process, in order: the process `pid`, or the only one in the log."""
     events = [Event(line) for line in text.splitlines()]
     if pid is None:
         assert len({event.pid for event in events}) <= 1, "events of several processes"
@@ -48,6 +48,6 @@ class Counts(collections.Counter):
         super().__init__(event.name for event in events)
 
     def matching(self, pattern):
-        """How many events' names match a shell pattern, or one of several joined by '|'."""
+        """The number of events whose name matches a shell pattern, or one of several patterns joined by '|'."""
         patterns = pattern.split("|")
         return sum(n for name, n in self.items() if any(fnmatch.fnmatchcase(name, one) for one in patterns))

@@ -10,7 +10,8 @@ def signed(value):
 
 
 def faults_in_series(chunks):
-    """Complaints about the starts of chunks: each begins where the one before ends, in steps that are the same for all."""
+    """Complaints about the starts of chunks: each chunk must begin where the one before ends, and all steps must be
+    equal."""
     ordered = sorted(chunks)
     steps = set()
     for (start, iterations), (following, _) in itertools.pairwise(ordered):
@@ -23,7 +24,7 @@ def faults_in_series(chunks):
 
 
 def faults_in_chunks(count, chunks):
-    """Complaints about chunks (start, iterations) of a loop of `count` iterations; a start is a number with or without a sign."""
+    """Complaints about chunks (start, iterations) of a loop of `count` iterations; starts may be signed or unsigned."""
     total = sum(iterations for _, iterations in chunks)
     if total != count:
         yield f"{total} iterations were dispatched of {count}"
@@ -34,7 +35,7 @@ def faults_in_chunks(count, chunks):
 
 
 class Loop:
-    """One work-sharing loop of a region: what every thread of the team says of it."""
+    """One work-sharing loop of a region: the events of all threads of the team about it."""
 
     def __init__(self, count):
         self.count = count

@@ -38,7 +38,7 @@ def tool():
 
 @functools.cache
 def libomp_folder():
-    """A folder in which libgomp.so.1 is libomp, which takes GCC's programs too; None if there is no libomp here."""
+    """A folder in which libgomp.so.1 is libomp, which also runs GCC's programs; None if libomp is not installed."""
     found = sorted(pathlib.Path("/usr/lib").glob("llvm-*/lib/libomp.so"))
     if not found:
         return None
@@ -65,7 +65,7 @@ class Run:
 
 class OmptTest(ProductTest):
     def run_with_tool(self, command, threads=2, library=LIBRARY, attach=None, limit_s=60, **extra):
-        """attach: variables that bring the tool in; without it, OMP_TOOL_LIBRARIES names it."""
+        """attach: variables that load the tool; without them, OMP_TOOL_LIBRARIES names it."""
         log = self.place / "events.log"
         log.unlink(missing_ok=True)
         if attach is None:

@@ -49,7 +49,7 @@ def arguments():
 
 
 def complaints_about(binary, program, args, place):
-    """What is wrong with a run and its events; every process of it that has events is looked at."""
+    """What is wrong with a run and its events, in every process that has events."""
     log = place / "events.log"
     log.unlink(missing_ok=True)
     settings = {**program.environment(), "OMPT_LOG": str(log),

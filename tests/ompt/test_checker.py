@@ -12,7 +12,8 @@ from events import parse
 from loops import faults_in_chunks
 
 STREAMS = pathlib.Path(__file__).parent / "streams"
-# Lines without which the stream is still right: a test that fails, a lock that is never destroyed.
+# Lines without which the stream is still correct: a failed test of a lock, or the destruction of
+# one.
 OPTIONAL = ("acquire.test_lock", "lock_destroy")
 
 

@@ -17,8 +17,8 @@ from harness import LIBRARY, ProductTest, environment, instructions, run  # noqa
 
 TIMES = 20_000
 THINGS = ["task", "region", "critical", "chunk", "dependent task"]
-# The library itself must be the same work, whatever it found: a few instructions more or less are
-# the start's own, spread over TIMES.
+# The library itself must do the same work in each case. Differences of a few instructions come from
+# the start, and are divided by TIMES.
 TOLERANCE = 0.5
 
 
@@ -61,8 +61,8 @@ class Cost(ProductTest):
         self.assertLess(counted["dependent task"], 1400)
 
     def test_event_points_are_a_branch_each(self):
-        # What each takes altogether, with room for a tenth: an event point that does anything is
-        # more than that.
+        # The number of instructions of each construct, plus a tenth: an event point that does
+        # anything costs more than this tenth.
         most = {"task": 200, "region": 375, "critical": 60, "chunk": 95}
         costs = Counter(self.compile(HERE / "cost" / "counted.c"), LIBRARY).cost_of_each()
         for thing, limit in most.items():

@@ -9,8 +9,8 @@ import unittest
 from harness import LIBRARY
 from ompt_harness import HERE, TOOL_FLAGS, OmptTest, libomp_folder
 
-# What libomp answers otherwise: callbacks of some events cannot be asked for, level -1 is the
-# current one, and a thread that OpenMP does not know has a state.
+# libomp's different answers: callbacks of some events cannot be asked for, level -1 is the current
+# one, and a thread that OpenMP does not know has a state.
 LIBOMP_FAULTS = ["get_callback((ompt_callbacks_t)event, &set) ==", "get_parallel_info(-1, NULL, &size) == 0", "ask_elsewhere"]
 
 

@@ -15,7 +15,7 @@ from program import Program
 
 THREADS = (1, 2, 4, 8)
 
-# What libomp 19 does otherwise under programs built by GCC. Complaints:
+# The differences of libomp 19 under programs built by GCC. Complaints:
 LIBOMP_COMPLAINTS = re.compile("|".join([  # noqa: FLY002  (each part has a comment)
     r"scopes are open: \[('work.single_executor'(, )?)+\]",  # the executor's single never ends
     r"task_create.*undeferred.*ompt_get_task_info says",  # it shows the new task as the current one
@@ -50,7 +50,8 @@ class EventsTest(OmptTest):
         for threads in (2, 4):
             with self.subTest(threads=threads):
                 done = self.check_run(program, binary, threads, library=libomp_folder())
-                # It calls the barriers of GCC's work-sharing constructs the implementation's own.
+                # It reports the barriers of GCC's work-sharing constructs as barriers of the
+                # implementation.
                 done.log = done.log.replace("barrier_implementation", "barrier_implicit_workshare")
                 complaints = [c for c in Checker(done.events).complaints if not LIBOMP_COMPLAINTS.search(c)]
                 self.assertEqual(complaints, [])

@@ -11,7 +11,7 @@ from harness import ROOT, ProductTest, run
 OURS = ROOT / "runtime" / "include" / "omp-tools.h"
 LIBOMP = sorted(pathlib.Path("/usr/lib").glob("llvm-*/lib/clang/*/include/omp-tools.h"))
 
-# The specification has these; libomp's header is older.
+# These are in the specification, but not in libomp's header, which is older.
 ONLY_OURS = {f"ompt_target_map_flag_{name}" for name in ("always", "present", "close", "shared")} | {"error"}
 
 DIALECTS = [["gcc", "-xc", "-std=c99"], ["gcc", "-xc", "-std=c11"], ["g++", "-xc++", "-std=c++11"],
@@ -23,7 +23,7 @@ def without_comments(text):
 
 
 class Header:
-    """What a text of omp-tools.h declares, read by its plain shape."""
+    """The declarations in a text of omp-tools.h, found by patterns."""
 
     def __init__(self, path):
         text = without_comments(path.read_text())
@@ -56,7 +56,8 @@ class Header:
 
 
 def program(header, names):
-    """The header by its path: the folder of libomp's holds another compiler's stddef.h too."""
+    """A program that includes the header by its path, because the folder of libomp's header also has another
+    compiler's stddef.h."""
     return "\n".join(["#include <cstddef>", "#include <cstdio>", "#include <typeinfo>", f'#include "{header}"', "int main() {",
                       *names.values(), "}", ""])
 

@@ -42,5 +42,5 @@ class Sampling(OmptTest):
 class SamplingOnLibomp(Sampling):
     library, threads = libomp_folder(), (1, 2)
     settings = {"KMP_BLOCKTIME": "0"}  # with more threads than processors it would spin for minutes
-    # At a taskwait it names a frame further in.
+    # At a taskwait libomp names a frame further in.
     test_frames_divide_the_stack_into_the_program_and_the_runtime = None

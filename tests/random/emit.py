@@ -70,7 +70,8 @@ class Emitter:
     def count(self, node):
         self.line(f"count({self.ids[id(node)]});")
 
-    # `frame` is what the nodes of one task share: what it may reduce into, what may cancel it.
+    # `frame` is what the nodes of one task share: the variables of its reductions, and what may
+    # cancel it.
     def children(self, node, frame):
         for child in node.children:
             self.node(child, frame)
@@ -155,7 +156,7 @@ class Emitter:
         has_depends = not reduces and not node.get("cancel") and (detach or not node.get("bytes"))
         self.open()
         if has_depends and objects:
-            # Not an array: GCC 12 takes its element for an array section.
+            # Not an array, because GCC 12 would read its element as an array section.
             for index, (kind, cell) in enumerate(objects):
                 self.line(f"omp_depend_t object{index};")
                 self.pragma(f"depobj(object{index}) depend({CLAUSE_NAMES.get(kind, 'inout')} : cells[{cell}])")
@@ -201,7 +202,7 @@ class Emitter:
         self.close()
 
     def tree(self, node, frame):
-        """A function that makes the tree's task of one level and, in it, those below."""
+        """A function that creates the tree's task of one level and, inside it, those of the levels below."""
         name = f"tree{self.ids[id(node)]}"
         outer, self.lines, indent, self.indent = self.lines, [], self.indent, 1
         untied = node.get("untied")
@@ -299,7 +300,7 @@ class Emitter:
             clauses += " nowait"
         clauses += " ordered" * bool(node.get("ordered") and not node.get("cancel"))
         if node.get("reduce") and not (node.get("cancel") or node.get("ordered")):
-            # A reduction's variable is shared, and this one nobody reads.
+            # The variable of a reduction must be shared. Nobody reads this one.
             self.functions.append(f"static long sum{number};")
             clauses += f" reduction({'task, ' * (node.get('reduce') == 2)}+ : sum{number})"
             frame = {**frame, "sum": f"sum{number}" if node.get("reduce") == 2 else None}
@@ -429,7 +430,7 @@ class Emitter:
     # ---- around regions ----
 
     def initial(self, node, name):
-        """A function that does what stands in a node, with a thread's first steps."""
+        """A function that does the content of a node, after the first steps of a thread."""
         outer, self.lines, indent, self.indent = self.lines, [], self.indent, 1
         self.line("omp_set_dynamic(0);")
         self.line("omp_set_max_active_levels(8);")
@@ -479,7 +480,7 @@ class Emitter:
 
 
 def tasks_of(node):
-    """The nodes that the task of a node meets itself: those below, but not in tasks of their own."""
+    """The nodes that the task of a node meets itself: those below it, except the ones inside other tasks."""
     for child in node.children:
         yield child
         if child.kind not in ("task", "tree", "taskloop", "parallel", "parfor", "threads", "fork"):
@@ -495,7 +496,7 @@ def cells_in(mask):
 
 
 def depend_objects(node):
-    """(kind, cell) of the dependences that go through depend objects."""
+    """(kind, cell) of the dependences that are given by depend objects."""
     kinds = DEPENDENCES if node.get("depobj") else ("set",)
     return [(kind, cell) for kind in kinds for cell in cells_in(node.get(kind))]
 

@@ -49,8 +49,8 @@ class Emitted(unittest.TestCase):
     def test_seeds(self):
         for seed in SEEDS:
             root = generate.generate(seed)
-            # libgomp hangs in a fork's child and, at times, where a thread fulfils an event.
-            # It knows no inoutset.
+            # libgomp hangs in a forked child and, at times, when a thread fulfils an event. It does
+            # not know inoutset.
             if any(node.kind == "fork" or node.get("detach") or node.get("set") for node in root.walk()):
                 continue
             with self.subTest(seed=seed):

@@ -124,8 +124,8 @@ def threads_of(session):
 
 
 def hangs(session, limit_s):
-    """True if none of a session's threads runs or wants to for two seconds, or they have used so much CPU time
-    as cannot be right. A program whose processor others use, or that is halted from outside, does not hang."""
+    """True if for two seconds no thread of a session runs or is ready to run, or if the threads have used far too
+    much CPU time. A program whose processor others use, or that is halted from outside, does not hang."""
     if sum(ticks for _, ticks in threads_of(session)) > os.sysconf("SC_CLK_TCK") * limit_s * os.cpu_count():
         return True
     for _ in range(20):
@@ -154,7 +154,7 @@ def keep_backtrace(pid):
 
 
 def run_command(command, env, limit_s):
-    """The outcome of a command; what hangs after limit_s is ended with its children. A command that does not hang
+    """The outcome of a command. If it hangs after limit_s, it is ended with its children; if it does not hang, it
     may take 20 times as long."""
     child = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, start_new_session=True)

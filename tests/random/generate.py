@@ -95,7 +95,7 @@ class Generator:
         return self.random.random() < probability
 
     def between(self, low, high):
-        """A whole number, small ones as likely as great ones of the next order."""
+        """A whole number; each order of magnitude is equally likely."""
         if high <= low:
             return low
         return min(high, int(low * (high / low + 0.5) ** self.random.random()))
@@ -181,11 +181,11 @@ class Generator:
         return node
 
     def sole(self, place):
-        """One thread that makes the tasks of all: the commonest of programs."""
+        """One thread that creates all tasks, as in most programs."""
         return Node("single", {}, self.body(place.inside(ALONE), most=6))
 
     def crowd(self, place):
-        """A region whose tasks are many, whatever else is drawn."""
+        """A region with many tasks, whatever else is drawn."""
         size = self.team_size(place)
         changes = dict(threads=size or DEFAULT_TEAM, region=True)
         alone = place.inside(ALONE, **changes)

@@ -71,7 +71,7 @@ def measure(root, seed, setting, runtimes, limit_s, repeats=REPEATS):
 
 
 def percentile(values, percent):
-    """Of sorted values, the nearest rank."""
+    """A percentile of sorted values, by the nearest rank."""
     return values[min(len(values) - 1, max(0, -(-len(values) * percent // 100) - 1))]
 
 

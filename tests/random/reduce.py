@@ -64,7 +64,7 @@ def parent_of(root, index):
 
 
 def inner_nodes(node):
-    """What stands in a node, were the node not there; a section needs its sections around it."""
+    """The content of a node without the node itself; for `sections`, the content of each section."""
     if node.kind == "sections":
         return [child for section in node.children for child in section.children]
     return node.children
@@ -92,7 +92,7 @@ def candidates(root):
 def smaller_values(name, value):
     if name in COUNTS:
         least = COUNTS[name]
-        # A size of 0 is the environment's, which is as good as any.
+        # A size of 0 is the environment's, which will also do.
         return sorted({number for number in (least, value // 4, value // 2, value - 1) if least <= number < value})
     if name == "lean":
         return []

@@ -93,7 +93,7 @@ class Tally:
         self.phases = []
 
     def add(self, seed, setting, bad, phases=()):
-        """What one seed gave: the outcomes that were not good, by runtime."""
+        """The result of one seed: the outcomes that were not good, by runtime."""
         self.runs[bad["teff"].kind if "teff" in bad else "ok"] += 1
         peers = [name for name in bad if name != "teff"]
         for name in peers:

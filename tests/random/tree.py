@@ -9,8 +9,9 @@ in braces.
 import dataclasses
 import re
 
-# Where a node may stand: outside all regions; in the body of a region, which all its threads run;
-# where one thread runs alone (a task, an iteration, a single region); where something is held.
+# The places at which a node may stand: outside all regions; in the body of a region, which all its
+# threads run; in code that one thread runs (a task, an iteration, a single region); in code that
+# holds something.
 SERIAL, TEAM, ALONE, HELD = "serial", "team", "alone", "held"
 
 EXCLUSIVE = {"critical", "lock"}

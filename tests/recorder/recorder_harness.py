@@ -40,7 +40,7 @@ def build(name, *sources, flags=("-fopenmp",)):
 
 
 class Trial:
-    """A run's end: its status, its words, and the files that it left, without the recording."""
+    """The result of a run: its status, its output, and the files that it left, without the recording."""
 
     def __init__(self, done, folder):
         said = done.err.decode(errors="replace").splitlines(keepends=True)
@@ -56,7 +56,7 @@ class Trial:
 
     @property
     def seen(self):
-        """All that someone sees who does not know of the recording."""
+        """All that somebody can see who does not know of the recording."""
         return self.status, self.out, self.err, self.files
 
 
@@ -89,7 +89,7 @@ class GuestTest(ProductTest):
         return folder
 
     def compare(self, *command, **options):
-        """Both runs are the same to see. Returns the recorded one and its folder."""
+        """Asserts that both runs look the same. Returns the recorded one and its folder."""
         alone = try_in(self.folder("alone"), command, False, **options)
         folder = self.folder("recorded")
         recorded = try_in(folder, command, True, **options)

@@ -190,7 +190,7 @@ class Contents(GuestTest):
 
 
 class SmallDisk(GuestTest):
-    """A disk of its own, for what depends on how much is free."""
+    """A test with its own disk, for behaviour that depends on the free space."""
 
     def mount(self, size):
         if os.geteuid() != 0:
@@ -230,7 +230,7 @@ class SmallDisk(GuestTest):
         self.assertTrue(any("could not store" in note for note in facts["notes"]), facts["notes"])
 
     def memory_group(self, limit_bytes):
-        """A control group with so much memory, of either version; its folder."""
+        """Makes a control group, of either version, with this much memory; returns its folder."""
         names = {
             "/sys/fs/cgroup/memory": "memory.limit_in_bytes",
             "/sys/fs/cgroup": "memory.max",
@@ -267,7 +267,8 @@ class SmallDisk(GuestTest):
     def test_without_a_limit_it_takes_all(self):
         disk = self.mount("3m")
         warnings, _, facts = self.record(disk, TEFF_TRACE_LIMIT="0")
-        # At its end it has given back what it had not used, but the files keep their lengths.
+        # At its end the recorder has given back the space that it had not used, but the files keep
+        # their lengths.
         taken = sum(path.stat().st_size for path in (disk / RECORDING).iterdir())
         self.assertGreater(taken, (3 << 20) - (1 << 20) - (64 << 10))
         self.assertIn("cannot be extended (No space left on device)", warnings)

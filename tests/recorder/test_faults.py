@@ -66,7 +66,7 @@ ERRORS = {
     "write": "EAGAIN EBADF EDQUOT EFBIG/SIGXFSZ EINTR EIO ENOSPC EPIPE/SIGPIPE",
 }
 EHWPOISON = 133  # Python has no name for it
-# Of a call that is made so often, not every single one.
+# If a call is made so often, only some of its calls are tested.
 MOST_OF_ONE = 60
 WORKERS = os.cpu_count() or 2
 

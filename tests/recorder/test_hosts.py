@@ -49,7 +49,7 @@ MODES = {
     ],
 }
 FOR_ROOT = {"change-root", "change-user", "change-user-without-threads"}
-# What the recorder is to say, where it cannot go on.
+# The message that the recorder should print if it cannot go on.
 WARNINGS = {
     "small-files": "(File too large)",
     "change-root": "(No such file or directory)",

@@ -12,7 +12,7 @@ TASKS = "80000"  # more than two chunks
 
 
 def differences(alone, recorded):
-    """The lines that only one of them has, in order."""
+    """The lines that only one of the two outputs has, in order."""
     only_alone = [line for line in alone if line not in set(recorded)]
     only_recorded = [line for line in recorded if line not in set(alone)]
     return only_alone, only_recorded
@@ -35,7 +35,7 @@ class Unnoticed(GuestTest):
         alone = self.watch(folder, False, env)
         (folder / "own.dat").unlink()
         recorded = self.watch(folder, True, env)
-        # How much there is to see depends on the caller: a bare environment has fewer variables.
+        # The number of lines depends on the caller: a bare environment has fewer variables.
         self.assertGreater(len([line for line in alone if " variable: " not in line]), 500)
         only_alone, only_recorded = differences(alone, recorded)
         self.assertEqual(only_alone, [])

@@ -61,7 +61,8 @@ def cpio_entry(name, mode, data):
 
 
 def needed_libraries(program, library):
-    """What the dynamic linker would load, by the name under which it looks; the runtime instead of the system's libgomp."""
+    """The libraries that the dynamic linker would load, by the name for which it looks; the runtime instead of the
+    system's libgomp."""
     listing = subprocess.run(["ldd", program], capture_output=True, text=True, timeout=30, check=True).stdout
     files = {pathlib.Path(found).name: pathlib.Path(found) for found in re.findall(r"(/\S+) \(0x", listing)}
     return files | {"libgomp.so.1": library}

@@ -90,7 +90,7 @@ MUTANTS = [
 
 
 def copy_if_other(source, target):
-    """An unchanged file keeps its time, so that the next mutant compiles little."""
+    """An unchanged file keeps its time stamp, so that the next mutant compiles few files."""
     if not os.path.exists(target) or pathlib.Path(source).read_bytes() != pathlib.Path(target).read_bytes():
         shutil.copy(source, target)
 
@@ -113,7 +113,7 @@ def build():
 
 
 def survivors(mutant):
-    """The situations that did not notice, or why that cannot be told."""
+    """The situations that did not notice the mutant, or the reason why this is not known."""
     prepare_sources()
     path = PLACE / "source" / "runtime" / "src" / mutant.file
     before = path.read_text()

@@ -37,7 +37,7 @@ def libgomp():
 
 
 def libomp():
-    """LLVM's runtime answers to GCC's names too: a link of that name puts it under unmodified programs."""
+    """LLVM's runtime also has GCC's entry points, so unmodified programs run on it by a link of that name."""
     found = [path for pattern in LIBOMP_PATTERNS for path in sorted(glob.glob(pattern), reverse=True)]
     if not found:
         return Runtime("libomp", None, missing="no libomp.so.5 under /usr/lib/llvm-*/lib (Debian: libomp-19-dev)")

@@ -31,7 +31,7 @@ ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "situations"
 
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
-# Warnings are errors where WERROR=1 says so, as in CI.
+# Warnings are errors if WERROR=1 is set, as in CI.
 WERROR = ["-Werror"] if os.environ.get("WERROR") == "1" else []
 FLAGS = ["-fopenmp", "-O2", "-g", "-Wall", *WERROR, "-I", str(HERE)]
 HEAD_LINE = re.compile(r"^(?://|#(?= |$)|!(?= |$)) ?(.*)$")
@@ -48,7 +48,7 @@ class Outcome:
 
     @property
     def cell(self):
-        """As the table shows it."""
+        """The result as the table shows it."""
         if self.kind in ("ok", "hang"):
             return self.kind + (f" ({self.detail})" if self.detail else "")
         if self.detail.startswith("spins "):
@@ -101,7 +101,7 @@ class Situation:
         return BUILD / self.name.replace("/", "-")
 
     def build(self):
-        """Compiles what is stale; the compiler's complaint, or nothing."""
+        """Compiles what is out of date; returns the compiler's complaint, or nothing."""
         BUILD.mkdir(parents=True, exist_ok=True)
         for line in self.head.get("library", []):
             name, source, *flags = shlex.split(line.replace("{dir}", str(BUILD)))
@@ -155,7 +155,7 @@ def without_core_files():
 
 
 def run_to_its_end(command, env, place, limit_s):
-    """Runs the program in a session of its own; a hang ends it with all its children."""
+    """Runs the program in its own session. If it hangs, it is ended with all its children."""
     with tempfile.TemporaryFile() as output:
         began = time.monotonic()
         child = subprocess.Popen(command, env=env, cwd=place, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
@@ -179,7 +179,7 @@ def kill_session(leader):
 
 
 def processor_time_of_session(leader):
-    """Seconds of processor time of all living processes of the session."""
+    """The processor time, in seconds, of all living processes of the session."""
     total, ticks_per_s = 0, os.sysconf("SC_CLK_TCK")
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:

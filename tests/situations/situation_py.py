@@ -21,7 +21,7 @@ def check_equal(what, actual, expected):
 
 
 def load(name):
-    """A library of library/, with the types of what library/sum.c exports."""
+    """A library of library/, with the types of the functions that library/sum.c exports."""
     library = ctypes.CDLL(os.path.join(os.environ["SITUATIONS_DIR"], name))
     library.sum_to.argtypes = [ctypes.c_long, ctypes.c_int]
     library.sum_to.restype = ctypes.c_long

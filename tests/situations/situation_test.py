@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the runner: which ways of ending it calls ok, wrong, hang and crash."""
+"""Tests the runner: which ways in which a program ends it calls ok, wrong, hang and crash."""
 
 import pathlib
 import tempfile

@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "bench" / "truth"))
 import defects
 import runs
 
-# Rules that speak of the machine at this moment, and not of the program.
+# Rules that concern the state of the machine, and not the program.
 OF_THE_MACHINE = {"descheduled"}
 
 
@@ -39,7 +39,7 @@ class Defects(ProductTest):
         self.assertTrue(first["evidence"] and first["remedy"] and first["estimate"])
 
     def check_cure(self, name):
-        """The cured program may have other findings, but not this one at the top with such a gain."""
+        """The cured program may have other findings, but this one must not come first with such a gain."""
         source = runs.HERE / "defects" / f"{name}.c"
         before, after = (
             sum(finding["gain_ns"] for finding in self.findings(source, cured) if finding["rule"] in defects.RULES[name])

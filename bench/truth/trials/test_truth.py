@@ -12,8 +12,8 @@ from known_truth import BY_NAME, Reports  # says where the next one is
 import constructs
 
 GRAIN_US, GRAINS = 100, 240
-# Report over truth. A span that misses an edge, or has one too many, is off by more in every run;
-# what the machine does meanwhile is another thing in each.
+# Limits of report / truth. If the span lacks an edge, or has one too many, every run is beyond
+# them; disturbances by the machine differ from run to run.
 BAND = (0.9, 1.15)
 ATTEMPTS = 5
 

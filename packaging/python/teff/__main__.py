@@ -20,7 +20,7 @@ LIBRARY = "libgomp.so.1"
 
 
 def command():
-    """The executable of this distribution: wherever its installer has put scripts."""
+    """The executable of this distribution, in the folder where the installer has put scripts."""
     for file in importlib.metadata.files("teff") or []:
         if file.name == "teff" and file.parent.name == "bin":
             return os.path.realpath(file.locate())
@@ -28,7 +28,7 @@ def command():
 
 
 def started_by(interpreter, words):
-    """The words of a verb, with the interpreter before the program, if that is a script of Python."""
+    """The words of a verb, with the interpreter before the program if the program is a Python script."""
     at, separator = 0, ["--"]
     while at < len(words) and words[at].startswith("-"):
         if words[at] == "--":
@@ -41,8 +41,8 @@ def started_by(interpreter, words):
 
 
 def preloaded(executable, environment):
-    """The runtime that the command takes, as LD_PRELOAD names it; none if its path cannot be named there: the command
-    says so."""
+    """The runtime that the command uses, as LD_PRELOAD names it. Empty if LD_PRELOAD cannot contain its path; the
+    command then says so."""
     place = environment.get("TEFF_LIB") or os.path.join(os.path.dirname(os.path.dirname(executable)), FOLDER)
     library = os.path.abspath(place if os.path.isfile(place) else os.path.join(place, LIBRARY))
     return [] if set(library) & set(" :;") else [library]

@@ -23,7 +23,7 @@ def run(*command):
 
 
 def make_wheel(folder, runtime_name):
-    """What auditwheel does: a copy of libgomp under another name, and a library that asks for that name."""
+    """Does what auditwheel does: makes a copy of libgomp under another name, and a library that needs this name."""
     folder.mkdir()
     shutil.copy(run("gcc", "-print-file-name=libgomp.so.1"), folder / runtime_name)
     run("patchelf", "--set-soname", runtime_name, str(folder / runtime_name))
