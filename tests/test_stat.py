@@ -37,6 +37,7 @@ class Stat(ProductTest):
         self.assertEqual(done.status, status, done.text)
         self.moments = [json.loads(line) for line in place.read_text().splitlines()]
         self.assertEqual([moment["last"] for moment in self.moments][-1:], [True])
+        self.out = done.out
         return self.moments[-1]["processes"]
 
     @contextlib.contextmanager
@@ -75,7 +76,8 @@ class Stat(ProductTest):
                 continue
             self.assertEqual(value, sum(parts), key)
         for worker in process["workers"]:
-            self.assertLessEqual(sum(worker[f"{state}_ns"] for state in STATES), process["wall_ns"] + len(STATES))
+            states = sum(worker[f"{state}_ns"] for state in STATES) + (worker["without_processor_ns"] or 0)
+            self.assertLessEqual(states, process["wall_ns"] + len(STATES))
 
     def assert_all_tasks(self, process):
         total = process["total"]
@@ -144,23 +146,37 @@ class Stat(ProductTest):
         """One thread works for half a second, while the other one sleeps."""
         (process,) = self.stat("one", TEFF_SPIN="0")
         works, sleeps = sorted(process["workers"], key=lambda worker: -worker["user_ns"])
-        self.assertGreaterEqual(works["user_ns"], 500_000_000)
+        self.assertGreaterEqual(works["user_ns"] + works["without_processor_ns"], 500_000_000)
         self.assertGreaterEqual(sleeps["idle_ns"], 400_000_000)
         self.assertLess(sleeps["user_ns"], 100_000_000)
         self.assertGreater(sleeps["parks"], 0)
         self.assertGreater(sleeps["voluntary_context_switches"], 0)
         self.assert_sums(process)
 
+    def test_time_without_a_processor_is_not_the_users(self):
+        """The thread has half of a processor at most, for which another process competes."""
+        for times in ("exact", "sampled"):
+            for what, status in (("beside another", 0), ("beside another, killed", 128 + 9)):
+                with self.subTest(times=times, what=what):
+                    (process,) = self.stat(what, options=["--times", times], threads=1, status=status)
+                    (worker,) = process["workers"]
+                    own = int(self.out)
+                    self.assertGreater(worker["without_processor_ns"], own / 4)
+                    self.assertLess(worker["user_ns"], 1.25 * own, "three quarters more if it were the user's")
+                    self.assertGreater(worker["with_processor_ns"], 0.9 * own)
+                    self.assert_sums(process)
+
     def test_a_turn_beside_a_task(self):
         """The work of an ordered region is the program's, if another task ran while the turn was awaited."""
         (process,) = self.stat("turn", TEFF_TSC="relaxed")
-        self.assertGreaterEqual(process["total"]["user_ns"], 500_000_000)
+        total = process["total"]
+        self.assertGreaterEqual(total["user_ns"] + total["without_processor_ns"], 500_000_000)
 
     def test_sampled_times(self):
         (process,) = self.stat("one", options=(), TEFF_SPIN="0")
         self.assertEqual(process["times"], "sampled")
         works, sleeps = sorted(process["workers"], key=lambda worker: -worker["user_ns"])
-        self.assertGreater(works["user_ns"], 250_000_000)
+        self.assertGreater(works["user_ns"] + works["without_processor_ns"], 250_000_000)
         self.assertGreater(sleeps["idle_ns"], 250_000_000)
         self.assertLess(sleeps["user_ns"], 100_000_000)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The format of Teff's counter files, version 3. `teff stat` reads these files.
+// The format of Teff's counter files, version 4. `teff stat` reads these files.
 //
 // WHAT IT IS. TEFF_STAT names a folder. Each process that uses OpenMP creates one file in this
 // folder, a board: a header, followed by one block of counters for each worker, in the order of the
@@ -11,8 +11,9 @@
 // program continues the board of its process.
 //
 // WHO WRITES. Only a worker's own thread writes to the worker's block, with one exception: when the
-// process ends normally, its last thread fills in `switches` and `events` for all workers. There is
-// no lock, so while the program runs, a reader may see counters from slightly different moments.
+// process ends normally, its last thread fills in `switches`, `processor_ns`, `delay_ns` and
+// `events` for all workers. There is no lock, so while the program runs, a reader may see counters
+// from slightly different moments.
 //
 // TIME. `state` says what the worker is doing. A reader that samples `state` often enough learns
 // how the worker's time is divided. With TEFF_STAT_TIMES (`timed`), `since` is the time at which
@@ -20,6 +21,12 @@
 // adds the time spent in the current state. Ticks are readings of the time-stamp counter. The
 // header has two pairs of ticks and nanoseconds (CLOCK_MONOTONIC), from which a reader computes the
 // length of a tick. If the process was killed, the second pair is missing.
+//
+// PROCESSORS. Linux says of each thread for how long it had a processor, and for how long it could
+// have run but had none (/proc/PROCESS/task/THREAD/schedstat). `processor_ns` and `delay_ns` are
+// the sums over the threads that have had this worker number and have ended, each from when it
+// began to be counted. For the present thread, a reader adds the kernel's values less
+// `processor_before_ns` and `delay_before_ns`.
 //
 // PRIORITIES. If tasks may have priorities (OMP_MAX_TASK_PRIORITY), each worker has a second block,
 // with counters for each priority. These blocks begin after the space for the first blocks of
@@ -32,7 +39,7 @@
 #include <stdint.h>
 
 #define TEFF_STAT_MAGIC 0x3154415446464554ull // the bytes "TEFFTAT1"
-#define TEFF_STAT_VERSION 3u
+#define TEFF_STAT_VERSION 4u // version 3 lacks the fields from `processor_ns` on: its workers' blocks end before them
 #define TEFF_STAT_WORKERS 4096u // workers with this number or a higher one are not counted
 #define TEFF_STAT_EVENTS 8u
 #define TEFF_STAT_HEADER_BYTES 4096u
@@ -89,7 +96,10 @@ enum teff_stat_flags {
     TEFF_STAT_ENDED = 4,    // its thread has ended: `ticks` is complete
     TEFF_STAT_FILLED = 8,   // `events` includes the present thread's counts, too
     TEFF_STAT_LOST = 16,    // the events of a thread are missing, because exec replaced its program
-    TEFF_STAT_BY_PRIORITY = 32, // the worker has a block of priorities
+    TEFF_STAT_BY_PRIORITY = 32,  // the worker has a block of priorities
+    TEFF_STAT_KNOWN_BEFORE = 64, // `processor_before_ns` and `delay_before_ns` could be read
+    TEFF_STAT_PROCESSOR = 128,   // `processor_ns` and `delay_ns` include the present thread's times, too
+    TEFF_STAT_UNKNOWN = 256,     // the times of a thread are missing from `processor_ns` and `delay_ns`
 };
 
 struct teff_stat_event {
@@ -108,8 +118,12 @@ struct teff_stat_worker {
     uint64_t counts[TEFF_STAT_COUNTS];
     uint64_t switches[2]; // context switches of the thread: voluntary ones, then involuntary ones
     struct teff_stat_event events[TEFF_STAT_EVENTS];
-    int32_t event_files[TEFF_STAT_EVENTS]; // used by the writer only; -1: none
-    uint64_t event_ids[TEFF_STAT_EVENTS];  // used by the writer only: the kernel's ids of these events
+    int32_t event_files[TEFF_STAT_EVENTS];         // used by the writer only; -1: none
+    uint64_t event_ids[TEFF_STAT_EVENTS];          // used by the writer only: the kernel's ids of these events
+    uint64_t processor_ns;                         // had a processor
+    uint64_t delay_ns;                             // could have run, and had no processor
+    uint64_t processor_before_ns, delay_before_ns; // the kernel's values when the present thread began to be counted
+    uint64_t reserved[4];
 };
 
 // Durations, in ticks: their number, their sum, and the longest of them.

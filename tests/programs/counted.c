@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs known numbers of tasks of each kind. `teff stat` must report the numbers below. The first
 // argument names the case.
+#define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -30,6 +31,13 @@ static double now(void) {
 
 static void work(double seconds) {
     for (const double end = now() + seconds; now() < end;) {}
+}
+
+// The calling thread's time on a processor.
+static double own_time(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static void create_all(void) {
@@ -72,6 +80,28 @@ static void each_kind(void) {
         }
     }
     printf("%ld\n", sum);
+}
+
+// A task works for 0.4 s of its thread's own time, while another process wants the same processor.
+// Prints that time in nanoseconds.
+static void beside_another(void) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0) abort();
+    const pid_t other = fork();
+    if (other == 0)
+        for (;;) {}
+#pragma omp parallel num_threads(1)
+#pragma omp single
+#pragma omp task
+    {
+        const double begin = own_time();
+        while (own_time() < begin + 0.4) {}
+        printf("%.0f\n", 1e9 * (own_time() - begin));
+    }
+    kill(other, SIGKILL);
+    waitpid(other, NULL, 0);
 }
 
 // Half a second of work in a task, and the second thread has nothing to do meanwhile.
@@ -198,6 +228,8 @@ int main(int argc, char** argv) {
     const char* const what = argc > 1 ? argv[1] : "kinds";
     if (strcmp(what, "kinds") == 0) each_kind();
     else if (strcmp(what, "one") == 0) one_works();
+    else if (strcmp(what, "beside another") == 0) beside_another();
+    else if (strcmp(what, "beside another, killed") == 0) beside_another(), fflush(stdout), raise(SIGKILL);
     else if (strcmp(what, "flood") == 0) flood();
     else if (strcmp(what, "stolen") == 0) stolen();
     else if (strcmp(what, "turn") == 0) turn_beside_a_task();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <new>
 #include <sys/syscall.h>
@@ -33,8 +34,59 @@ struct State {
 
 constinit State state;
 
-// The program before this one has called exec: its threads are gone.
-void end_former_threads(Board& board) {
+// Reads a file of /proc/self/task/THREAD into `state.text`. Returns false if that is not possible.
+bool read_of_thread(std::uint32_t thread, const char* name) TEFF_REQUIRES(state.lock) {
+    char* const text = state.text;
+    std::snprintf(text, sizeof state.text, "/proc/self/task/%u/%s", thread, name);
+    const long file = call(SYS_openat, AT_FDCWD, text, O_RDONLY | O_CLOEXEC, 0);
+    if (file < 0) return false;
+    const long bytes = call(SYS_read, file, text, sizeof state.text - 1);
+    call(SYS_close, file);
+    text[std::max(bytes, 0l)] = '\0';
+    return bytes > 0;
+}
+
+// For how long a thread had a processor, and for how long it could have run but had none.
+struct Processor {
+    unsigned long long had = 0, delay = 0;
+};
+
+// The file's first number may be some milliseconds old if the thread is running, and a thread's
+// clock never is. So the clock has precedence.
+bool read_processor_of(std::uint32_t thread, Processor& times) TEFF_REQUIRES(state.lock) {
+    if (!read_of_thread(thread, "schedstat")) return false;
+    if (std::sscanf(state.text, "%llu %llu", &times.had, &times.delay) != 2) return false;
+    constexpr int kClockOfThread = 6; // the kernel's number for a thread's processor time (CPUCLOCK_SCHED of a thread)
+    timespec clock;
+    const int name = static_cast<int>(~thread << 3) | kClockOfThread;
+    if (call(SYS_clock_gettime, name, &clock) == 0)
+        times.had = static_cast<unsigned long long>(clock.tv_sec) * 1'000'000'000u +
+                    static_cast<unsigned long long>(clock.tv_nsec);
+    return true;
+}
+
+// The thread begins to be counted: what the kernel says of it by now is of before.
+void note_processor(Counters& counters) TEFF_REQUIRES(state.lock) {
+    Processor times;
+    if (!read_processor_of(counters.thread, times)) return;
+    counters.processor_before_ns = times.had;
+    counters.delay_before_ns = times.delay;
+    counters.flags |= TEFF_STAT_KNOWN_BEFORE;
+}
+
+// Adds the thread's times to the counters; once for each thread. Returns false if they are unknown.
+bool read_processor(Counters& counters) TEFF_REQUIRES(state.lock) {
+    Processor times;
+    if ((counters.flags & TEFF_STAT_KNOWN_BEFORE) == 0 || !read_processor_of(counters.thread, times)) return false;
+    counters.processor_ns += times.had - counters.processor_before_ns;
+    counters.delay_ns += times.delay - counters.delay_before_ns;
+    counters.flags |= TEFF_STAT_PROCESSOR;
+    return true;
+}
+
+// The program before this one has called exec: its threads are gone, except that one of them, now
+// the calling thread, goes on under the process's number.
+void end_former_threads(Board& board) TEFF_REQUIRES(state.lock) {
     const base::Ticks now = base::ticks();
     for (std::uint32_t number = 0; number < std::min(board.header.workers, TEFF_STAT_WORKERS); ++number) {
         Counters& counters = board.workers[number];
@@ -42,6 +94,8 @@ void end_former_threads(Board& board) {
         counters.state = std::min<std::uint32_t>(counters.state, TEFF_STAT_IDLE); // who knows who has written there
         enter(counters, TEFF_STAT_IDLE, now);
         if ((counters.flags & TEFF_STAT_FILLED) == 0) counters.flags |= TEFF_STAT_LOST;
+        const bool goes_on = counters.thread == static_cast<std::uint32_t>(call(SYS_gettid));
+        if (!goes_on || !read_processor(counters)) counters.flags |= TEFF_STAT_UNKNOWN;
         counters.flags |= TEFF_STAT_ENDED;
         counters.runs_at_once = counters.is_called = 0;
     }
@@ -90,7 +144,9 @@ void begin_thread(Board& board, Counters& counters, std::uint32_t number) TEFF_R
     counters.since = board.header.timed != 0 ? base::ticks() : 0;
     open_events(state.events, counters, board.header.event_errors);
     const bool by_priority = state.file.has_priorities(number);
-    counters.flags &= ~unsigned{TEFF_STAT_ENDED | TEFF_STAT_SWITCHES | TEFF_STAT_FILLED};
+    counters.flags &= ~unsigned{TEFF_STAT_ENDED | TEFF_STAT_SWITCHES | TEFF_STAT_FILLED | TEFF_STAT_PROCESSOR |
+                                TEFF_STAT_KNOWN_BEFORE};
+    note_processor(counters);
     counters.flags |= TEFF_STAT_USED | (by_priority ? unsigned{TEFF_STAT_BY_PRIORITY} : 0u);
     base::this_threads_counts = counters.counts;
 }
@@ -98,13 +154,8 @@ void begin_thread(Board& board, Counters& counters, std::uint32_t number) TEFF_R
 // The numbers behind these two words of /proc/self/task/ID/status, on top of those of threads
 // before this one.
 void read_switches(Counters& counters) TEFF_REQUIRES(state.lock) {
-    char* const text = state.text;
-    std::snprintf(text, sizeof state.text, "/proc/self/task/%u/status", counters.thread);
-    const long file = call(SYS_openat, AT_FDCWD, text, O_RDONLY | O_CLOEXEC, 0);
-    if (file < 0) return;
-    const long bytes = call(SYS_read, file, text, sizeof state.text - 1);
-    call(SYS_close, file);
-    text[std::max(bytes, 0l)] = '\0';
+    if (!read_of_thread(counters.thread, "status")) return;
+    const char* const text = state.text;
     const char* const voluntary = std::strstr(text, "\nvoluntary_ctxt_switches:");
     const char* const involuntary = std::strstr(text, "\nnonvoluntary_ctxt_switches:");
     if (voluntary == nullptr || involuntary == nullptr) return;
@@ -120,6 +171,7 @@ void read_switches(Counters& counters) TEFF_REQUIRES(state.lock) {
 void fill_in(Counters& counters) TEFF_REQUIRES(state.lock) {
     if ((counters.flags & TEFF_STAT_SWITCHES) == 0) read_switches(counters);
     if ((counters.flags & (TEFF_STAT_FILLED | TEFF_STAT_LOST)) == 0) read_events(counters);
+    if ((counters.flags & TEFF_STAT_PROCESSOR) == 0 && !read_processor(counters)) counters.flags |= TEFF_STAT_UNKNOWN;
 }
 
 } // namespace

@@ -9,12 +9,15 @@ use super::bytes::Bytes;
 use super::priorities::{self, Priority};
 
 const MAGIC: u64 = 0x3154_4154_4646_4554;
-const VERSION: u32 = 3;
+/// The versions that are read, each with the size of a worker's block.
+const VERSIONS: [(u32, usize); 2] = [(3, WITHOUT_PROCESSOR), (4, LARGEST_BLOCK)];
 pub const HEADER_BYTES: usize = 4096;
-pub const WORKER_BYTES: usize = 576;
+/// In version 3, blocks end before the times with a processor.
+const WITHOUT_PROCESSOR: usize = 576;
+const LARGEST_BLOCK: usize = 640;
 const MOST_WORKERS: usize = 4096;
 const MOST_EVENTS: usize = 8;
-pub const MOST_BYTES: u64 = (HEADER_BYTES + MOST_WORKERS * (WORKER_BYTES + priorities::BLOCK_BYTES)) as u64;
+pub const MOST_BYTES: u64 = (HEADER_BYTES + MOST_WORKERS * (LARGEST_BLOCK + priorities::BLOCK_BYTES)) as u64;
 
 /// By teff_stat_state and teff_stat_count: the words of the output.
 pub const STATES: [&str; 6] = ["user", "dependences", "queues", "regions", "waiting", "idle"];
@@ -49,6 +52,7 @@ pub const COUNTS: [&str; 25] = [
 const WAITS: [usize; 3] = [19, 21, 23];
 
 const TASKS_RUN: usize = 3;
+const IDLE: usize = 5;
 
 const USED: u32 = 1;
 const HAS_SWITCHES: u32 = 2;
@@ -56,6 +60,9 @@ const ENDED: u32 = 4;
 const FILLED: u32 = 8;
 const LOST: u32 = 16;
 const BY_PRIORITY: u32 = 32;
+const KNOWN_BEFORE: u32 = 64;
+const HAS_PROCESSOR: u32 = 128;
+const UNKNOWN: u32 = 256;
 
 /// The two clocks at one moment.
 #[derive(Clone, Copy)]
@@ -70,7 +77,14 @@ pub struct Worker {
     pub thread: u32,
     /// The worker has a block of priorities.
     by_priority: bool,
+    /// Time in each state. Where `without_processor` is known, without that part of it.
     pub ns: [u64; STATES.len()],
+    /// The time in which its threads could have run and had no processor. None: unknown.
+    pub without_processor: Option<u64>,
+    /// The time in which its threads had a processor. None: unknown.
+    pub with_processor: Option<u64>,
+    /// What the kernel says about its present thread is missing from the two times above.
+    pub present: Option<Present>,
     pub counts: [u64; COUNTS.len()],
     /// Voluntary and involuntary switches. None if those of its present thread have not been
     /// requested.
@@ -79,6 +93,14 @@ pub struct Worker {
     pub former_switches: [u64; 2],
     /// In the requested order. None: not counted, or not yet.
     pub events: Vec<Option<u64>>,
+}
+
+/// A thread whose times the runtime has not asked for: the kernel's values when it began to be
+/// counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Present {
+    pub processor_before: u64,
+    pub delay_before: u64,
 }
 
 #[derive(Clone)]
@@ -90,7 +112,9 @@ pub struct Board {
     pub ended: bool,
     /// The process still runs. If it neither runs nor has `ended`, it was killed or called `_exit`.
     pub runs: bool,
-    /// The workers measured their times themselves.
+    /// None: ended in order.
+    pub running: Option<Running>,
+    /// The workers took their times themselves.
     pub timed: bool,
     pub left_out: u32,
     pub workers: Vec<Worker>,
@@ -121,6 +145,7 @@ impl Instant {
 }
 
 /// The fields of the header of a process that has not ended.
+#[derive(Clone)]
 pub struct Running {
     pub process: u32,
     /// The namespace in which the process has this number.
@@ -129,20 +154,35 @@ pub struct Running {
     pub started: u64,
     /// Blocks that it uses.
     pub workers: usize,
+    /// The size of a block.
+    pub worker_bytes: usize,
 }
 
 pub fn running(header: &[u8]) -> Option<Running> {
     let header = Bytes(header);
-    let runs = header.u64(0) == MAGIC && header.u32(8) == VERSION && header.u64(48) == 0;
-    runs.then(|| Running {
+    let worker_bytes = worker_bytes(&header)?;
+    (header.u64(48) == 0).then(|| Running {
         process: header.u32(16),
         namespace: header.u32(100),
         started: header.u64(104),
         workers: (header.u32(20) as usize).min(MOST_WORKERS),
+        worker_bytes,
     })
 }
 
-/// Whether the process has ended normally, according to its header.
+/// The size of a worker's block. None: the file is no board of a known version.
+fn worker_bytes(header: &Bytes) -> Option<usize> {
+    let known = (header.u32(8), header.u32(12) as usize);
+    (header.u64(0) == MAGIC && VERSIONS.contains(&known)).then_some(known.1)
+}
+
+/// The version of a board that this `teff` cannot read.
+pub fn unknown_version(header: &[u8]) -> Option<u32> {
+    let header = Bytes(header);
+    (header.u64(0) == MAGIC && worker_bytes(&header).is_none()).then(|| header.u32(8))
+}
+
+/// In order, by its header.
 pub fn has_ended(header: &[u8]) -> bool {
     let header = Bytes(header);
     header.u64(0) == MAGIC && header.u64(48) != 0
@@ -155,11 +195,27 @@ pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())).map(|entry| entry.path())
 }
 
-/// What a worker does; None: there is no worker.
-pub fn state(block: &[u8]) -> Option<usize> {
+/// What a worker does, and its thread; None: there is none.
+pub fn look(block: &[u8]) -> Option<Look> {
     let block = Bytes(block);
     let there = block.u32(0) & (USED | ENDED) == USED;
-    Some(block.u32(8) as usize).filter(|&state| there && state < STATES.len())
+    let state = Some(block.u32(8) as usize).filter(|&state| there && state < STATES.len())?;
+    Some(Look { state, thread: block.u32(4), present: present(&block) })
+}
+
+/// What a worker was seen to do.
+pub struct Look {
+    pub state: usize,
+    pub thread: u32,
+    pub present: Option<Present>,
+}
+
+fn present(block: &Bytes) -> Option<Present> {
+    let asked = block.u32(0) & (KNOWN_BEFORE | HAS_PROCESSOR | UNKNOWN | ENDED) == KNOWN_BEFORE;
+    asked.then(|| Present {
+        processor_before: block.u64(WITHOUT_PROCESSOR + 16),
+        delay_before: block.u64(WITHOUT_PROCESSOR + 24),
+    })
 }
 
 impl Board {
@@ -167,13 +223,11 @@ impl Board {
     /// ended was seen.
     pub fn read(bytes: &[u8], now: Instant) -> Option<Board> {
         let header = Bytes(bytes);
-        if header.u64(0) != MAGIC || header.u32(8) != VERSION || header.u32(12) as usize != WORKER_BYTES {
-            return None;
-        }
+        let worker_bytes = worker_bytes(&header)?;
         let start = Instant { ticks: header.u64(24), ns: header.u64(32) };
         let end = Instant { ticks: header.u64(40), ns: header.u64(48) };
         let ended = end.ns != 0;
-        let blocks = bytes.get(HEADER_BYTES..)?.chunks_exact(WORKER_BYTES);
+        let blocks = bytes.get(HEADER_BYTES..)?.chunks_exact(worker_bytes);
         let blocks = blocks.take((header.u32(20) as usize).min(MOST_WORKERS));
         let until = if ended { end } else { now }.no_earlier_than(latest_change(blocks.clone()), start);
         let event_count = (header.u32(56) as usize).min(MOST_EVENTS);
@@ -192,6 +246,7 @@ impl Board {
             wall_ns,
             ended,
             runs: !ended,
+            running: running(bytes),
             timed: header.u32(96) != 0,
             left_out: header.u32(92),
             workers,
@@ -225,11 +280,52 @@ impl Worker {
         for at in WAITS {
             self.counts[at] = self.counts[at].max(before.counts[at]);
         }
-        let sum = |ns: [u64; STATES.len()]| ns.into_iter().fold(0, u64::saturating_add);
-        let more = std::array::from_fn(|at| self.ns[at].saturating_sub(before.ns[at]));
-        let part = (wall_ns.saturating_sub(sum(before.ns)) as f64 / sum(more) as f64).min(1.0); // of 0: 1
-        let next = |at: usize| before.ns[at].saturating_add((more[at] as f64 * part) as u64);
+        let parts = |worker: &Worker| {
+            let states = worker.ns.into_iter();
+            states.chain([worker.without_processor.unwrap_or(0)]).collect::<Vec<_>>()
+        };
+        let sum = |parts: &[u64]| parts.iter().copied().fold(0, u64::saturating_add);
+        let (now, then) = (parts(self), parts(before));
+        let more: Vec<_> = now.iter().zip(&then).map(|(now, then)| now.saturating_sub(*then)).collect();
+        let part = (wall_ns.saturating_sub(sum(&then)) as f64 / sum(&more) as f64).min(1.0); // of 0: 1
+        let next = |at: usize| then[at].saturating_add((more[at] as f64 * part) as u64);
         self.ns = std::array::from_fn(next);
+        self.without_processor = self.without_processor.map(|_| next(STATES.len()));
+        self.with_processor = self.with_processor.map(|ns| ns.max(before.with_processor.unwrap_or(0)));
+    }
+
+    /// Adds what the kernel says of the present thread: for how long it had a processor, and for
+    /// how long it waited for one. None: nobody could ask.
+    pub fn complete(&mut self, kernel: Option<[u64; 2]>) {
+        let Some(present) = self.present.take() else { return };
+        let add = |sum: Option<u64>, now: Option<u64>, before: u64| {
+            sum.zip(now).map(|(sum, now)| sum.saturating_add(now.saturating_sub(before)))
+        };
+        let [had, delay] = [0, 1].map(|at| kernel.map(|kernel| kernel[at]));
+        self.with_processor = add(self.with_processor, had, present.processor_before);
+        self.without_processor = add(self.without_processor, delay, present.delay_before);
+    }
+
+    /// Takes the time without a processor out of the states: of each state what was seen there, and
+    /// the rest of `without_processor` in proportion to the time in all states awake. What the
+    /// states cannot give was not theirs.
+    pub fn take_out(&mut self, seen: &[f64; STATES.len()]) {
+        let Some(whole) = self.without_processor else { return };
+        let seen_whole: f64 = seen.iter().sum();
+        let scale = (whole as f64 / seen_whole).min(1.0); // of 0: 1
+        let mut parts = seen.map(|ns| ns * scale);
+        let rest = (whole as f64 - seen_whole).max(0.0);
+        let awake: f64 = self.ns[..IDLE].iter().map(|&ns| ns as f64).sum();
+        for (part, &ns) in parts[..IDLE].iter_mut().zip(&self.ns) {
+            *part += rest * ns as f64 / awake.max(1.0);
+        }
+        let mut taken = 0;
+        for (ns, part) in self.ns.iter_mut().zip(parts) {
+            let part = (part as u64).min(*ns);
+            *ns -= part;
+            taken += part;
+        }
+        self.without_processor = Some(taken);
     }
 }
 
@@ -269,11 +365,15 @@ fn worker(number: usize, block: &[u8], until: Instant, tick_ns: f64, errors: &[i
         counts[at] = (counts[at] as f64 * tick_ns) as u64;
     }
     let switches = [block.u64(272), block.u64(280)];
+    let has_processor = flags & UNKNOWN == 0 && flags & (HAS_PROCESSOR | KNOWN_BEFORE) != 0;
     let has_events = flags & (FILLED | LOST) == FILLED;
     Some(Worker {
         number,
         thread: block.u32(4),
         by_priority: flags & BY_PRIORITY != 0,
+        without_processor: has_processor.then(|| block.u64(WITHOUT_PROCESSOR + 8)),
+        with_processor: has_processor.then(|| block.u64(WITHOUT_PROCESSOR)),
+        present: present(&block),
         ns: ticks.map(|ticks| (ticks as f64 * tick_ns) as u64),
         counts,
         switches: (flags & HAS_SWITCHES != 0).then_some(switches),
@@ -302,6 +402,9 @@ pub fn total(workers: &[Worker]) -> Option<Worker> {
     for worker in &workers[1..] {
         sum.ns.iter_mut().zip(worker.ns).for_each(|(sum, ns)| *sum = sum.saturating_add(ns));
         sum.counts.iter_mut().zip(worker.counts).for_each(|(sum, count)| *sum = sum.saturating_add(count));
+        let add = |sum: Option<u64>, ns: Option<u64>| sum.zip(ns).map(|(a, b)| a.saturating_add(b));
+        sum.without_processor = add(sum.without_processor, worker.without_processor);
+        sum.with_processor = add(sum.with_processor, worker.with_processor);
         sum.switches = sum.switches.zip(worker.switches).map(|(a, b)| [a[0] + b[0], a[1] + b[1]]);
         let events = sum.events.iter().zip(&worker.events);
         sum.events = events.map(|(a, b)| a.zip(*b).map(|(a, b)| a.saturating_add(b))).collect();
@@ -317,10 +420,14 @@ mod tests {
 
     /// One worker, which is in its second state since tick 1,500; two ticks are a nanosecond.
     fn board(end: bool) -> Vec<u8> {
-        let mut bytes = vec![0; HEADER_BYTES + WORKER_BYTES];
+        board_of(VERSIONS[1], end)
+    }
+
+    fn board_of((version, worker_bytes): (u32, usize), end: bool) -> Vec<u8> {
+        let mut bytes = vec![0; HEADER_BYTES + worker_bytes];
         let mut put = |at: usize, value: u64| bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
         put(0, MAGIC);
-        put(8, u64::from(VERSION) | (WORKER_BYTES as u64) << 32);
+        put(8, u64::from(version) | (worker_bytes as u64) << 32);
         put(16, 77 + (1 << 32));
         put(24, 1_000);
         put(32, 1_000);
@@ -370,6 +477,64 @@ mod tests {
         let mut back = Board::read(&board(true), NOW).unwrap();
         back.go_on_from(&slow);
         assert_eq!((back.wall_ns, &back.workers[0].ns[..3]), (1_000, &[100, 900, 0][..]));
+    }
+
+    /// A worker whose former threads had a processor for 170 ns, and none for 60.
+    fn delayed(flags: u32) -> Vec<u8> {
+        let mut bytes = board(true);
+        let mut put = |at: usize, value: u64| bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        put(HEADER_BYTES, u64::from(USED | flags) | 5 << 32);
+        put(HEADER_BYTES + WITHOUT_PROCESSOR, 170);
+        put(HEADER_BYTES + WITHOUT_PROCESSOR + 8, 60);
+        put(HEADER_BYTES + WITHOUT_PROCESSOR + 16, 1_000);
+        put(HEADER_BYTES + WITHOUT_PROCESSOR + 24, 2_000);
+        bytes
+    }
+
+    #[test]
+    fn a_present_thread_is_asked_for_its_times() {
+        let read = |flags| Board::read(&delayed(flags), NOW).unwrap().workers.remove(0);
+        let mut ended = read(KNOWN_BEFORE | HAS_PROCESSOR);
+        ended.complete(None);
+        assert_eq!((ended.with_processor, ended.without_processor), (Some(170), Some(60)));
+        let mut present = read(KNOWN_BEFORE);
+        present.complete(Some([1_005, 2_007]));
+        assert_eq!((present.with_processor, present.without_processor), (Some(175), Some(67)));
+        let mut unasked = read(KNOWN_BEFORE);
+        unasked.complete(None);
+        assert_eq!(unasked.without_processor, None);
+        for flags in [0, KNOWN_BEFORE | UNKNOWN, KNOWN_BEFORE | HAS_PROCESSOR | UNKNOWN] {
+            assert_eq!(read(flags).without_processor, None);
+        }
+    }
+
+    #[test]
+    fn time_without_a_processor_leaves_its_state() {
+        let worker = |ns: [u64; 6]| {
+            let mut worker =
+                Board::read(&delayed(KNOWN_BEFORE | HAS_PROCESSOR), NOW).unwrap().workers.remove(0);
+            worker.ns = ns;
+            worker
+        };
+        let mut seen = worker([100, 0, 0, 0, 0, 50]);
+        seen.take_out(&[40.0, 0.0, 0.0, 0.0, 0.0, 20.0]);
+        assert_eq!((seen.ns, seen.without_processor), ([60, 0, 0, 0, 0, 30], Some(60)));
+        let mut unseen = worker([90, 0, 30, 0, 0, 500]);
+        unseen.take_out(&[0.0; 6]);
+        assert_eq!((unseen.ns, unseen.without_processor), ([45, 0, 15, 0, 0, 500], Some(60)));
+        let mut more = worker([10, 0, 0, 0, 0, 0]);
+        more.take_out(&[600.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!((more.ns[0], more.without_processor), (0, Some(10)), "the states have no more");
+    }
+
+    #[test]
+    fn boards_of_version_3_have_no_times_with_a_processor() {
+        let old = Board::read(&board_of(VERSIONS[0], true), NOW).unwrap();
+        assert_eq!((old.workers[0].counts[0], old.workers[0].without_processor), (9, None));
+        assert_eq!(running(&board_of(VERSIONS[0], false)).unwrap().worker_bytes, WITHOUT_PROCESSOR);
+        let future = board_of((5, 704), true);
+        assert!(Board::read(&future, NOW).is_none() && running(&future).is_none());
+        assert_eq!((unknown_version(&future), unknown_version(&board(true))), (Some(5), None));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::priorities::{Lengths, Priority, Times};
 
 pub fn line(moment: &Moment) -> String {
     let processes: Vec<_> = moment.boards.iter().map(|board| process(board, moment.events)).collect();
-    json!({ "version": 2, "last": moment.last, "processes": processes }).to_string() + "\n"
+    json!({ "version": 3, "last": moment.last, "processes": processes }).to_string() + "\n"
 }
 
 fn process(board: &Board, events: &[String]) -> Value {
@@ -73,6 +73,8 @@ fn counters(worker: &Worker, events: &[String]) -> Map<String, Value> {
     for (name, ns) in STATES.iter().zip(worker.ns) {
         fields.insert(format!("{name}_ns"), ns.into());
     }
+    fields.insert("without_processor_ns".to_owned(), worker.without_processor.into());
+    fields.insert("with_processor_ns".to_owned(), worker.with_processor.into());
     let [voluntary, involuntary] = [0, 1].map(|kind| worker.switches.map(|switches| switches[kind]));
     fields.insert("voluntary_context_switches".to_owned(), voluntary.into());
     fields.insert("involuntary_context_switches".to_owned(), involuntary.into());

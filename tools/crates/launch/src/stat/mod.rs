@@ -3,6 +3,7 @@
 
 mod board;
 mod bytes;
+mod delays;
 mod events;
 mod folder;
 mod json;
@@ -89,6 +90,14 @@ impl Output<'_> {
         let unwritten = self.place.as_ref().and_then(Place::unwritten);
         let file = unwritten.map(|path| format!(" Nothing was written to {}.", path.display()));
         let program = &self.args.command[0];
+        if let Some(version) = unknown_version(folder) {
+            say(format!(
+                "nothing was counted: the program used a library of another version of Teff, whose counters have \
+                 version {version}, which this teff cannot read.{}",
+                file.unwrap_or_default()
+            ));
+            return Ok(false);
+        }
         let why = match Unreached::of(program) {
             Unreached::Unknown => {
                 "the program did not use OpenMP through libgomp, or could not write to the folder for \
@@ -115,10 +124,7 @@ impl Output<'_> {
 
     /// While the program runs.
     fn watch(&self, folder: &Path, ended: &mpsc::Receiver<()>) {
-        let interval = || match self.args.times {
-            Times::Sampled => self.samples().interval(),
-            Times::Exact => samples::SCAN,
-        };
+        let interval = || self.samples().interval();
         let mut shown = Instant::now();
         while ended.recv_timeout(interval()) == Err(RecvTimeoutError::Timeout) {
             self.samples().look(folder);
@@ -146,6 +152,12 @@ impl Output<'_> {
                 .map_err(|error| Failure::io("write", "standard error".as_ref(), error)),
         }
     }
+}
+
+/// The version of a file of counters that cannot be read.
+fn unknown_version(folder: &Path) -> Option<u32> {
+    let read = |path: PathBuf| trace::read_regular(&path, board::MOST_BYTES).ok();
+    board::files(folder).filter_map(read).find_map(|bytes| board::unknown_version(&bytes))
 }
 
 /// In the order in which the processes began. A process that has done nothing but fork is left out.

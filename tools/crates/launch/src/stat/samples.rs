@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Samples the workers' states while the program runs, to estimate how long workers are in each
-//! state: a sample stands for the time since the previous sample. Also notes when a process was
-//! killed, which the process's file cannot show.
+//! state: a sample stands for the time since the previous sample. Samples also the time for which
+//! each worker's thread had no processor (`delays`), to learn in which state that was. Also notes
+//! when a process was killed, which the process's file cannot show.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -9,7 +10,8 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::board::{self, Board, STATES};
+use super::board::{self, Board, Look, Running, STATES};
+use super::delays::Delays;
 use super::system;
 
 const SHORTEST: Duration = Duration::from_millis(1);
@@ -34,6 +36,7 @@ pub struct Samples {
 struct Watched {
     file: Option<File>, // None: there is no more to be seen
     times: HashMap<usize, [f64; STATES.len()]>,
+    delays: Delays,
     end: Option<board::Instant>,
     shown: Option<Board>, // last
 }
@@ -83,6 +86,7 @@ impl Samples {
         if !board.timed {
             watched.fill_in(board);
         }
+        watched.delays.fill_in(board);
         if let Some(shown) = &watched.shown {
             board.go_on_from(shown);
         }
@@ -92,8 +96,10 @@ impl Samples {
 
 impl Watched {
     fn look(&mut self, passed: f64) {
-        for (worker, state) in self.file.as_ref().map(states).unwrap_or_default() {
-            self.times.entry(worker).or_default()[state] += passed;
+        let Some((process, looks)) = self.file.as_ref().and_then(looks) else { return };
+        for (worker, look) in looks {
+            self.times.entry(worker).or_default()[look.state] += passed;
+            self.delays.look(&process, worker, &look);
         }
     }
 
@@ -132,15 +138,14 @@ fn header(file: &File) -> Option<[u8; board::HEADER_BYTES]> {
     Some(header)
 }
 
-/// Each worker, and what it does; empty if the process has ended.
-fn states(file: &File) -> Vec<(usize, usize)> {
-    let Some(running) = header(file).and_then(|header| board::running(&header)) else { return Vec::new() };
-    let mut blocks = vec![0; running.workers * board::WORKER_BYTES];
-    if file.read_exact_at(&mut blocks, board::HEADER_BYTES as u64).is_err() {
-        return Vec::new();
-    }
-    let states = blocks.chunks_exact(board::WORKER_BYTES).enumerate();
-    states.filter_map(|(number, block)| Some((number, board::state(block)?))).collect()
+/// What each worker does, by its number. None: the process is over.
+fn looks(file: &File) -> Option<(Running, Vec<(usize, Look)>)> {
+    let running = board::running(&header(file)?)?;
+    let mut blocks = vec![0; running.workers * running.worker_bytes];
+    file.read_exact_at(&mut blocks, board::HEADER_BYTES as u64).ok()?;
+    let blocks = blocks.chunks_exact(running.worker_bytes).enumerate();
+    let looks = blocks.filter_map(|(number, block)| Some((number, board::look(block)?))).collect();
+    Some((running, looks))
 }
 
 #[cfg(test)]

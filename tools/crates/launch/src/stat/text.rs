@@ -131,18 +131,22 @@ fn share(part: u64, whole: u64) -> String {
     format!("{} {:>5}", count(part), percent(part as f64, whole as f64))
 }
 
+/// The states, and the time without a processor, which together are a worker's time.
 fn times() -> Vec<Column<'static>> {
-    let column = |(at, &title): (usize, &&'static str)| -> Column<'static> {
+    let column = |title: &'static str, of: Box<dyn Fn(&Worker) -> Option<u64>>| -> Column<'static> {
         (
             title,
             Box::new(move |worker| {
-                let whole: f64 = worker.ns.iter().map(|&ns| ns as f64).sum();
-                let ns = worker.ns[at] as f64;
-                format!("{} {:>5}", time(ns), percent(ns, whole))
+                let states = worker.ns.iter().chain(&worker.without_processor);
+                let whole: f64 = states.map(|&ns| ns as f64).sum();
+                let text = |ns: u64| format!("{} {:>5}", time(ns as f64), percent(ns as f64, whole));
+                of(worker).map_or_else(|| "-".to_owned(), text)
             }),
         )
     };
-    STATES.iter().enumerate().map(column).collect()
+    let states = STATES.iter().enumerate();
+    let states = states.map(|(at, &title)| column(title, Box::new(move |worker| Some(worker.ns[at]))));
+    states.chain([column("without a processor", Box::new(|worker| worker.without_processor))]).collect()
 }
 
 fn system(events: &[String]) -> Vec<Column<'_>> {
