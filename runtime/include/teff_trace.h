@@ -641,10 +641,12 @@ struct teff_rec_sampling {
 //   "end_monotonic_ns": n, "end_ticks": n, "streams": n, "lost_records": n,
 //   "cpu_ns": n (CPU time of the process), "thread_cpu_ns": [n, ...] (by stream number: CPU time of
 //   the stream's thread; 0: the thread has ended, and its last THREAD record has its CPU time),
-//   and three more lists by stream number, whose values are multiples of 256:
-//   "turns": [n, ...] (how often the thread switched from one unfinished task to another, or looked
-//   for another one at a taskyield and found none), "hasty_turns": [n, ...] (the turns among these
-//   that followed each other so closely that they took a good part of the time), "hasty_ticks":
-//   [n, ...] (how long the hasty turns took, together with the work between them)
+//   "minor_faults": n (page faults of the process without input or output, while it was recorded),
+//   "system_ns": n (CPU time that it spent in the kernel meanwhile), "most_resident_bytes": n (the
+//   most memory that it has had at a time), and three more lists by stream number, whose values are
+//   multiples of 256: "turns": [n, ...] (how often the thread switched from one unfinished task to
+//   another, or looked for another one at a taskyield and found none), "hasty_turns": [n, ...] (the
+//   turns among these that followed each other so closely that they took a good part of the time),
+//   "hasty_ticks": [n, ...] (how long the hasty turns took, together with the work between them)
 
 #endif

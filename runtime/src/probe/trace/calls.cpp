@@ -26,6 +26,16 @@ Switches own_switches() {
             .preemptions = static_cast<std::uint16_t>(usage.ru_nivcsw)};
 }
 
+Usage usage_of_process() {
+    rusage usage;
+    if (call(SYS_getrusage, RUSAGE_SELF, &usage) < 0) return {};
+    const timeval& time = usage.ru_stime;
+    return {.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt),
+            .system_ns = static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
+                         static_cast<std::uint64_t>(time.tv_usec) * 1'000u,
+            .most_resident_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024u};
+}
+
 // As the kernel numbers them (include/linux/posix-timers_types.h): the thread's id inverted, then 4
 // for one thread alone and 2 for the time that the scheduler has measured.
 clockid_t clock_of_thread(std::uint32_t os_thread) { return static_cast<clockid_t>(~os_thread << 3 | 4u | 2u); }

@@ -28,6 +28,11 @@ struct Switches {
     std::uint16_t waits = 0, preemptions = 0; // modulo 2^16
 };
 Switches own_switches();
+// What the process has taken of the kernel since it began. All are 0 if the kernel does not tell.
+struct Usage {
+    std::uint64_t minor_faults = 0, system_ns = 0, most_resident_bytes = 0;
+};
+Usage usage_of_process();
 clockid_t clock_of_thread(std::uint32_t os_thread); // a thread of this process
 // Returns the number at the beginning of a file of the kernel, or nullopt if there is none.
 // `folder` is as for openat. Called apart (apart.h).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/recording.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <ctime>
@@ -56,6 +57,7 @@ struct Recording {
     StreamMemory stream_memory TEFF_GUARDED_BY(lock);
     Stream::Instant origin{}; // when the library was loaded, or the process forked
     RecordCosts costs;
+    Usage usage_before{}; // of the process, when the recording began
 };
 
 constexpr std::uint64_t kCpuTimesPerSecond = 1'000;
@@ -169,6 +171,15 @@ void write_turns(JsonFile& json, Stream* const* by_number, std::uint32_t streams
                       [&](const Stream& stream) { return stream.turns().*column.value; });
 }
 
+// Of the recorded time, but for the memory, of which the kernel knows no beginning.
+void write_usage(JsonFile& json) {
+    const Usage& before = recording->usage_before;
+    const Usage usage = usage_of_process();
+    json.number("minor_faults", usage.minor_faults - std::min(usage.minor_faults, before.minor_faults));
+    json.number("system_ns", usage.system_ns - std::min(usage.system_ns, before.system_ns));
+    json.number("most_resident_bytes", usage.most_resident_bytes);
+}
+
 int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t lost_records) {
     const long folder = plan->folder.open();
     if (folder < 0) return static_cast<int>(-folder);
@@ -178,6 +189,7 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
     json.number("streams", streams);
     json.number("lost_records", lost_records);
     json.number("cpu_ns", cpu_ns(CLOCK_PROCESS_CPUTIME_ID));
+    write_usage(json);
     plan->runtimes.read(); // the program may have loaded some since
     plan->runtimes.write(json);
     write_turns(json, by_number, streams);
@@ -190,6 +202,7 @@ bool begin(const Guest& guest) TEFF_REQUIRES(recording->lock) {
     int error = 0;
     look_for_processor();
     recording->costs.measure(guest, plan->folder);
+    recording->usage_before = usage_of_process();
     auto work = [&error, memory = &recording->stream_memory] {
         error = begin_in_folder();
         memory->read_limit();

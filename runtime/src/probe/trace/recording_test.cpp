@@ -95,6 +95,9 @@ TEST(Recording, StartsAndEndsInOrder) {
     EXPECT_EQ(number(end, "streams"), 2u);
     EXPECT_EQ(number(end, "lost_records"), 0u);
     EXPECT_GT(number(end, "cpu_ns"), 0u);
+    EXPECT_GT(number(end, "minor_faults"), 0u) << "of the streams' first pages, if of nothing else";
+    EXPECT_GE(number(end, "most_resident_bytes"), 1u << 20);
+    EXPECT_NE(end.find("\"system_ns\": "), std::string::npos);
     const std::string none = "\n  0", times = end.substr(end.find("thread_cpu_ns"));
     EXPECT_EQ(std::count(times.begin(), times.end(), ','), 7) << "one for each number up to the highest";
     EXPECT_EQ(times.find(none + ","), times.find('[') + 1) << "the caller's has ended";

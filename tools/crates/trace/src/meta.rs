@@ -118,6 +118,15 @@ pub struct End {
     /// By stream: CPU time of the thread that has it at the end; 0: it had ended.
     #[serde(default)]
     pub thread_cpu_ns: Vec<u64>,
+    /// While the process was recorded: page faults without input or output; CPU time in the kernel.
+    /// 0: not known.
+    #[serde(default)]
+    pub minor_faults: u64,
+    #[serde(default)]
+    pub system_ns: u64,
+    /// The most memory that the process has had at a time; 0: not known.
+    #[serde(default)]
+    pub most_resident_bytes: u64,
     /// By stream: how often its threads went from one task to another, or looked for one without
     /// success at a taskyield.
     #[serde(default)]
