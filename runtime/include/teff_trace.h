@@ -81,8 +81,9 @@ struct teff_chunk_header {
     uint64_t base_ns;      // CLOCK_MONOTONIC at base_ticks
     uint32_t os_thread;    // kernel thread id of the worker, when the chunk was opened
     uint32_t header_bytes; // size of this header, a multiple of 16: the offset of the first record
-    uint64_t reserved[2];
-    uint8_t sizes[256]; // indexed by type byte; 0: this stream has no such records
+    uint64_t sealed_bytes; // the first bytes of the chunk that `checksum` covers; 0: the chunk has no checksum
+    uint64_t checksum;     // stored when the stream has left the chunk: docs/formats/trace.md
+    uint8_t sizes[256];    // indexed by type byte; 0: this stream has no such records
 };
 
 enum teff_record_type {
@@ -638,7 +639,10 @@ struct teff_rec_sampling {
 //   If the command line or the environment is longer than 64 KiB, the arguments or variables beyond
 //   64 KiB are left out, and "command_left_out" or "environment_left_out" is their number.
 // end.json: one object. "runtime_file" and "other_runtimes" are as in meta.json, at the end.
-//   "end_monotonic_ns": n, "end_ticks": n, "streams": n, "lost_records": n,
+//   "start_ticks": n (as in meta.json), "end_monotonic_ns": n, "end_ticks": n, "streams": n,
+//   "lost_records": n, "stream_bytes": [n, ...] (by stream number: the offset in the file at which
+//   the last record ended, when end.json was written; threads that still run may store more; 0: no
+//   such file, or not known),
 //   "cpu_ns": n (CPU time of the process), "thread_cpu_ns": [n, ...] (by stream number: CPU time of
 //   the stream's thread; 0: the thread has ended, and its last THREAD record has its CPU time),
 //   "minor_faults": n (page faults of the process without input or output, while it was recorded),

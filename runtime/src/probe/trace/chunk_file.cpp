@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <utility>
 
+#include "probe/trace/chunk_seal.h"
 #include "teff_trace.h"
 
 namespace teff::probe::trace {
@@ -40,6 +41,11 @@ long reserve(long file, std::uint64_t from) {
 void give_back(long file, std::uint64_t from, std::uint64_t bytes) {
     constexpr int kFreeBlocks = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
     call(SYS_fallocate, file, kFreeBlocks, from, bytes);
+}
+
+std::uint64_t size_of(long file) {
+    struct stat status;
+    return call(SYS_fstat, file, &status) < 0 ? 0 : static_cast<std::uint64_t>(status.st_size);
 }
 
 bool has_records(long file, std::uint64_t from) {
@@ -112,6 +118,35 @@ char* ChunkFile::take_prepared() {
     return count(place_);
 }
 
+// A last chunk that has been mapped may not have begun: then the one before it is the last.
+std::uint64_t ChunkFile::seal() {
+    const std::uint64_t chunks = chunks_.load(std::memory_order_acquire); // [tail-1]
+    if (chunks == 0) return 0;
+    const long folder = folder_.open();
+    const long file = folder < 0 ? folder : open_again(folder);
+    const bool has_all = file >= 0 && size_of(file) >= chunks * kChunk; // a store behind the end would raise SIGBUS
+    std::uint64_t bytes = 0;
+    for (std::uint64_t number = chunks; has_all && number > 0 && number + 2 > chunks; --number) {
+        const std::size_t used = seal_chunk(file, number - 1, bytes == 0);
+        if (bytes == 0 && used != 0) bytes = (number - 1) * kChunk + used;
+    }
+    if (file >= 0) call(SYS_close, file);
+    if (folder >= 0) call(SYS_close, folder);
+    return bytes;
+}
+
+// In a mapping of its own: the stream's thread may unmap its own one.
+std::size_t ChunkFile::seal_chunk(long file, std::uint64_t number, bool is_last) {
+    const long at = call(SYS_mmap, nullptr, kChunk, PROT_READ | PROT_WRITE, MAP_SHARED, file, number * kChunk);
+    if (is_error(at)) return 0;
+    char* const chunk = std::bit_cast<char*>(at);
+    std::size_t used = 0;
+    if (is_last) used = seal_last_chunk(chunk);
+    else seal_left_chunk(chunk);
+    call(SYS_munmap, chunk, kChunk);
+    return used;
+}
+
 // The file keeps its length: the stream's thread may still run, and store. What it stores there may
 // be lost, but a shorter file would end the program by SIGBUS, and a reader.
 void ChunkFile::trim() {
@@ -147,7 +182,9 @@ void ChunkFile::unmap() {
     place_ = other_ = nullptr;
 }
 
+// What is in `place` is a chunk that the stream has left.
 void ChunkFile::open_and_map(char*& place, bool keep_from_children, Failure& failure) {
+    if (place != nullptr) seal_left_chunk(place);
     const long file = open(failure);
     if (file < 0) return;
     if (!folder_.leaves_enough_free(file)) return void(failure.reason = kLimit);

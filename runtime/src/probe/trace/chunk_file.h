@@ -25,7 +25,9 @@
 // [tail-1] If `chunks_` tells a thread that a chunk exists, the thread also sees the file's
 // identity.
 //
-// A fresh chunk is mapped in place of the last chunk but one. A forked child does not get the chunk
+// A fresh chunk is mapped in place of the last chunk but one, or of the last chunk if there was no
+// time to prepare one. The separate thread seals (chunk_seal.h) the chunk that is in that place. So
+// when the recording ends, the last two chunks have no seal. A forked child does not get the chunk
 // if the caller asks for this (`keep_from_children`).
 #pragma once
 
@@ -53,6 +55,10 @@ class ChunkFile {
     [[nodiscard]] char* next(const Guest& guest, bool keep_from_children, Failure& failure);
     // Starts to prepare the chunk after the present one. Called once for each chunk.
     void prepare(const Guest& guest, bool keep_from_children);
+    // Seals the chunks that have no seal yet (chunk_seal.h). Returns the offset in the file at
+    // which the last record ends; 0: there is no file, or it cannot be read. Runs apart, on any
+    // thread, when the recording is over.
+    [[nodiscard]] std::uint64_t seal();
     // Gives unused space back to the disk: a chunk that was prepared and not taken, and the empty
     // rest of the last chunk. The file keeps its length. Runs apart, on any thread, when the
     // recording is over.
@@ -85,6 +91,7 @@ class ChunkFile {
         chunks_.store(chunks() + 1, std::memory_order_release); // [tail-1]
         return chunk;
     }
+    static std::size_t seal_chunk(long file, std::uint64_t number, bool is_last);
     void trim_prepared(long file);
     static void trim_tail(long file, std::uint64_t chunks);
 

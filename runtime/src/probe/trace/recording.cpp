@@ -151,7 +151,7 @@ template <class Number>
 void write_of_each(JsonFile& json, const char* key, Stream* const* by_number, std::uint32_t streams, Number&& number) {
     json.begin(key, '[');
     for (std::uint32_t at = 0, met = 0; met < streams; ++at) {
-        const Stream* const stream = by_number[at];
+        Stream* const stream = by_number[at];
         met += stream != nullptr;
         json.item(stream != nullptr ? number(*stream) : 0);
     }
@@ -184,6 +184,7 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
     const long folder = plan->folder.open();
     if (folder < 0) return static_cast<int>(-folder);
     JsonFile json(folder, "end.json");
+    json.number("start_ticks", recording->origin.ticks);
     json.number("end_monotonic_ns", base::monotonic_ns());
     json.number("end_ticks", base::ticks());
     json.number("streams", streams);
@@ -193,6 +194,7 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
     plan->runtimes.read(); // the program may have loaded some since
     plan->runtimes.write(json);
     write_turns(json, by_number, streams);
+    write_of_each(json, "stream_bytes", by_number, streams, [](Stream& stream) { return stream.seal(); });
     write_of_each(json, "thread_cpu_ns", by_number, streams,
                   [](const Stream& stream) { return stream.thread_cpu_ns(); });
     return json.commit();

@@ -192,7 +192,8 @@ void Stream::begin_chunk(char* chunk) {
                .base_ns = base.ns,
                .os_thread = os_thread_.load(std::memory_order_relaxed),
                .header_bytes = sizeof *header,
-               .reserved = {},
+               .sealed_bytes = 0,
+               .checksum = 0,
                .sizes = {}};
     std::memcpy(header->sizes, kRecordSizes.of, sizeof kRecordSizes.of);
     std::atomic_ref<std::uint64_t>(header->magic).store(TEFF_TRACE_MAGIC, std::memory_order_release); // [trace-1]

@@ -299,7 +299,8 @@ class alignas(base::arch::kPageBytes) Stream {
     // Returns the beginning of the chunk in memory, or null if there is none.
     void* chunk() const { return file_.place(); }
 
-    // See ChunkFile::trim. Runs apart (apart.h), on any thread, when the recording is over.
+    // See ChunkFile. Both run apart (apart.h), on any thread, when the recording is over.
+    std::uint64_t seal() { return file_.seal(); }
     void trim() { file_.trim(); }
 
     // May be called by any thread. `thread_cpu_ns` returns the CPU time of the stream's thread in

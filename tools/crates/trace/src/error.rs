@@ -38,6 +38,10 @@ pub enum Problem {
     },
     /// The stream counts its time from another start than meta.json names.
     OtherRun,
+    /// end.json names another start than meta.json.
+    OtherEnd,
+    /// The bytes of a chunk do not give its checksum.
+    Changed,
     /// The invalid size in the header of a chunk.
     BadHeader(u32),
     /// What the header of a chunk says of a type's records is not what the reader knows of them, or
@@ -79,7 +83,7 @@ impl Error {
             Problem::WrongVersion(_) | Problem::WrongSetVersion(_) => {
                 "Read it with the version of Teff that recorded it, or record again."
             }
-            Problem::OtherRun => "Record again, each run into a directory of its own.",
+            Problem::OtherRun | Problem::OtherEnd => "Record again, each run into a directory of its own.",
             _ => "The file is damaged; record again.",
         }
     }
@@ -121,6 +125,10 @@ impl fmt::Display for Problem {
             }
             Self::OtherRun => f.write_str(
                 "belongs to another run than meta.json: two programs were recorded into one directory.",
+            ),
+            Self::OtherEnd => f.write_str("belongs to another run than meta.json."),
+            Self::Changed => f.write_str(
+                "the chunk that begins here has changed since it was recorded: it does not give its checksum.",
             ),
             Self::BadHeader(bytes) => write!(f, "a chunk's header cannot have {bytes} bytes."),
             Self::WrongSize { kind, found, expected } => {

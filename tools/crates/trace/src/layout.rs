@@ -14,6 +14,10 @@ pub const MAGIC: u64 = 0x314b_4e48_4346_4554;
 pub const CHUNK_HEADER_BYTES: usize = 320;
 /// The header of version 1. That of version 2 begins with the same.
 pub const CHUNK_HEADER_BYTES_1: usize = 64;
+/// Where a chunk's header says how many of its bytes have a checksum. The checksum follows.
+pub const SEALED_BYTES_AT: usize = 48;
+/// The size of both.
+pub const SEAL_BYTES: usize = 16;
 /// Where the table of sizes stands in a chunk: a byte for each type.
 pub const SIZES_AT: usize = CHUNK_HEADER_BYTES - 256;
 /// Every record starts at a multiple of this.

@@ -27,6 +27,7 @@ mod processes;
 mod ranks;
 mod record;
 mod recording;
+pub mod seal;
 mod set;
 mod short;
 mod size;

@@ -104,6 +104,9 @@ impl End {
 /// Written when the program ends in order.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct End {
+    /// As in meta.json; `None`: an older runtime wrote the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_ticks: Option<u64>,
     pub end_monotonic_ns: u64,
     pub end_ticks: u64,
     #[serde(default)]
@@ -112,6 +115,10 @@ pub struct End {
     pub other_runtimes: Vec<String>,
     #[serde(default)]
     pub lost_records: u64,
+    /// By stream: the offset in its file at which its last record ended; 0: no file, or not known.
+    /// Empty in older recordings. A thread that was still running may have stored more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stream_bytes: Vec<u64>,
     /// CPU time of the process; 0: not known.
     #[serde(default)]
     pub cpu_ns: u64,

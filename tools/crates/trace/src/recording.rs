@@ -50,10 +50,7 @@ impl StreamFile {
 impl Recording {
     pub fn open(directory: &Path) -> Result<Self, Error> {
         let mut meta = read_meta(directory)?;
-        let end = match fs::metadata(directory.join("end.json")) {
-            Ok(_) => read_json(&directory.join("end.json"))?,
-            Err(_) => None,
-        };
+        let end = read_end(&directory.join("end.json"), &meta)?;
         let streams = open_streams(directory)?;
         if let Some(stream) = streams.iter().find(|stream| !stream.reader().began_at(meta.start())) {
             return Err(Error::new(&stream.path, Problem::OtherRun));
@@ -124,6 +121,19 @@ pub(crate) fn read_meta(directory: &Path) -> Result<Meta, Error> {
         return Err(Error::new(&file, Problem::BadJson("ticks_per_second is 0".to_owned())));
     }
     Ok(meta)
+}
+
+/// `None`: there is no such file, or it is empty.
+fn read_end(file: &Path, meta: &Meta) -> Result<Option<End>, Error> {
+    if fs::metadata(file).is_err() {
+        return Ok(None);
+    }
+    let end: Option<End> = read_json(file)?;
+    let names_another = |end: &End| end.start_ticks.is_some_and(|start| start != meta.start_ticks);
+    if end.as_ref().is_some_and(names_another) {
+        return Err(Error::new(file, Problem::OtherEnd));
+    }
+    Ok(end)
 }
 
 /// `None`: the file is empty, as a program leaves it that is killed while it writes it.

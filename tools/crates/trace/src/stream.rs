@@ -17,6 +17,7 @@ use crate::layout::{
     SIZES_AT, VERSIONS,
 };
 use crate::record::Record;
+use crate::seal;
 use crate::short::LastRecords;
 use crate::size::Size;
 use crate::sizes::Sizes;
@@ -38,6 +39,8 @@ pub struct StreamReader<'a> {
     /// Where the current chunk ends; equal to `at` before the first chunk.
     chunk_end: usize,
     at: usize,
+    /// Where the last record ends that was read.
+    reached: usize,
     sequence: u64,
     base: Stamp,
     last: LastRecords,
@@ -66,6 +69,7 @@ impl<'a> StreamReader<'a> {
             stream,
             chunk_end: 0,
             at: 0,
+            reached: 0,
             sequence: 0,
             base: Stamp::default(),
             last: LastRecords::default(),
@@ -85,6 +89,11 @@ impl<'a> StreamReader<'a> {
     /// does not know.
     pub fn passed_over(&self) -> u64 {
         self.passed_over
+    }
+
+    /// The byte of the file at which the last record ends that was read.
+    pub fn reached(&self) -> u64 {
+        self.reached as u64
     }
 
     /// Whether the stream can belong to a recording that began at `start`. Its first chunk
@@ -130,12 +139,14 @@ impl<'a> StreamReader<'a> {
             return Ok(false);
         }
         self.sizes = Some(self.read_sizes(chunk).map_err(fail)?);
+        seal::check(chunk).map_err(fail)?;
         self.base = Stamp(u64_at(chunk, 24));
         self.last = LastRecords::default();
         self.note_pair(ClockPair { stamp: self.base, ns: u64_at(chunk, 32) });
         self.sequence += 1;
         self.chunk_end = start + chunk.len();
         self.at = start + header_bytes;
+        self.reached = self.at;
         Ok(true)
     }
 
@@ -191,6 +202,7 @@ impl<'a> StreamReader<'a> {
         }
         let record = decode(head, size, &rest[..bytes as usize], &mut self.last).map_err(fail)?;
         self.at += bytes as usize;
+        self.reached = self.at;
         let Some(record) = record else { return Ok(Found::Unknown) };
         self.last.note(head, &record);
         if let Record::Clock(pair) = record {

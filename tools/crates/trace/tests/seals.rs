@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Tests that the reader finds changed bytes by a chunk's checksum, and files of another run by
+//! what end.json says.
+
+use std::fs;
+use std::path::Path;
+
+use trace::layout::{CHUNK_BYTES, SEALED_BYTES_AT};
+use trace::seal::checksum;
+use trace::writer::{RecordingWriter, StreamWriter};
+use trace::*;
+
+fn stream() -> Vec<u8> {
+    let mut writer = StreamWriter::new(Vec::new(), 0);
+    for at in 0..60u64 {
+        if at == 30 {
+            writer.next_chunk().unwrap();
+        }
+        let task = TaskId::new(0, at + 1);
+        writer.put(at * 10, &Record::Run(Run { task, ticks: 5, ..Default::default() })).unwrap();
+    }
+    let mut bytes = writer.finish().unwrap();
+    seal(&mut bytes[..CHUNK_BYTES]);
+    let last = &mut bytes[CHUNK_BYTES..];
+    let all_but_one = last.len() - 32;
+    seal_first(last, all_but_one);
+    bytes
+}
+
+fn seal(chunk: &mut [u8]) {
+    seal_first(chunk, chunk.len());
+}
+
+fn seal_first(chunk: &mut [u8], bytes: usize) {
+    let sum = checksum(&chunk[..bytes]);
+    chunk[SEALED_BYTES_AT..SEALED_BYTES_AT + 8].copy_from_slice(&(bytes as u64).to_le_bytes());
+    chunk[SEALED_BYTES_AT + 8..SEALED_BYTES_AT + 16].copy_from_slice(&sum.to_le_bytes());
+}
+
+fn read(bytes: &[u8]) -> Result<usize, Error> {
+    let reader = StreamReader::new(bytes, Path::new("stream-0000.bin"), 0);
+    reader.map(|entry| entry.map(|_| 1)).sum()
+}
+
+#[test]
+fn every_changed_byte_is_found() {
+    let mut bytes = stream();
+    assert_eq!(read(&bytes).unwrap(), 60);
+    let sealed = bytes.len() - 32;
+    for at in (0..2000).chain(CHUNK_BYTES..sealed) {
+        bytes[at] ^= 1 << (at % 8);
+        assert!(read(&bytes).is_err(), "byte {at}");
+        bytes[at] ^= 1 << (at % 8);
+    }
+    bytes[sealed + 9] ^= 1;
+    assert_eq!(read(&bytes).unwrap(), 60, "the seal ends before the last record");
+}
+
+#[test]
+fn a_chunk_that_is_cut_short_is_read_so_far_as_it_goes() {
+    let bytes = stream();
+    assert_eq!(read(&bytes[..bytes.len() - 64]).unwrap(), 58);
+    let mut reader = StreamReader::new(&bytes[..CHUNK_BYTES], Path::new("stream-0000.bin"), 0);
+    assert_eq!(reader.by_ref().count(), 30);
+    assert_eq!(reader.reached(), 320 + 30 * 32);
+}
+
+#[test]
+fn the_end_of_another_run_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let meta = Meta { start_ticks: 7, ..RecordingWriter::plain_meta(1) };
+    let write = |start_ticks| {
+        let out = RecordingWriter::create(place.path(), 1, &meta).unwrap();
+        out.end_with(9, End { start_ticks, ..End::default() }).unwrap();
+        fs::remove_file(place.path().join("stream-0000.bin")).unwrap();
+        Recording::open(place.path())
+    };
+    assert!(write(None).is_ok());
+    assert!(write(Some(7)).is_ok());
+    let message = write(Some(8)).err().unwrap().to_string();
+    assert!(message.contains("end.json") && message.contains("another run"), "{message}");
+}
