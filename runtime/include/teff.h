@@ -148,6 +148,48 @@ static __inline int teff_exempt_from_preemption(void (*function)(void)) {
     return found != NULL ? (__extension__(int (*)(void (*)(void))) found)(function) : -1;
 }
 
+/* Recording (these routines have an effect only while `teff record`, or TEFF_TRACE, records the
+ * program).
+ *
+ * teff_record_stop stops recording: the whole process runs at full speed from then on, and makes no
+ * records. teff_record_start starts it again. Recording is on when the program begins, unless it
+ * begins with a delay (teff record --delay); a program that records only a part of itself calls
+ * teff_record_stop first. Any thread may call them. teff_record_stop has an effect at once, also in
+ * the middle of a parallel region. teff_record_start has an effect at once if the calling thread is
+ * outside of parallel regions; each other thread is recorded from its next outermost parallel
+ * region on. omp_control_tool(omp_control_tool_start) and its other commands do the same. They
+ * return 0, or -1 if the program is not recorded at all. */
+static __inline int teff_record_start(void) {
+    static void* cache;
+    void* found = teff_detail_find("teff_record_start", &cache);
+    return found != NULL ? (__extension__(int (*)(void)) found)() : -1;
+}
+
+static __inline int teff_record_stop(void) {
+    static void* cache;
+    void* found = teff_detail_find("teff_record_stop", &cache);
+    return found != NULL ? (__extension__(int (*)(void)) found)() : -1;
+}
+
+/* Names what the calling thread does until the matching teff_span_end. `teff report` lists the
+ * spans by name, and `teff report --span NAME` reports on one alone. Spans nest, up to 64 deep. If
+ * the thread is outside of parallel regions, the regions that it begins belong to the span;
+ * otherwise the span is only what this thread does. A name has at most 64 bytes, the rest is cut; a
+ * thread distinguishes 256 names. The text is copied. Each call costs some tens of nanoseconds while
+ * recording is on. */
+static __inline void teff_span_begin(const char* name) {
+    static void* cache;
+    void* found = teff_detail_find("teff_span_begin", &cache);
+    if (found != NULL) (__extension__(void (*)(const char*)) found)(name);
+}
+
+/* Ends the span that the calling thread began last. Without such a span, it does nothing. */
+static __inline void teff_span_end(void) {
+    static void* cache;
+    void* found = teff_detail_find("teff_span_end", &cache);
+    if (found != NULL) (__extension__(void (*)(void)) found)();
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,13 @@
 // the file has one. The last chunk of a file may be incomplete. All numbers are little-endian;
 // every record starts at a multiple of 16 bytes.
 //
+// RING. If only the newest part of each stream is kept (TEFF_TRACE_LAST), a stream's file has a
+// fixed number of places for chunks, and a chunk that finds no free place takes that of the oldest.
+// Then the chunks are not in order, and the first ones are missing: `sequence` in the header tells.
+// A place without a magic holds no chunk. In such a file, each chunk defines the sites, modules and
+// names that it uses, but for those of a few records at its beginning, which may be defined in the
+// chunk before. Records may name tasks, regions and loops whose own records are gone.
+//
 // SIZES. Each chunk header has a table with the size of every record type that the writer knows.
 // With this table a reader can skip record types that it does not know, and fields that a later
 // version has added at the end of a record. A record type that is not in the table means that the
@@ -133,6 +140,9 @@ enum teff_record_type {
     TEFF_REC_WAKE = 34,    // 32: the worker woke another worker
     TEFF_REC_MOVED = 35,   // 32: the stream's thread has moved to another processor
     TEFF_REC_REQUEST = 36, // 32: the worker was asked to leave its task for a task of higher priority
+    TEFF_REC_WINDOW = 38,  // 32: recording was switched on or off
+    TEFF_REC_SPAN = 39,    // 32: a named span of the program began or ended
+    TEFF_REC_NAME = 40,    // 32 + name, padded to 16: the name of spans
 };
 
 // The first 8 bytes of every record: type (bits 0-7), flags (bits 8-15), and `when` (bits 16-63:
@@ -235,6 +245,21 @@ enum teff_request_end {
     TEFF_REQUEST_PREEMPTED = 1, // the worker's task was preempted: its next WAIT of kind PREEMPTED has the times
     TEFF_REQUEST_NOTHING = 2,   // the worker looked, and found no task that was to run instead of its task
     TEFF_REQUEST_BY_ITSELF = 3, // the worker's task ended or waited first, and then the worker looked in any case
+};
+
+// flags of WINDOW
+enum {
+    TEFF_WINDOW_BEGINS = 1, // the stream's thread records from here on
+    TEFF_WINDOW_ENDS = 2,   // no thread records from here on
+};
+
+// flags of SPAN
+enum {
+    TEFF_SPAN_BEGINS = 1,
+    TEFF_SPAN_ENDS = 2,
+    // With BEGINS: the span began earlier, and it is under way where a window begins, or where a
+    // chunk of a ring does.
+    TEFF_SPAN_GOES_ON = 4,
 };
 
 // flags of CALL_PATH
@@ -456,6 +481,40 @@ struct teff_rec_request {
     uint64_t ticks;     // until the worker looked; with PREEMPTED, until its task gave way; 0: not known
     int32_t priority;   // the highest priority that was requested
     uint32_t reserved;
+};
+
+// A window is a stretch of time in which the process was recorded. Windows are numbered, and
+// number 0 begins with the recording. A recording without WINDOW records is one window.
+// - Every thread that joins a window, except in window 0, writes a WINDOW with BEGINS. The window
+//   begins with the earliest of them. If the thread was in an initial task, this task's CREATE and
+//   START follow, unless the stream has them from an earlier window.
+// - The thread that ends a window writes a WINDOW with ENDS. If the process is killed, or if that
+//   thread has no stream, there is none, and the window ends with its last record.
+// - A window that has an end and no beginning begins with the recording.
+// Threads may store records shortly after the end. They belong to no window.
+struct teff_rec_window {
+    teff_rec_head head; // flags: TEFF_WINDOW_*
+    uint64_t number;
+    uint64_t reserved[2];
+};
+
+// The program names a stretch of what a thread does (teff_span_begin, teff_span_end). The spans of
+// a stream nest: an ENDS ends the span that began last. A span that has no ENDS ends with its
+// window, or with the recording.
+struct teff_rec_span {
+    teff_rec_head head; // flags: TEFF_SPAN_*
+    uint64_t task;      // the thread's task
+    uint32_t name;      // this stream's id of the name; 0: there were too many names
+    uint32_t depth;     // the number of spans around it
+    uint64_t reserved;
+};
+
+// Comes before the name's first use in the stream.
+struct teff_rec_name {
+    teff_rec_head head;
+    uint32_t name;       // this stream's id, from 1
+    uint32_t name_bytes; // the tail: length of the name that follows, without terminator
+    uint64_t reserved[2];
 };
 
 struct teff_rec_steal {

@@ -58,6 +58,9 @@ TEST(Environment, AnEmptyOneGivesTheDefaultsAndNoWarning) {
     EXPECT_EQ(icvs.task_constraints, TaskConstraints::automatic);
     EXPECT_EQ(icvs.trace_directory, "");
     EXPECT_EQ(icvs.trace_limit_MiB, std::nullopt);
+    EXPECT_EQ(icvs.trace_delay_ms, 0u);
+    EXPECT_EQ(icvs.trace_duration_ms, 0u);
+    EXPECT_EQ(icvs.trace_last_MiB, 0u);
 }
 
 TEST(Environment, ANullEnvironmentIsAnEmptyOne) {
@@ -95,7 +98,10 @@ TEST(Environment, ReadsEveryKindOfKnob) {
                                   "TEFF_PREEMPT_SIGNAL=usr2",
                                   "TEFF_SPIN=7",
                                   "TEFF_TRACE=/tmp/a b",
-                                  "TEFF_TRACE_LIMIT=100"});
+                                  "TEFF_TRACE_LIMIT=100",
+                                  "TEFF_TRACE_DELAY=5000",
+                                  "TEFF_TRACE_DURATION=10",
+                                  "TEFF_TRACE_LAST=64"});
     const GlobalIcvs& icvs = outcome.icvs;
     EXPECT_EQ(outcome.warnings, "");
     EXPECT_TRUE(icvs.dynamic);
@@ -128,6 +134,9 @@ TEST(Environment, ReadsEveryKindOfKnob) {
     EXPECT_EQ(icvs.spin_us, 7);
     EXPECT_EQ(icvs.trace_directory, "/tmp/a b");
     EXPECT_EQ(icvs.trace_limit_MiB, 100u);
+    EXPECT_EQ(icvs.trace_delay_ms, 5000u);
+    EXPECT_EQ(icvs.trace_duration_ms, 10u);
+    EXPECT_EQ(icvs.trace_last_MiB, 64u);
 }
 
 TEST(Environment, TheFirstDefinitionWins) {

@@ -166,6 +166,9 @@ struct GlobalIcvs {
     std::string_view stat_events;                 // pairs TYPE:CONFIG, separated by commas
     std::string_view trace_session;               // empty: none
     std::uint32_t trace_call_paths;               // how many calls above a construct are recorded; 0: none
+    std::uint32_t trace_delay_ms;                 // 0: recording begins at once
+    std::uint32_t trace_last_MiB;                 // how much of each stream is kept; 0: all
+    std::uint32_t trace_duration_ms;              // 0: recording does not end before the program
     std::optional<std::uint64_t> trace_limit_MiB; // 0: no limit. Not set: probe/trace/folder.h computes it
 
     // The library with threads does not use the next four members: they are for processes/.

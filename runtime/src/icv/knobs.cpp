@@ -6,6 +6,7 @@
 
 #include "icv/icv.h"
 #include "icv/knob_access.h"
+#include "icv/knob_printing.h"
 
 namespace teff::icv {
 
@@ -39,40 +40,6 @@ constexpr std::string_view kBooleanForm = "TRUE or FALSE";
 constexpr std::string_view kSizeForm = "an integer with B, K, M or G after it (K if there is none)";
 // Below the minimum no thread can be created; above the maximum no machine can create a thread.
 constexpr Knob::Range kStackRange = {16 << 10, std::uint64_t{1} << 40};
-
-void print_bind(std::FILE* out, ProcBind bind) {
-    static constexpr const char* kNames[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
-    std::fputs(kNames[static_cast<int>(bind)], out);
-}
-
-void print_proc_bind(std::FILE* out, const GlobalIcvs& icvs) {
-    const char* separator = "";
-    for (const ProcBind bind : icvs.proc_bind) {
-        std::fputs(separator, out);
-        print_bind(out, bind);
-        separator = ",";
-    }
-}
-
-void print_num_threads(std::FILE* out, const GlobalIcvs& icvs) {
-    if (icvs.num_threads.empty()) std::fprintf(out, "%" PRIu32, icvs.default_team_size);
-    const char* separator = "";
-    for (const std::uint32_t threads : icvs.num_threads) {
-        std::fprintf(out, "%s%" PRIu32, separator, threads);
-        separator = ",";
-    }
-}
-
-// Only what differs from the kind's default is printed, as libgomp does it.
-void print_schedule(std::FILE* out, const GlobalIcvs& icvs) {
-    const RunSchedule& schedule = icvs.schedule;
-    const bool is_static = schedule.kind == ScheduleKind::static_;
-    if (schedule.monotonic != is_static) std::fputs(is_static ? "NONMONOTONIC:" : "MONOTONIC:", out);
-    static constexpr const char* kNames[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
-    std::fputs(kNames[static_cast<int>(schedule.kind)], out);
-    if (schedule.kind != ScheduleKind::auto_ && schedule.chunk != (is_static ? 0 : 1))
-        std::fprintf(out, ",%" PRId32, schedule.chunk);
-}
 
 void print_nested(std::FILE* out, const GlobalIcvs& icvs) {
     std::fputs(icvs.max_active_levels > 1 ? "TRUE" : "FALSE", out);
@@ -141,21 +108,8 @@ bool read_preemption(const Knob&, std::string_view text, GlobalIcvs& icvs) {
     return access::store<&GlobalIcvs::preemption>(icvs, parse::preemption(text));
 }
 
-void print_preemption(std::FILE* out, const GlobalIcvs& icvs) {
-    static constexpr const char* kSources[] = {"off", "on", "timer", "perf", "kernel", "stress"};
-    std::fputs(kSources[static_cast<int>(icvs.preemption.source)], out);
-    if (icvs.preemption.period_us != 0) std::fprintf(out, ":%" PRIu32 "us", icvs.preemption.period_us);
-}
-
 bool read_preempt_signal(const Knob&, std::string_view text, GlobalIcvs& icvs) {
     return access::store<&GlobalIcvs::preempt_signal>(icvs, parse::signal_number(text));
-}
-
-void print_preempt_signal(std::FILE* out, const GlobalIcvs& icvs) {
-    const std::string_view name = parse::signal_name(icvs.preempt_signal);
-    std::fputs("SIG", out);
-    if (!name.empty()) access::print_text(out, name);
-    else std::fprintf(out, "RTMIN+%d", icvs.preempt_signal - SIGRTMIN);
 }
 
 bool read_spin_us(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
@@ -629,6 +583,43 @@ constexpr Knob kKnobs[] = {
         .trade_off =
             "Protects the disk. Records beyond the limit are counted, but not stored. Each thread takes 1 MiB at a "
             "time. `teff report` can read at most 32 GiB.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_TRACE_DELAY",
+        .access = access::integer<&GlobalIcvs::trace_delay_ms>,
+        .form = "an integer",
+        .range = {0, 7 * 86'400'000},
+        .unit = "ms",
+        .default_value = "0",
+        .meaning =
+            "Recording begins with the first outermost parallel region that begins this long after the library was "
+            "loaded. `teff record --delay` sets it.",
+        .trade_off = "Until then the program runs as without a recorder, and nothing is known of that time.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_TRACE_DURATION",
+        .access = access::integer<&GlobalIcvs::trace_duration_ms>,
+        .form = "an integer",
+        .range = {0, 7 * 86'400'000},
+        .unit = "ms",
+        .default_words = "until the program ends",
+        .meaning = "How long is recorded, from the beginning on. `teff record --duration` sets it.",
+        .trade_off = "As for TEFF_TRACE_DELAY. Tasks that run at the end are unfinished in the recording.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_TRACE_LAST",
+        .access = access::integer<&GlobalIcvs::trace_last_MiB>,
+        .form = "an integer",
+        .range = {0, 1 << 20},
+        .unit = "MiB",
+        .default_words = "all is kept",
+        .meaning =
+            "How much of the newest records of each thread is kept: a thread that has recorded more overwrites its "
+            "oldest MiB. At least 4 are kept. `teff record --last` sets it.",
+        .trade_off = "Bounds the disk space of a long run. What was overwritten is not in the report.",
         .shown = Shown::verbose,
     },
     {

@@ -16,6 +16,31 @@ enum Probe : std::uint8_t {
     kTimes = 8, // stat/: what the worker does is timed, too
 };
 
+// The set of one worker's sinks. Only the worker's own thread adds sinks. Another thread may remove
+// the recording, when recording is stopped (trace/window.h); all other changes are made by the
+// worker's own thread.
+//
+// The loads are relaxed: a thread that misses the removal for a moment makes some more records,
+// which readers leave out. The changes are seq_cst for [window-1].
+class Sinks {
+  public:
+    Sinks() = default;
+    operator std::uint8_t() const { return bits_.load(std::memory_order_relaxed); }
+    Sinks& operator=(std::uint8_t bits) {
+        bits_.store(bits, std::memory_order_relaxed);
+        return *this;
+    }
+    void add(unsigned sinks) {
+        bits_.fetch_or(static_cast<std::uint8_t>(sinks), std::memory_order_seq_cst); // [window-1]
+    }
+    void remove(unsigned sinks) {
+        bits_.fetch_and(static_cast<std::uint8_t>(~sinks), std::memory_order_seq_cst); // [window-1]
+    }
+
+  private:
+    std::atomic<std::uint8_t> bits_{0};
+};
+
 // The sinks that may take events of locks: a tool, until it is known that there is no tool
 // (ompt/tool.h); a recording, once it is announced. The accesses are relaxed, as they must be cheap
 // for constructs of a few nanoseconds; a set bit only means that the caller has to ask the sink.

@@ -45,8 +45,7 @@ void region_left(team::Worker& leader, std::uint64_t region_id) { leader.trace->
 
 void initial_task_begins(team::Worker& worker) {
     const base::Ticks now = base::ticks();
-    worker.trace->create(now, TEFF_TASK_IMPLICIT, worker.task->id, 0, 0, 0);
-    worker.trace->start(now, worker.task->id, 0);
+    worker.trace->initial_task(now, worker.task->id);
     worker.member->team->recording.leader_started = now;
 }
 

@@ -2,10 +2,12 @@
 //
 // Fork and join: the code that every region runs.
 #include "idle/limits.h"
+#include "probe/trace/window.h"
 #include "region/binding.h"
 #include "region/contention_group.h"
 #include "region/events.h"
 #include "region/linger.h"
+#include "region/recording_window.h"
 #include "region/region.h"
 #include "region/team_growth.h"
 #include "region/team_protocol.h"
@@ -78,6 +80,7 @@ void set_up(team::Team& team, team::Worker& leader, const Construct& construct) 
     reset(team.singles);
     team.reductions = nullptr;
     const unsigned at_work = threads_at_work.fetch_add(team.size - 1, std::memory_order_relaxed) + team.size;
+    team.recorded = team::traced(leader);
     team.may_spin = idle::may_spin(at_work) && team.size <= team.processors && !team.crowds_places;
 }
 
@@ -92,6 +95,7 @@ TEFF_COLD base::Ticks begin_probed(team::Worker& worker, team::Team& team) {
 void forget_other_threads_at_work() { threads_at_work.store(0, std::memory_order_relaxed); }
 
 unsigned begin(team::Worker& worker, const Construct& construct) {
+    if (TEFF_UNLIKELY(probe::trace::window::may_move())) follow_window(worker);
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? events::construct_met() : 0;
     team::Member& place = *worker.member;
     const icv::TaskIcvs& icvs = *worker.task->icvs;
@@ -143,6 +147,7 @@ unsigned run(team::Worker& worker, const Construct& construct) {
 void take_part(team::Worker& worker, team::Member& place) {
     team::Team& team = *place.team;
     worker.member = &place;
+    if (TEFF_UNLIKELY(team.recorded != team::traced(worker))) follow_leader(worker, team);
     begin_implicit_task(worker, place, *team.icvs, team.reductions);
     const base::Ticks began = TEFF_UNLIKELY(worker.probes != 0) ? begin_probed(worker, team) : 0;
     events::call_body(worker, team.body);

@@ -12,6 +12,7 @@
 #include "probe/ompt/tool.h"
 #include "probe/stat/counters.h"
 #include "probe/trace/recording.h"
+#include "probe/trace/window.h"
 #include "team/team.h"
 
 namespace teff::team {
@@ -26,20 +27,34 @@ void attach_tool(Worker& worker, bool of_program) {
         worker.ompt = ::new (memory) probe::ompt::ThreadRecord;
     }
     probe::ompt::make_known(*worker.ompt);
-    worker.probes |= probe::kOmpt; // from here on the tool can query the thread; first in its callback
+    worker.probes.add(probe::kOmpt); // from here on the tool can query the thread; first in its callback
     probe::ompt::thread_begins(*worker.ompt, of_program ? ompt_thread_initial : ompt_thread_worker);
 }
 
 void attach_counters(Worker& worker) {
     worker.stat = probe::stat::open(worker.number);
     if (worker.stat == nullptr) return;
-    worker.probes |= worker.stat->since != 0 ? probe::kStat | probe::kTimes : probe::kStat;
+    worker.probes.add(worker.stat->since != 0 ? probe::kStat | probe::kTimes : probe::kStat);
 }
 
-void record_wake(void* stream, const base::Wake& wake) { static_cast<probe::trace::Stream*>(stream)->wake(wake); }
+// The thread may have lost its recording since.
+void record_wake(void* own, const base::Wake& wake) {
+    auto& stream = *static_cast<probe::trace::Stream*>(own);
+    if (stream.is_heard()) stream.wake(wake);
+}
 
 void attach_wakes(const Worker& worker) {
     base::this_threads_wakes = {.record = traced(worker) ? record_wake : nullptr, .stream = worker.trace};
+}
+
+// `joins`: the worker joins the window, in which its stream has begun.
+void attach_trace(Worker& worker, bool joins) {
+    if (worker.trace != nullptr) {
+        worker.trace->serve(worker.probes);
+        if (joins) worker.probes.add(probe::kTrace);
+        if (!probe::trace::window::is_on()) worker.probes.remove(probe::kTrace); // [window-1]
+    }
+    attach_wakes(worker);
 }
 
 template <class Record> Record& made(Record*& record) {
@@ -56,10 +71,10 @@ void prepare_sites(const Worker& worker) {
 }
 
 void attach_probes(Worker& worker, bool of_program) {
-    worker.trace = probe::trace::open_stream(worker.number); // in a forked child, not the parent's stream
     worker.probes = 0;
-    if (worker.trace != nullptr) worker.probes |= probe::kTrace;
-    attach_wakes(worker);
+    const bool joins = probe::trace::window::is_on();
+    worker.trace = probe::trace::open_stream(worker.number, joins); // in a forked child, not the parent's stream
+    attach_trace(worker, joins);
     attach_counters(worker);
     attach_tool(worker, of_program);
 }
@@ -67,18 +82,34 @@ void attach_probes(Worker& worker, bool of_program) {
 void detach_probes(Worker& worker) {
     if (observed(worker)) probe::ompt::thread_ends(*worker.ompt);
     if (traced(worker)) worker.trace->end_thread();
+    else if (worker.trace != nullptr) worker.trace->leave_thread();
     if (counted(worker)) probe::stat::end_thread(*worker.stat);
     worker.probes = 0;
     attach_wakes(worker);
 }
 
-void note_fork(Worker& worker) { worker.trace_chunk = traced(worker) ? worker.trace->chunk() : nullptr; }
+void join_window(Worker& worker, std::uint64_t initial_task) {
+    if (worker.trace == nullptr || !probe::trace::window::is_on()) return;
+    worker.trace->begin_window(probe::trace::window::number(), initial_task);
+    // What was under way when the last window ended is not part of this one.
+    worker.member->loop.chunk_iterations = 0;
+    worker.member->loop.ordered_site = nullptr;
+    if (initial_task != 0) worker.member->team->recording.leader_started = base::ticks();
+    attach_trace(worker, true);
+}
+
+void leave_window(Worker& worker) {
+    worker.probes.remove(probe::kTrace);
+    attach_wakes(worker);
+}
+
+void note_fork(Worker& worker) { worker.trace_chunk = worker.trace != nullptr ? worker.trace->chunk() : nullptr; }
 
 void begin_probes_anew(Worker& worker, std::uint64_t task) {
     if (worker.trace_chunk != nullptr) probe::trace::stand_in_for_chunk(worker.trace_chunk);
+    worker.probes = 0;
     worker.trace = probe::trace::begin_anew(worker.number, task);
-    worker.probes = worker.trace != nullptr ? std::uint8_t{probe::kTrace} : std::uint8_t{0};
-    attach_wakes(worker);
+    attach_trace(worker, probe::trace::window::is_on());
     attach_counters(worker);
     if (counted(worker)) worker.stat->state = TEFF_STAT_USER; // the task continues
     if (worker.trace != nullptr) worker.member->team->recording.leader_started = base::ticks();

@@ -46,9 +46,16 @@ void attach_probes(Worker& worker, bool of_program);
 // Called by the worker's own thread after its last event.
 void detach_probes(Worker& worker);
 
+// join_window: from here on the worker is recorded, if a window is on. `initial_task`: the id of
+// its current task if that is outside of all regions, and counts as begun now; otherwise 0.
+// leave_window: from here on the worker is not recorded. Both are called by the worker's own
+// thread, outside of all regions that are recorded.
+void join_window(Worker& worker, std::uint64_t initial_task);
+void leave_window(Worker& worker);
+
 // From here on the tool gets no events of the worker. Called by the worker's own thread, between
 // regions.
-inline void leave_tool(Worker& worker) { worker.probes &= static_cast<std::uint8_t>(~probe::kOmpt); }
+inline void leave_tool(Worker& worker) { worker.probes.remove(probe::kOmpt); }
 
 // Called before a fork by the forking thread. Stores the data that begin_probes_anew needs.
 void note_fork(Worker& worker);

@@ -156,6 +156,7 @@ struct Team {
     bool displays_affinity = false; // each member must print its place
     bool crowds_places = false;     // members are bound to places with fewer processors than members
     bool combines = false;          // the team uses the combining barrier: it has `groups`
+    bool recorded = false;          // the leader is recorded in this region, and so are the members
 
     // The region, for other threads. Also set by the leader and constant during a region.
     unsigned capacity = 0;     // number of members that exist

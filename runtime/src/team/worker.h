@@ -17,6 +17,7 @@
 #include "base/cache_line.h"
 #include "mem/block_cache.h"
 #include "preempt/preempt.h"
+#include "probe/probes.h"
 #include "sync/parker.h"
 #include "team/context.h"
 #include "team/ids.h"
@@ -69,10 +70,10 @@ struct alignas(base::kCacheLine) Worker {
     task::Task* task = nullptr; // its current task
     Context* context = &base;   // its current context
     Ids task_ids;
-    std::uint8_t probes = 0;    // set of probe::Probe: the sinks that get its events; each event point tests it
-    bool spins_long = false;    // its last sleep was short: idle/limits.h
-    std::uint8_t yields = 0;    // taskyields in a row by one task, while no task ended (task/wait.cpp)
-    std::uint64_t yielding = 0; // the id of that task
+    probe::Sinks probes;                 // the sinks that get its events; each event point tests it
+    bool spins_long = false;             // its last sleep was short: idle/limits.h
+    std::uint8_t yields = 0;             // taskyields in a row by one task, while no task ended (task/wait.cpp)
+    std::uint64_t yielding = 0;          // the id of that task
     std::uint64_t finished_at_yield = 0; // Member::finished at the last of these taskyields
     bool starts_next = false;            // taskyield: the next turn goes to a task that has not begun
     bool may_spin = true;                // while it waits: no more threads are at work than there are processors
@@ -87,7 +88,7 @@ struct alignas(base::kCacheLine) Worker {
     EndedTasks ends;
     mem::BlockCache blocks;
     Ids instance_ids;                          // ids of regions and loops
-    probe::trace::Stream* trace = nullptr;     // set if `probes` has kTrace
+    probe::trace::Stream* trace = nullptr;     // set if it may be recorded; it is now if `probes` has kTrace
     teff_stat_worker* stat = nullptr;          // set if `probes` has kStat
     void* trace_chunk = nullptr;               // at a fork: the chunk in which `trace` stored records
     probe::ompt::ThreadRecord* ompt = nullptr; // set if `probes` has kOmpt

@@ -228,6 +228,11 @@ std::uint32_t CallPaths::find(const void* call_site, const void* function, const
     }
 }
 
+void CallPaths::forget_sites() {
+    std::fill_n(sites_, kSites, Site{});
+    known_ = 0;
+}
+
 void CallPaths::add(const void* call_site, const void* function, const Path& path, std::uint32_t site) {
     if (known_ == kSites - 1) return; // it has to have an end
     std::size_t at = slot_of(call_site, function, path.digest);

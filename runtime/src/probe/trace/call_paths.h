@@ -61,6 +61,8 @@ class CallPaths {
     bool has_room() const { return known_ < kSites / 4 * 3; }
     bool has_space() const { return known_ < kSites - 2; }
     void add(const void* call_site, const void* function, const Path& path, std::uint32_t site);
+    // Forgets all sites; they are new when they are met next.
+    void forget_sites();
 
     // Reads the lines of Python that called the path which was walked last, if there are any, and
     // makes them part of the path.

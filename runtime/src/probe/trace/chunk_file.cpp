@@ -43,9 +43,11 @@ void give_back(long file, std::uint64_t from, std::uint64_t bytes) {
     call(SYS_fallocate, file, kFreeBlocks, from, bytes);
 }
 
-std::uint64_t size_of(long file) {
-    struct stat status;
-    return call(SYS_fstat, file, &status) < 0 ? 0 : static_cast<std::uint64_t>(status.st_size);
+// Makes the bytes of a chunk zero.
+long clear(long file, std::uint64_t from) {
+    constexpr int kFreeBlocks = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    const long error = call(SYS_fallocate, file, kFreeBlocks, from, kChunk);
+    return error == 0 ? 0 : write_zeros(file, from);
 }
 
 bool has_records(long file, std::uint64_t from) {
@@ -88,17 +90,18 @@ ChunkFile::ChunkFile(Folder& folder, std::uint32_t number) : folder_(folder) {
 char* ChunkFile::next(const Guest& guest, bool keep_from_children, Failure& failure) {
     failure = {"", kNone};
     if (char* const prepared = take_prepared()) return prepared;
-    if (!folder_.take_chunk()) return failure.reason = kLimit, nullptr;
+    if (!take_space()) return failure.reason = kLimit, nullptr;
     auto work = [&] { open_and_map(place_, keep_from_children, failure); };
     if (const int error = run_apart(guest, stack_, work); error != 0)
         failure = {"extended, for want of a thread to do it", -error};
     if (failure.reason == kNone) return count(place_);
-    folder_.give_chunk_back();
+    give_space_back();
     return nullptr;
 }
 
 void ChunkFile::prepare(const Guest& guest, bool keep_from_children) {
-    if (ahead_.load(std::memory_order_relaxed) != Ahead::kNone || !folder_.take_spare_chunk()) return;
+    if (ahead_.load(std::memory_order_relaxed) != Ahead::kNone) return;
+    if (!overwrites() && !folder_.take_spare_chunk()) return;
     keeps_from_children_ = keep_from_children;
     const auto work = [](void* file) {
         auto& self = *static_cast<ChunkFile*>(file);
@@ -106,14 +109,14 @@ void ChunkFile::prepare(const Guest& guest, bool keep_from_children) {
     };
     const bool started = thread_.start(guest, stack_, work, this) == 0;
     if (started) ahead_.store(Ahead::kUnderWay, std::memory_order_release); // [ahead-1]
-    else folder_.give_chunk_back();
+    else give_space_back();
 }
 
 char* ChunkFile::take_prepared() {
     if (ahead_.load(std::memory_order_relaxed) == Ahead::kNone) return nullptr;
     const bool done = thread_.finish() && ahead_failure_.reason == kNone;
     if (!try_ahead(Ahead::kUnderWay, Ahead::kNone)) return nullptr;
-    if (!done) return folder_.give_chunk_back(), nullptr;
+    if (!done) return give_space_back(), nullptr;
     std::swap(place_, other_);
     return count(place_);
 }
@@ -164,16 +167,18 @@ void ChunkFile::trim() {
 
 void ChunkFile::trim_prepared(long file) {
     if (thread_.is_over() && try_ahead(Ahead::kUnderWay, Ahead::kDropped)) // [ahead-1]
-        give_back(file, chunks() * kChunk, kChunk);
+        give_back(file, offset(chunks()), kChunk);
 }
 
 // A thread that still stores can store this many bytes before it reaches the part that was given
 // back.
-void ChunkFile::trim_tail(long file, std::uint64_t chunks) {
+void ChunkFile::trim_tail(long file, std::uint64_t chunks) const {
     constexpr std::uint64_t kMargin = 64 << 10;
-    const std::uint64_t begin = (chunks - 1) * kChunk, kept = used_bytes(file, begin) + kMargin;
+    const std::uint64_t begin = offset(chunks - 1), kept = used_bytes(file, begin) + kMargin;
     if (kept < kChunk) give_back(file, begin + kept, kChunk - kept);
 }
+
+std::uint64_t ChunkFile::offset(std::uint64_t chunk) const { return (ring_ != 0 ? chunk % ring_ : chunk) * kChunk; }
 
 void ChunkFile::unmap() {
     if (ahead_.load(std::memory_order_relaxed) != Ahead::kNone) (void)thread_.finish();
@@ -188,10 +193,11 @@ void ChunkFile::open_and_map(char*& place, bool keep_from_children, Failure& fai
     const long file = open(failure);
     if (file < 0) return;
     if (!folder_.leaves_enough_free(file)) return void(failure.reason = kLimit);
-    failure = {"extended", reserve(file, chunks() * kChunk)};
+    failure = {"extended", overwrites() ? clear(file, offset(chunks())) : 0};
+    if (failure.reason == kNone) failure.reason = reserve(file, offset(chunks()));
     if (failure.reason != kNone) return;
     failure = {"mapped", map(file, place, keep_from_children)};
-    if (failure.reason == kNone) folder_.count_chunk();
+    if (failure.reason == kNone && !overwrites()) folder_.count_chunk();
 }
 
 long ChunkFile::open(Failure& failure) {
@@ -232,7 +238,7 @@ long ChunkFile::open_again(long folder) const {
 long ChunkFile::map(long file, char*& place, bool keep_from_children) {
     constexpr int kProtection = PROT_READ | PROT_WRITE;
     const int flags = MAP_SHARED | (place != nullptr ? MAP_FIXED : 0);
-    const long at = call(SYS_mmap, place, kChunk, kProtection, flags, file, chunks() * kChunk);
+    const long at = call(SYS_mmap, place, kChunk, kProtection, flags, file, offset(chunks()));
     place = nullptr;
     if (is_error(at)) return at;
     place = std::bit_cast<char*>(at);

@@ -25,9 +25,10 @@
 // [tail-1] If `chunks_` tells a thread that a chunk exists, the thread also sees the file's
 // identity.
 //
-// A fresh chunk is mapped in place of the last chunk but one, or of the last chunk if there was no
-// time to prepare one. The separate thread seals (chunk_seal.h) the chunk that is in that place. So
-// when the recording ends, the last two chunks have no seal. A forked child does not get the chunk
+// A file may be a ring: it has places for a fixed number of chunks, and further chunks take the
+// places of the oldest ones. Such a chunk takes no more of the disk, and no more of the limit.
+//
+// A fresh chunk is mapped in place of the last chunk but one. A forked child does not get the chunk
 // if the caller asks for this (`keep_from_children`).
 #pragma once
 
@@ -50,6 +51,11 @@ class ChunkFile {
     static constexpr long kNone = 0, kLimit = 1;
 
     ChunkFile(Folder& folder, std::uint32_t number);
+
+    // Makes the file a ring of `chunks` places, at least kLeastRing. Called before the first chunk.
+    static constexpr std::uint32_t kLeastRing = 4;
+    void keep_last(std::uint32_t chunks) { ring_ = chunks > kLeastRing ? chunks : kLeastRing; }
+    bool is_ring() const { return ring_ != 0; }
 
     // Returns the next chunk, all zero; returns null if there is none, and `failure` says why.
     [[nodiscard]] char* next(const Guest& guest, bool keep_from_children, Failure& failure);
@@ -93,11 +99,19 @@ class ChunkFile {
     }
     static std::size_t seal_chunk(long file, std::uint64_t number, bool is_last);
     void trim_prepared(long file);
-    static void trim_tail(long file, std::uint64_t chunks);
+    void trim_tail(long file, std::uint64_t chunks) const;
+    bool overwrites() const { return ring_ != 0 && chunks() >= ring_; } // the next chunk
+    // Where the chunk with this number lies in the file.
+    std::uint64_t offset(std::uint64_t chunk) const;
+    bool take_space() { return overwrites() || folder_.take_chunk(); }
+    void give_space_back() {
+        if (!overwrites()) folder_.give_chunk_back();
+    }
 
     Folder& folder_;
     char name_[24];
-    bool made_ = false; // whether the file has been made
+    std::uint32_t ring_ = 0; // the number of places; 0: no ring
+    bool made_ = false;      // whether the file has been made
     Identity identity_;
     std::atomic<std::uint64_t> chunks_{0}; // [tail-1]
     char* place_ = nullptr;                // the chunk in memory

@@ -20,6 +20,7 @@
 #include "probe/trace/python_lines.h"
 #include "probe/trace/runtimes.h"
 #include "probe/trace/this_processor.h"
+#include "probe/trace/window.h"
 #include "sync/mutex.h"
 
 extern char** environ;
@@ -239,6 +240,7 @@ Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
                                   plan->ticks_per_second / kCpuTimesPerSecond);
     if (stream == nullptr) return nullptr;
     if (icv::global().trace_call_paths != 0) stream->follow_calls(icv::global().trace_call_paths);
+    if (icv::global().trace_last_MiB != 0) stream->keep_last(icv::global().trace_last_MiB);
     stream->next = recording->streams.load(std::memory_order_relaxed);
     recording->streams.store(stream, std::memory_order_release); // [streams-1]
     ++recording->stream_count;
@@ -270,7 +272,7 @@ void announce(Recording& fresh) {
     const sync::MutexGuard guard(fresh.lock);
     fresh.origin = {base::ticks(), base::monotonic_ns()};
     fresh.state = State::kAnnounced;
-    may_tell_of_locks(kTrace);
+    if (window::is_on()) may_tell_of_locks(kTrace);
 }
 
 // In a child that cannot have a recording of its own, and may still have its parent's in memory.
@@ -312,28 +314,51 @@ void announce_recording(int usable_processors, void (*note_groups)(MemoryGroups&
     if (memory == nullptr) return base::warn("TEFF_TRACE: there is no memory: nothing is recorded");
     made->reaches_children = call(SYS_madvise, memory, sizeof(Recording), MADV_WIPEONFORK) == 0;
     auto& fresh = *::new (memory) Recording;
+    window::plan(base::monotonic_ns(), icv::global().trace_delay_ms, icv::global().trace_duration_ms);
     announce(fresh);
     plan = made;
     recording = &fresh;
 }
 
-Stream* open_stream(std::uint32_t number) {
+Stream* open_stream(std::uint32_t number, bool joins) {
     if (recording == nullptr) return nullptr;
     const Ticks came = base::ticks();
     const Guest guest;
     Stream* const stream = find_stream(guest, number);
-    if (stream != nullptr) stream->begin_thread(came);
+    if (stream != nullptr && joins) stream->begin_thread(came);
     return stream;
+}
+
+bool begin_window() {
+    if (recording == nullptr || !window::try_begin()) return false;
+    may_tell_of_locks(kTrace);
+    return true;
+}
+
+bool end_window(Stream* own, base::Ticks when) {
+    if (recording == nullptr || !window::try_end()) return false;
+    tell_no_more_of_locks(kTrace);
+    if (own != nullptr) own->end_window(window::number(), when);
+    for_each_stream([](const Stream& stream) { stream.silence(); }); // [window-1]
+    return true;
+}
+
+void end_window_if_over(Stream* own) {
+    const auto late_ns = window::over_since();
+    if (!late_ns) return;
+    const unsigned __int128 late = static_cast<unsigned __int128>(*late_ns) * plan->ticks_per_second / 1'000'000'000u;
+    (void)end_window(own, base::ticks() - static_cast<Ticks>(late));
 }
 
 void finish_recording(Stream* own) {
     if (recording == nullptr) return;
+    end_window_if_over(own);
     const Guest guest;
     const sync::MutexGuard guard(recording->lock);
     const bool was_on = recording->state == State::kOn;
     recording->state = State::kOver;
     if (!was_on) return;
-    if (own != nullptr) own->close();
+    if (own != nullptr && window::is_on()) own->close();
     std::uint64_t lost = recording->threads_left_out;
     for_each_stream([&lost](const Stream& stream) { lost += stream.lost_records(); });
     int error = 0;

@@ -32,12 +32,21 @@ namespace teff::probe::trace {
 // library's constructor.
 void announce_recording(int usable_processors, void (*note_groups)(MemoryGroups&) = nullptr);
 
-// Returns the stream of the worker `number`, or null if the worker is not recorded. Workers with
+// Returns the stream of the worker `number`, or null if the worker is not recorded. `joins`: the
+// worker joins the current window (window.h); otherwise its stream stores nothing yet. Workers with
 // numbers from TEFF_TRACE_STREAMS on are not recorded. The first call makes the directory and
 // meta.json. If the directory is neither empty nor shared (folder.h), the recorder refuses it with
 // a warning, and records nothing. When a worker number is used again, its stream goes on. Called by
 // the worker's thread.
-Stream* open_stream(std::uint32_t number);
+Stream* open_stream(std::uint32_t number, bool joins = true);
+
+// begin_window: begins the next window; the caller's worker has yet to join. end_window: ends the
+// window at the time `when`, and removes the recording from the sinks of all workers; the record
+// goes into `own`, the calling thread's stream (may be null). Both return false if nothing changes.
+bool begin_window();
+bool end_window(Stream* own, base::Ticks when);
+// Ends the window if its duration is over.
+void end_window_if_over(Stream* own);
 
 // Ends the recording when the program ends in order: writes end.json, and the last records of the
 // calling thread's stream `own` (may be null). Only the first call has an effect.

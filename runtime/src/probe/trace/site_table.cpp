@@ -31,6 +31,11 @@ void SiteTable::add(const void* call_site, const void* function, std::uint64_t o
     entry = {call_site, function, objects, last_, round_};
 }
 
+void SiteTable::forget_all() {
+    std::fill_n(const_cast<Entry*>(entries()), mask_ + 1, Entry{});
+    count_ = 0;
+}
+
 bool SiteTable::grow() {
     const std::size_t before = mask_ + 1;
     void* memory = map_memory(2 * before * sizeof(Entry)); // all zero: all free

@@ -40,6 +40,9 @@ class SiteTable {
     std::uint32_t round() const { return round_; }
     void add(const void* call_site, const void* function, std::uint64_t objects);
 
+    // Forgets all places; they get new numbers when they are met next.
+    void forget_all();
+
     // `is_full` returns true if one more place would make the table more than half full. `grow`
     // doubles the table; it returns false if there is no memory.
     bool is_full() const { return 2 * (count_ + 1) > mask_ + 1; }
@@ -130,9 +133,11 @@ class ModuleTable {
   public:
     std::uint32_t find(std::uint64_t identity) const {
         for (std::uint32_t i = 0; i < known_; ++i)
-            if (identities_[i] == identity) return i + 1;
+            if (identities_[i] == identity) return before_ + i + 1;
         return 0;
     }
+    // Forgets all objects; they get new numbers when they are met next.
+    void forget_all() { before_ = last_, known_ = 0; }
     std::uint32_t next() const { return last_ + 1; }
     void add(std::uint64_t identity) {
         ++last_;
@@ -143,6 +148,7 @@ class ModuleTable {
     static constexpr std::uint32_t kMost = 128;
     std::uint64_t identities_[kMost] = {};
     std::uint32_t known_ = 0, last_ = 0;
+    std::uint32_t before_ = 0; // numbers that were given before all were forgotten
 };
 
 } // namespace teff::probe::trace

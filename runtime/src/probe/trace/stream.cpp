@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "probe/trace/calls.h"
+#include "probe/trace/recording.h"
 
 namespace teff::probe::trace {
 
@@ -124,6 +125,7 @@ bool Stream::try_next_chunk() {
     write_thread(file_.chunks() == 1 ? TEFF_THREAD_BEGINS : 0);
     write_lost();
     write_first_task();
+    if (file_.is_ring()) write_open_spans();
     return true;
 }
 
@@ -137,8 +139,26 @@ bool Stream::begins(const Guest& guest) {
 void Stream::write_first_task() {
     const std::uint64_t task = std::exchange(first_task_, 0);
     if (task == 0) return;
-    create(base::ticks(), TEFF_TASK_IMPLICIT, task, 0, 0, 0);
-    start(base::ticks(), task, 0);
+    initial_task(base::ticks(), task);
+}
+
+void Stream::initial_task(Ticks when, std::uint64_t task) {
+    create(when, TEFF_TASK_IMPLICIT, task, 0, 0, 0);
+    start(when, task, 0);
+    initial_task_ = task;
+}
+
+void Stream::begin_window(std::uint32_t number, std::uint64_t task) {
+    if (task != 0) first_task_ = 0; // the task in which the process was forked is over
+    begin_thread();
+    append<TEFF_REC_WINDOW>(TEFF_WINDOW_BEGINS, base::ticks(), teff_rec_window{0, number, {}});
+    if (task != 0 && task != initial_task_) initial_task(base::ticks(), task);
+    write_open_spans();
+}
+
+void Stream::end_window(std::uint32_t number, Ticks when) {
+    if (cursor_.at == nullptr && file_.chunks() == 0) (void)try_next_chunk(); // the thread was never recorded
+    append<TEFF_REC_WINDOW>(TEFF_WINDOW_ENDS, when, teff_rec_window{0, number, {}});
 }
 
 bool Stream::open_next_chunk(const Guest& guest) {
@@ -202,6 +222,7 @@ void Stream::begin_chunk(char* chunk) {
     cursor_.end = prepares_ ? chunk + kFirstPart : chunk_end_;
     cursor_.base = base.ticks;
     last_ = {};
+    if (file_.is_ring()) forget_places();
     told_processor_ = 0; // each chunk tells it: what was told meanwhile may be lost
 }
 
@@ -230,7 +251,9 @@ void Stream::tell_cpu_time() {
     cpu_time_next_ = kNever;
     if (cursor_.at == nullptr) return; // the next chunk begins with one
     const OwnTime time(*this);
-    if (may_call_now()) write_thread(0);
+    if (!may_call_now()) return;
+    write_thread(0);
+    end_window_if_over(this);
 }
 
 // Only where it fits: the next chunk tells, and nothing counts as lost.

@@ -44,12 +44,14 @@
 #include "base/cache_line.h"
 #include "base/clock.h"
 #include "base/wakes.h"
+#include "probe/probes.h"
 #include "probe/trace/call_paths.h"
 #include "probe/trace/chunk_file.h"
 #include "probe/trace/lock_holds.h"
 #include "probe/trace/record_sizes.h"
 #include "probe/trace/short_records.h"
 #include "probe/trace/site_table.h"
+#include "probe/trace/spans.h"
 #include "probe/trace/stream_memory.h"
 #include "probe/trace/this_processor.h"
 #include "teff_trace.h"
@@ -134,6 +136,9 @@ class alignas(base::arch::kPageBytes) Stream {
     // Lets sites include the calls above them from now on, at most `depth` calls. Must be called
     // before the first site.
     void follow_calls(unsigned depth) { paths_ = CallPaths::make(depth); }
+
+    // Keeps only the newest `chunks` chunks. Must be called before the first record.
+    void keep_last(std::uint32_t chunks) { file_.keep_last(chunks); }
 
     // Makes the stream compare each place, when it is met next, with the object that lies there
     // then: the program may have unloaded a library and loaded another library at its address.
@@ -271,6 +276,33 @@ class alignas(base::arch::kPageBytes) Stream {
     // work for this thread.
     void begin_thread(Ticks came = base::ticks());
     void end_thread();
+
+    // Called by a thread that ends while it is not recorded.
+    void leave_thread() { os_thread_.store(0, std::memory_order_relaxed); }
+
+    // The thread's sinks, from which `silence` removes the recording. `serve` is called by the
+    // stream's thread; any thread may call `silence` and `is_heard`.
+    void serve(Sinks& sinks) { sinks_.store(&sinks, std::memory_order_relaxed); }
+    void silence() const {
+        if (Sinks* const sinks = sinks_.load(std::memory_order_relaxed)) sinks->remove(kTrace); // [window-1]
+    }
+    bool is_heard() const {
+        const Sinks* const sinks = sinks_.load(std::memory_order_relaxed);
+        return sinks != nullptr && (*sinks & kTrace) != 0;
+    }
+
+    // begin_window: the thread joins the window `number` (window.h); `task` is its initial task, or
+    // 0. end_window: the thread has ended the window, at `when`. Called by the stream's thread.
+    void begin_window(std::uint32_t number, std::uint64_t task);
+    void end_window(std::uint32_t number, Ticks when);
+
+    // span_begin: a span of this name begins in the task. span_end: the span that began last ends.
+    // A span is also noted while the thread is not recorded, as a window may begin within it.
+    void span_begin(const char* name, std::uint64_t task);
+    void span_end(std::uint64_t task);
+
+    // Records an initial task that begins now.
+    void initial_task(Ticks when, std::uint64_t task);
 
     // Called in a forked child instead of `begin_thread`. With its first record the stream calls
     // `begin`, which returns whether the process is recorded now. If it is, the stream records
@@ -472,6 +504,11 @@ class alignas(base::arch::kPageBytes) Stream {
     bool try_next_chunk();
     bool begins(const Guest& guest);
     void write_first_task();
+    Spans* own_spans();
+    void write_span(Ticks when, unsigned flags, std::uint32_t name, std::uint32_t depth, std::uint64_t task);
+    void write_name(Spans& spans, std::uint32_t name);
+    void write_open_spans();
+    void forget_places();
     bool open_next_chunk(const Guest& guest);
     bool is_at_end_of_part() const { return cursor_.end != chunk_end_; }
     void pass_end_of_part(const Guest& guest);
@@ -491,11 +528,14 @@ class alignas(base::arch::kPageBytes) Stream {
     CallPaths* paths_ = nullptr;         // null: calls are not followed
     std::atomic<bool> adds_site_{false}; // tells signal handlers that a new site is being added
     ModuleTable modules_;
-    LoadedModule loaded_; // the module that was looked up last
+    LoadedModule loaded_;    // the module that was looked up last
+    Spans* spans_ = nullptr; // null: the thread has had no span
     LockHolds lock_holds_;
     Instant origin_;
     Begin begin_ = nullptr; // of begin_with; null: the recording has begun
     std::uint64_t first_task_ = 0;
+    std::uint64_t initial_task_ = 0; // the initial task that was recorded last
+    std::atomic<Sinks*> sinks_{nullptr};
     const char* behind_team_size_ = nullptr; // where the last record of team_size ends
     Ticks cpu_time_every_;
     Ticks recorder_ticks_ = 0;       // of ended OwnTimes

@@ -196,6 +196,9 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_WAKE, sizeof(teff_rec_wake), false},
         {TEFF_REC_MOVED, sizeof(teff_rec_moved), false},
         {TEFF_REC_REQUEST, sizeof(teff_rec_request), false},
+        {TEFF_REC_WINDOW, sizeof(teff_rec_window), false},
+        {TEFF_REC_SPAN, sizeof(teff_rec_span), false},
+        {TEFF_REC_NAME, sizeof(teff_rec_name), true},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region/recording_window.h"
+
+#include "base/clock.h"
+#include "probe/trace/recording.h"
+#include "probe/trace/window.h"
+#include "task/task.h"
+#include "team/probes.h"
+
+namespace teff::region {
+
+namespace {
+
+bool is_outside_of_regions(const team::Worker& worker) {
+    return worker.member != &team::nowhere && worker.member->team->level == 0 && worker.task != nullptr;
+}
+
+void join_if_outside(team::Worker& worker) {
+    if (is_outside_of_regions(worker) && probe::trace::window::is_on() && !team::traced(worker))
+        team::join_window(worker, worker.task->id);
+}
+
+} // namespace
+
+void follow_window(team::Worker& worker) {
+    if (!is_outside_of_regions(worker)) return;
+    if (probe::trace::window::is_delay_over()) (void)probe::trace::begin_window();
+    probe::trace::end_window_if_over(worker.trace);
+    join_if_outside(worker);
+}
+
+void follow_leader(team::Worker& worker, const team::Team& team) {
+    if (team.recorded) team::join_window(worker, 0);
+    else team::leave_window(worker);
+}
+
+bool start_recording(team::Worker& worker) {
+    if (probe::trace::window::is_ended_for_good()) return false;
+    (void)probe::trace::begin_window();
+    join_if_outside(worker);
+    return true;
+}
+
+void stop_recording(team::Worker& worker) { (void)probe::trace::end_window(worker.trace, base::ticks()); }
+
+void end_recording(team::Worker& worker) {
+    probe::trace::window::end_for_good();
+    stop_recording(worker);
+}
+
+} // namespace teff::region
