@@ -43,6 +43,11 @@ void give_back(long file, std::uint64_t from, std::uint64_t bytes) {
     call(SYS_fallocate, file, kFreeBlocks, from, bytes);
 }
 
+std::uint64_t size_of(long file) {
+    struct stat status;
+    return call(SYS_fstat, file, &status) < 0 ? 0 : static_cast<std::uint64_t>(status.st_size);
+}
+
 // Makes the bytes of a chunk zero.
 long clear(long file, std::uint64_t from) {
     constexpr int kFreeBlocks = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
@@ -127,11 +132,12 @@ std::uint64_t ChunkFile::seal() {
     if (chunks == 0) return 0;
     const long folder = folder_.open();
     const long file = folder < 0 ? folder : open_again(folder);
-    const bool has_all = file >= 0 && size_of(file) >= chunks * kChunk; // a store behind the end would raise SIGBUS
+    const std::uint64_t places = ring_ != 0 && chunks > ring_ ? ring_ : chunks;
+    const bool has_all = file >= 0 && size_of(file) >= places * kChunk; // a store behind the end would raise SIGBUS
     std::uint64_t bytes = 0;
     for (std::uint64_t number = chunks; has_all && number > 0 && number + 2 > chunks; --number) {
-        const std::size_t used = seal_chunk(file, number - 1, bytes == 0);
-        if (bytes == 0 && used != 0) bytes = (number - 1) * kChunk + used;
+        const std::size_t used = seal_chunk(file, offset(number - 1), bytes == 0);
+        if (bytes == 0 && used != 0) bytes = chunks > places ? places * kChunk : (number - 1) * kChunk + used;
     }
     if (file >= 0) call(SYS_close, file);
     if (folder >= 0) call(SYS_close, folder);
@@ -139,8 +145,8 @@ std::uint64_t ChunkFile::seal() {
 }
 
 // In a mapping of its own: the stream's thread may unmap its own one.
-std::size_t ChunkFile::seal_chunk(long file, std::uint64_t number, bool is_last) {
-    const long at = call(SYS_mmap, nullptr, kChunk, PROT_READ | PROT_WRITE, MAP_SHARED, file, number * kChunk);
+std::size_t ChunkFile::seal_chunk(long file, std::uint64_t offset, bool is_last) {
+    const long at = call(SYS_mmap, nullptr, kChunk, PROT_READ | PROT_WRITE, MAP_SHARED, file, offset);
     if (is_error(at)) return 0;
     char* const chunk = std::bit_cast<char*>(at);
     std::size_t used = 0;

@@ -28,7 +28,9 @@
 // A file may be a ring: it has places for a fixed number of chunks, and further chunks take the
 // places of the oldest ones. Such a chunk takes no more of the disk, and no more of the limit.
 //
-// A fresh chunk is mapped in place of the last chunk but one. A forked child does not get the chunk
+// A fresh chunk is mapped in place of the last chunk but one, or of the last chunk if there was no
+// time to prepare one. The separate thread seals (chunk_seal.h) the chunk that is in that place. So
+// when the recording ends, the last two chunks have no seal. A forked child does not get the chunk
 // if the caller asks for this (`keep_from_children`).
 #pragma once
 
@@ -97,7 +99,7 @@ class ChunkFile {
         chunks_.store(chunks() + 1, std::memory_order_release); // [tail-1]
         return chunk;
     }
-    static std::size_t seal_chunk(long file, std::uint64_t number, bool is_last);
+    static std::size_t seal_chunk(long file, std::uint64_t offset, bool is_last);
     void trim_prepared(long file);
     void trim_tail(long file, std::uint64_t chunks) const;
     bool overwrites() const { return ring_ != 0 && chunks() >= ring_; } // the next chunk
