@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "icv/knobs.h"
 
-#include <csignal>
 #include <iterator>
 
 #include "icv/icv.h"
 #include "icv/knob_access.h"
-#include "icv/knob_printing.h"
+#include "icv/knob_values.h"
 
 namespace teff::icv {
 
 namespace {
 
+using namespace values;
 using parse::Word;
 
 constexpr Word<WaitPolicy> kWaitPolicies[] = {
@@ -40,81 +40,6 @@ constexpr std::string_view kBooleanForm = "TRUE or FALSE";
 constexpr std::string_view kSizeForm = "an integer with B, K, M or G after it (K if there is none)";
 // Below the minimum no thread can be created; above the maximum no machine can create a thread.
 constexpr Knob::Range kStackRange = {16 << 10, std::uint64_t{1} << 40};
-
-void print_nested(std::FILE* out, const GlobalIcvs& icvs) {
-    std::fputs(icvs.max_active_levels > 1 ? "TRUE" : "FALSE", out);
-}
-
-void print_spin_count(std::FILE* out, const GlobalIcvs& icvs) {
-    if (icvs.spin_count) std::fprintf(out, "%" PRId64, *icvs.spin_count);
-}
-
-void print_spin_us(std::FILE* out, const GlobalIcvs& icvs) {
-    if (icvs.spin_us != kSpinAutomatic) std::fprintf(out, "%" PRId64, icvs.spin_us);
-}
-
-void print_trace_limit(std::FILE* out, const GlobalIcvs& icvs) {
-    if (icvs.trace_limit_MiB) std::fprintf(out, "%" PRIu64, *icvs.trace_limit_MiB);
-}
-
-bool read_num_threads(const Knob&, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::num_threads>(icvs, parse::num_threads(text));
-}
-
-bool read_schedule(const Knob&, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::schedule>(icvs, parse::schedule(text));
-}
-
-bool read_proc_bind(const Knob&, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::proc_bind>(icvs, parse::proc_bind(text));
-}
-
-bool read_allocator(const Knob&, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::default_allocator>(icvs, read_allocator_request(text));
-}
-void print_allocator(std::FILE* out, const GlobalIcvs& icvs) { write_escaped(out, spelling(icvs.default_allocator)); }
-
-void print_default_device(std::FILE* out, const GlobalIcvs& icvs) {
-    std::fprintf(out, "%" PRId32, icvs.default_device);
-}
-
-// A limit above the largest int means that there is no limit.
-bool read_thread_limit(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
-    const auto limit = parse::integer(text, knob.range.low, knob.range.high);
-    if (limit) icvs.thread_limit = *limit > INT32_MAX ? kNoThreadLimit : static_cast<std::uint32_t>(*limit);
-    return limit.has_value();
-}
-
-// A number of levels above the supported number is reduced to the supported number.
-bool read_active_levels(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
-    auto levels = parse::integer(text, knob.range.low, knob.range.high);
-    if (levels && *levels > kSupportedActiveLevels) levels = kSupportedActiveLevels;
-    return access::store<&GlobalIcvs::active_levels_asked>(icvs, levels);
-}
-
-bool read_spin_count(const Knob&, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::spin_count>(icvs, parse::spin_count(text));
-}
-
-bool read_trace_limit(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::trace_limit_MiB>(icvs, parse::integer(text, knob.range.low, knob.range.high));
-}
-
-bool read_trace_session(const Knob&, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::trace_session>(icvs, parse::file_identity(text));
-}
-
-bool read_preemption(const Knob&, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::preemption>(icvs, parse::preemption(text));
-}
-
-bool read_preempt_signal(const Knob&, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::preempt_signal>(icvs, parse::signal_number(text));
-}
-
-bool read_spin_us(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::spin_asked_us>(icvs, parse::integer(text, knob.range.low, knob.range.high));
-}
 
 constexpr Knob kKnobs[] = {
     {
