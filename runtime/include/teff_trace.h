@@ -140,6 +140,7 @@ enum teff_record_type {
     TEFF_REC_WAKE = 34,    // 32: the worker woke another worker
     TEFF_REC_MOVED = 35,   // 32: the stream's thread has moved to another processor
     TEFF_REC_REQUEST = 36, // 32: the worker was asked to leave its task for a task of higher priority
+    TEFF_REC_OFF = 37,     // 32: the stream's thread was off its processor
     TEFF_REC_WINDOW = 38,  // 32: recording was switched on or off
     TEFF_REC_SPAN = 39,    // 32: a named span of the program began or ended
     TEFF_REC_NAME = 40,    // 32 + name, padded to 16: the name of spans
@@ -213,6 +214,15 @@ enum {
 enum {
     TEFF_THREAD_BEGINS = 1, // the thread has got the stream
     TEFF_THREAD_ENDS = 2,   // nothing more of this thread follows
+    // The stream's OFF records tell each time that the thread was off its processor between its
+    // last THREAD record and this one, except for sleeps within an IDLE.
+    TEFF_THREAD_TOLD = 4,
+};
+
+// flags of OFF
+enum teff_off_reason {
+    TEFF_OFF_SLEPT = 1,     // the thread gave up its processor: it waited for something, or slept
+    TEFF_OFF_PREEMPTED = 2, // the thread could have gone on: another thread got its processor
 };
 
 // flags of LOCK
@@ -595,6 +605,16 @@ struct teff_rec_thread {
     uint32_t os_thread;      // kernel thread id
     uint16_t waits;          // voluntary context switches so far, modulo 2^16
     uint16_t preemptions;    // ... and involuntary ones, including yields
+};
+
+// One interval in which the thread was off its processor, as the kernel tells it. The record is
+// written at the thread's next THREAD record, so it may come after records of later intervals. A
+// sleep within an IDLE has no record: the IDLE stands for it. A sleep includes the time until the
+// thread got a processor again.
+struct teff_rec_off {
+    teff_rec_head head; // when: it lost or gave up its processor; flags: teff_off_reason
+    uint64_t ticks;
+    uint64_t reserved[2];
 };
 
 // One period in which a thread held a lock. The record is written when the lock is released, in the

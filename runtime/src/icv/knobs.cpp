@@ -30,6 +30,7 @@ constexpr Word<DisplayEnv> kDisplayEnv[] = {
     {"VERBOSE", DisplayEnv::verbose},
 };
 constexpr Word<bool> kEnabled[] = {{"ENABLED", true}, {"DISABLED", false}};
+constexpr Word<bool> kWherePossible[] = {{"auto", true}, {"off", false}};
 constexpr Word<TaskConstraints> kTaskConstraints[] = {
     {"auto", TaskConstraints::automatic},
     {"strict", TaskConstraints::strict},
@@ -558,6 +559,19 @@ constexpr Knob kKnobs[] = {
             "How many calls above each construct of a task are recorded, so that a report can name the callers of a "
             "wrapper or a library. 0 records none; `teff record --call-paths` sets 32.",
         .trade_off = "Each construct costs a walk of the stack, and a record of the time that this walk took.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_TRACE_SWITCHES",
+        .access = access::word<&GlobalIcvs::trace_switches, kWherePossible>,
+        .form = "auto or off",
+        .default_value = "auto",
+        .meaning =
+            "Whether the kernel is asked when each recorded thread was off its processor (auto). Where the kernel "
+            "refuses, and with off, reports estimate this from the threads' CPU time.",
+        .trade_off =
+            "Takes 132 KiB of memory for each thread, up to two threads for each processor. This memory counts towards "
+            "what the kernel lets a user lock for perf events.",
         .shown = Shown::verbose,
     },
     {

@@ -44,6 +44,8 @@ bool may_call_now() { return filter() == filter_at_start; }
 
 void note_surroundings() { filter_at_start = filter(); }
 
+bool was_filtered_at_start() { return filter_at_start != 0; }
+
 void say(const Guest& guest, const char* format, ...) {
     if (!guest.may_call()) return;
     std::va_list arguments;

@@ -41,6 +41,8 @@ class Guest {
 
 // Notes the present filter for system calls. Called by the library's constructor.
 void note_surroundings();
+// Returns true if there was a filter then, or if the kernel did not tell.
+bool was_filtered_at_start();
 
 // Writes a line for the user to standard error. Writes nothing if standard error is no longer the
 // same file, or if the file does not take the line at once (base/standard_error.h). Raises no

@@ -60,6 +60,7 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_wake>(TEFF_REC_WAKE);
     sizes.note<teff_rec_moved>(TEFF_REC_MOVED);
     sizes.note<teff_rec_request>(TEFF_REC_REQUEST);
+    sizes.note<teff_rec_off>(TEFF_REC_OFF);
     sizes.note<teff_rec_window>(TEFF_REC_WINDOW);
     sizes.note<teff_rec_span>(TEFF_REC_SPAN);
     sizes.note<teff_rec_name>(TEFF_REC_NAME, true);

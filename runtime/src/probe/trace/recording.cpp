@@ -235,12 +235,22 @@ bool begin_late(const Guest& guest) {
     return begin_if_announced(guest);
 }
 
+// The kernel lets a user have 516 KiB of such memory for each processor (perf_event_mlock_kb), and
+// then takes what the program may lock itself (RLIMIT_MEMLOCK). So the first threads of each
+// processor get most, and all of them together no more than two thirds.
+std::size_t switch_pages(std::uint32_t number) {
+    const auto processors = static_cast<std::uint32_t>(plan->processors > 0 ? plan->processors : 1);
+    if (number < 2 * processors) return SwitchRing::kMostPages;
+    return number < 8 * processors ? SwitchRing::kFewestPages : 0;
+}
+
 Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
     Stream* stream = Stream::make(recording->stream_memory, plan->folder, number, recording->origin,
                                   plan->ticks_per_second / kCpuTimesPerSecond);
     if (stream == nullptr) return nullptr;
     if (icv::global().trace_call_paths != 0) stream->follow_calls(icv::global().trace_call_paths);
     if (icv::global().trace_last_MiB != 0) stream->keep_last(icv::global().trace_last_MiB);
+    if (icv::global().trace_switches) stream->follow_switches(switch_pages(number));
     stream->next = recording->streams.load(std::memory_order_relaxed);
     recording->streams.store(stream, std::memory_order_release); // [streams-1]
     ++recording->stream_count;

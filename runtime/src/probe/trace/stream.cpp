@@ -51,6 +51,7 @@ void Stream::make_at(void* place, Folder& folder) {
 
 void Stream::unmake(Stream* stream) {
     stream->file_.unmap();
+    stream->switches_.close();
     CallPaths::unmake(stream->paths_);
     stream->~Stream();
 }
@@ -66,16 +67,58 @@ void Stream::begin_thread(Ticks came) {
     }
     if (cursor_.at == nullptr) return;
     const Guest guest;
-    if (!guest.may_call()) return;
+    if (guest.may_call()) take_over(guest, came);
+}
+
+void Stream::take_over(const Guest& guest, Ticks came) {
+    const OwnTime time(*this, came);
     note_own_thread();
+    open_switches(guest);
     write_thread(TEFF_THREAD_BEGINS);
 }
 
+// The memory of the streams that are shown to other threads is never unmapped, but the ring of an
+// ended thread is.
 void Stream::end_thread() {
-    if (cursor_.at == nullptr || os_thread_.load(std::memory_order_relaxed) == 0) return;
+    if (!cursor_.is_ours || os_thread_.load(std::memory_order_relaxed) == 0) return;
     const Guest guest;
-    if (guest.may_call()) write_thread(TEFF_THREAD_ENDS);
+    if (!guest.may_call()) return os_thread_.store(0, std::memory_order_relaxed);
+    if (cursor_.at != nullptr) write_thread(TEFF_THREAD_ENDS);
+    switches_.close();
     os_thread_.store(0, std::memory_order_relaxed);
+}
+
+void Stream::open_switches(const Guest& guest) {
+    if (switch_pages_ != 0) switches_.open(guest, os_thread_.load(std::memory_order_relaxed), switch_pages_);
+    has_all_switches_ = switches_.is_open();
+}
+
+// With signals blocked. A record that needs a new chunk has a THREAD record written before it, in
+// the middle of this.
+void Stream::write_switches() {
+    if (!switches_.is_open() || writes_switches_) return;
+    writes_switches_ = true;
+    bool is_stored = true;
+    const auto write = [&](const SwitchRing::Off& off) {
+        const auto reason = off.was_preempted ? TEFF_OFF_PREEMPTED : TEFF_OFF_SLEPT;
+        is_stored &= append<TEFF_REC_OFF>(reason, off.begin, teff_rec_off{0, off.ticks, {}});
+    };
+    const bool is_whole = switches_.drain(write);
+    has_all_switches_ = has_all_switches_ && is_whole && is_stored;
+    writes_switches_ = false;
+}
+
+// For a THREAD record, which begins a new stretch.
+bool Stream::are_switches_told() {
+    if (!switches_.is_open() || writes_switches_) return false;
+    write_switches();
+    return std::exchange(has_all_switches_, true);
+}
+
+void Stream::tell_switches() {
+    const OwnTime time(*this);
+    const Guest guest;
+    if (cursor_.is_ours) write_switches();
 }
 
 Stream::OwnTime::OwnTime(Stream& stream, Ticks began) : stream_(stream), is_outermost_(stream.own_time_began_ == 0) {
@@ -122,7 +165,9 @@ bool Stream::try_next_chunk() {
     if (is_at_end_of_part()) return pass_end_of_part(guest), true;
     if (!begins(guest) || !open_next_chunk(guest)) return false;
     write_clock();
-    write_thread(file_.chunks() == 1 ? TEFF_THREAD_BEGINS : 0);
+    const bool begins_thread = file_.chunks() == 1;
+    if (begins_thread) open_switches(guest);
+    write_thread(begins_thread ? TEFF_THREAD_BEGINS : 0);
     write_lost();
     write_first_task();
     if (file_.is_ring()) write_open_spans();
@@ -236,6 +281,8 @@ void Stream::note_own_thread() {
 }
 
 void Stream::write_thread(std::uint8_t flags) {
+    const bool is_told = are_switches_told() && (flags & TEFF_THREAD_BEGINS) == 0;
+    if (is_told) flags |= TEFF_THREAD_TOLD;
     const Ticks now = base::ticks();
     const Ticks under_way = own_time_began_ != 0 ? length(own_time_began_, now) : 0;
     cpu_time_next_ = now + cpu_time_every_;
@@ -251,8 +298,14 @@ void Stream::tell_cpu_time() {
     cpu_time_next_ = kNever;
     if (cursor_.at == nullptr) return; // the next chunk begins with one
     const OwnTime time(*this);
-    if (!may_call_now()) return;
-    write_thread(0);
+    if (switch_pages_ == 0) {
+        if (!may_call_now()) return;
+        write_thread(0);
+    } else {
+        const Guest guest; // as the ring is no child's
+        if (!guest.may_call() || !cursor_.is_ours) return;
+        write_thread(0);
+    }
     end_window_if_over(this);
 }
 

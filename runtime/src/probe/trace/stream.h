@@ -53,6 +53,7 @@
 #include "probe/trace/site_table.h"
 #include "probe/trace/spans.h"
 #include "probe/trace/stream_memory.h"
+#include "probe/trace/switch_ring.h"
 #include "probe/trace/this_processor.h"
 #include "teff_trace.h"
 
@@ -139,6 +140,14 @@ class alignas(base::arch::kPageBytes) Stream {
 
     // Keeps only the newest `chunks` chunks. Must be called before the first record.
     void keep_last(std::uint32_t chunks) { file_.keep_last(chunks); }
+
+    // Lets the stream record when its thread was off its processor, where the kernel tells. The
+    // kernel's records get at most `pages` pages. Must be called before the stream's first thread
+    // begins. Has no effect if a forked child would find the ring's address, or if few mappings are
+    // left for the ring.
+    void follow_switches(std::size_t pages = SwitchRing::kMostPages) {
+        if (keeps_from_children_ && prepares_) switch_pages_ = pages;
+    }
 
     // Makes the stream compare each place, when it is met next, with the object that lies there
     // then: the program may have unloaded a library and loaded another library at its address.
@@ -252,6 +261,7 @@ class alignas(base::arch::kPageBytes) Stream {
     void idle(Ticks begin, Ticks end, std::uint32_t sleep) {
         (void)processor_at(end);
         append<TEFF_REC_IDLE>(0, begin, teff_rec_idle{0, length(begin, end), sleep, 0});
+        if (TEFF_UNLIKELY(switches_.is_open() && switches_.note_sleep(begin, end))) tell_switches();
     }
     void wake(const base::Wake& wake) {
         append<TEFF_REC_WAKE>(wake.cause, wake.when,
@@ -478,6 +488,7 @@ class alignas(base::arch::kPageBytes) Stream {
 
     TEFF_COLD Ticks odd_length(Ticks ticks);
     TEFF_COLD void tell_cpu_time();
+    TEFF_COLD void tell_switches();
     TEFF_COLD void tell_processor(Ticks now, unsigned processor);
     // What a site includes of the calls above it, if the stream follows calls. If it does, `sites_`
     // stays empty, so that every site is looked up by its path.
@@ -517,6 +528,10 @@ class alignas(base::arch::kPageBytes) Stream {
     Instant choose_base() const;
     void write_clock();
     void note_own_thread();
+    void take_over(const Guest& guest, Ticks came);
+    void open_switches(const Guest& guest);
+    void write_switches();
+    bool are_switches_told();
     void write_thread(std::uint8_t flags);
     void write_lost();
 
@@ -531,6 +546,10 @@ class alignas(base::arch::kPageBytes) Stream {
     LoadedModule loaded_;    // the module that was looked up last
     Spans* spans_ = nullptr; // null: the thread has had no span
     LockHolds lock_holds_;
+    SwitchRing switches_;
+    std::size_t switch_pages_ = 0;  // 0: switches are not followed
+    bool writes_switches_ = false;  // write_switches is under way
+    bool has_all_switches_ = false; // since the last THREAD record
     Instant origin_;
     Begin begin_ = nullptr; // of begin_with; null: the recording has begun
     std::uint64_t first_task_ = 0;

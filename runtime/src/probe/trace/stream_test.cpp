@@ -196,6 +196,7 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_WAKE, sizeof(teff_rec_wake), false},
         {TEFF_REC_MOVED, sizeof(teff_rec_moved), false},
         {TEFF_REC_REQUEST, sizeof(teff_rec_request), false},
+        {TEFF_REC_OFF, sizeof(teff_rec_off), false},
         {TEFF_REC_WINDOW, sizeof(teff_rec_window), false},
         {TEFF_REC_SPAN, sizeof(teff_rec_span), false},
         {TEFF_REC_NAME, sizeof(teff_rec_name), true},

@@ -6,10 +6,11 @@ use trace::{Clock, Create, Run};
 
 use crate::cores::Cores;
 use crate::costs::Costs;
-use crate::descheduled::{self, Slow};
+use crate::descheduled::{self, concerns, Slow};
 use crate::index::{order_by_id, Index};
 use crate::load::{At, StreamEvents};
 use crate::places::{Places, SegmentRows};
+use crate::switches::Switches;
 use crate::tables::{
     flag, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, FulfilInfo, GrainKind, Grains, Idle, LockInfo,
     LoopInfo, RecorderTime, RegionInfo, RequestInfo, Strays, WaitInfo,
@@ -55,6 +56,8 @@ pub(crate) struct Assembled {
     pub descheduled: Descheduled,
     /// By number of stream.
     pub slow: Vec<Vec<Slow>>,
+    /// The same, where the kernel has told when the threads were off their processors.
+    pub switches: Vec<Switches>,
     pub costs: Costs,
     pub places: Places,
     pub segments: SegmentRows,
@@ -96,6 +99,7 @@ pub(crate) fn assemble(
         recorder: RecorderTime::default(),
         descheduled: Descheduled::default(),
         slow: Vec::new(),
+        switches: Vec::new(),
         costs,
         places,
         segments: SegmentRows::default(),
@@ -523,6 +527,15 @@ impl Assembled {
         }
         self.slow.resize(worker, Vec::new());
         self.slow.push(descheduled::slow(&stream.samples, clock));
+        self.switches.resize(worker, Switches::default());
+        self.switches.push(Switches::of(&stream.samples, &stream.offs));
+    }
+
+    /// Whether a stretch of a worker's may have lost time between two instants.
+    pub fn was_off(&self, worker: u16, begin: Ticks, end: Ticks) -> bool {
+        let worker = usize::from(worker);
+        let is_told = || self.switches.get(worker).is_some_and(|told| !told.between(begin, end).is_empty());
+        self.slow.get(worker).is_some_and(|slow| concerns(slow, begin, end)) || is_told()
     }
 
     /// The chunks of one stream. A thread's chunks and its entries into loops stand in the stream

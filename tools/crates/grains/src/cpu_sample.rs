@@ -18,4 +18,6 @@ pub(crate) struct Sample {
     pub sleeps: u32,
     /// A thread has got the stream: it does not go on from the sample before.
     pub begins: bool,
+    /// The kernel has told when it was off its processor since the sample before.
+    pub told: bool,
 }

@@ -2,6 +2,8 @@
 //! Finds for how long a thread had no processor while it had a task to run or worked for the
 //! recorder.
 //!
+//! This is an estimate, for the stretches of which the kernel has not told (`switches`).
+//!
 //! A stream has samples of its thread's CPU time. Between two samples, the clock shows how long the
 //! thread's tasks ran and how long the recorder worked. If the thread used less CPU time than that,
 //! it was descheduled (or slept: in a system call of the program's own, for a mutex that is not
@@ -17,6 +19,7 @@
 use trace::Clock;
 
 use crate::cpu_sample::Sample;
+use crate::switches::is_told;
 use crate::ticks::Ticks;
 
 /// Less than this is noise: of the clocks, and of reading two of them one after the other.
@@ -91,11 +94,15 @@ fn begin(before: Option<&Sample>) -> Sample {
         switches: None,
         sleeps: 0,
         begins: true,
+        told: false,
     };
     Sample { cpu_ns: 0, switches: None, ..before.copied().unwrap_or(none) }
 }
 
 fn between(a: &Sample, b: &Sample, ran: Ticks, clock: &Clock) -> Option<Slow> {
+    if is_told(a, b) {
+        return None;
+    }
     let stalled = b.stalled - a.stalled;
     let used_ns = b.cpu_ns.saturating_sub(a.cpu_ns) as f64;
     let missing_ns = clock.ns(ran + stalled) - used_ns;
@@ -124,6 +131,11 @@ fn between(a: &Sample, b: &Sample, ran: Ticks, clock: &Clock) -> Option<Slow> {
         least: Ticks((LOSS_NS * 1e6 / clock.ns(Ticks(1_000_000))) as u64),
         why,
     })
+}
+
+/// Whether something is missing between these two instants.
+pub(crate) fn concerns(slow: &[Slow], begin: Ticks, end: Ticks) -> bool {
+    slow.get(slow.partition_point(|slow| slow.until <= begin)).is_some_and(|slow| slow.from < end)
 }
 
 /// How long a sleep took, or another thread had the processor, cannot be told: a thread that did
@@ -157,7 +169,7 @@ mod tests {
 
     fn sample(at: u64, cpu_ns: u64, ran: u64, begins: bool) -> Sample {
         let (at, ran, stalled) = (Ticks(at), Ticks(ran), Ticks::ZERO);
-        Sample { at, cpu_ns, ran, stalled, switches: None, sleeps: 0, begins }
+        Sample { at, cpu_ns, ran, stalled, switches: None, sleeps: 0, begins, told: false }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::cpu_sample::Sample;
 use crate::descheduled;
 use crate::loaded_file::LoadedFile;
 use crate::sweep::{Instant, Intervals, Swept};
+use crate::switches::Off;
 use crate::tables::Apart;
 use crate::ticks::Ticks;
 
@@ -86,6 +87,8 @@ pub(crate) struct StreamEvents {
     pub recorder: Ticks,
     pub recorder_in_waits: Ticks,
     pub samples: Vec<Sample>,
+    /// When the thread was off its processor.
+    pub offs: Vec<Off>,
     sleeps: u32,
     /// For how long, and the number of the sleep that another ended.
     pub idles: Vec<At<(Ticks, u32)>>,
@@ -219,12 +222,13 @@ impl StreamEvents {
 
     fn sample(&mut self, at: Ticks, thread: &Thread, intervals: &mut Intervals) {
         intervals.instant(at, Instant::Sample);
-        let begins = thread.flags & layout::thread::BEGINS != 0;
+        let has = |flag: u8| thread.flags & flag != 0;
+        let (begins, told) = (has(layout::thread::BEGINS), has(layout::thread::TOLD));
         let switches = (thread.waits, thread.preemptions);
         let switches = (switches != (0, 0)).then_some(switches);
         let (cpu_ns, sleeps) = (thread.cpu_ns, self.sleeps);
         let (ran, stalled) = (Ticks::ZERO, Ticks::ZERO);
-        self.samples.push(Sample { at, cpu_ns, ran, stalled, switches, sleeps, begins });
+        self.samples.push(Sample { at, cpu_ns, ran, stalled, switches, sleeps, begins, told });
     }
 
     fn take_swept(&mut self, swept: Swept) {
@@ -306,6 +310,9 @@ impl StreamEvents {
             Record::Fulfil(record) => {
                 intervals.instant(at, Instant::Fulfil);
                 self.fulfils.push(At { at, record });
+            }
+            Record::Off { ticks, preempted } => {
+                self.offs.push(Off { begin: at, end: at + Ticks(ticks), preempted });
             }
             Record::Request(record) => {
                 until = at + Ticks(record.ticks);

@@ -12,6 +12,7 @@ use crate::costs::Costs;
 use crate::index::Index;
 use crate::load::{load, StreamEvents};
 use crate::places::{Places, SegmentRows};
+use crate::switches::{Basis, Switches};
 use crate::tables::{
     some_row, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, Grains, Idle, Items,
     LockInfo, LoopInfo, RecorderTime, RegionInfo, RequestInfo, Strays, WaitInfo,
@@ -95,6 +96,8 @@ pub struct Profile {
     pub calls: Vec<CallInfo>,
     pub recorder: RecorderTime,
     pub descheduled: Descheduled,
+    /// By number of stream: when the threads were off their processors, as the kernel has told.
+    pub switches: Vec<Switches>,
     pub places: Places,
     pub(crate) segment_rows: SegmentRows,
     task_rows: Index,
@@ -224,6 +227,7 @@ impl Profile {
             calls: all.calls,
             recorder: all.recorder,
             descheduled: all.descheduled,
+            switches: all.switches,
             places: all.places,
             segment_rows: all.segments,
             task_rows: all.task_rows,
@@ -255,6 +259,11 @@ impl Profile {
 
     pub fn ns(&self, ticks: Ticks) -> f64 {
         self.clock.ns(ticks)
+    }
+
+    /// What the time is based on that threads were off their processors.
+    pub fn basis(&self) -> Basis {
+        Basis::of(&self.switches)
     }
 }
 

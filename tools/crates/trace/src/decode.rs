@@ -5,7 +5,7 @@ use crate::clock::ClockPair;
 use crate::error::Problem;
 use crate::head::{task, Head};
 use crate::id::{LoopId, RegionId, TaskId};
-use crate::layout::{kind, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MAX_STREAMS};
+use crate::layout::{kind, off, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MAX_STREAMS};
 use crate::record::{
     CallPath, Chunk, Counter, Counts, Create, Dep, Doacross, Fulfil, Lock, LockKind, Loop, LoopThread,
     Memory, Module, Processor, Record, Region, Request, RequestEnd, Run, Sampling, Site, Thread, Wait,
@@ -195,6 +195,7 @@ pub(crate) fn decode<'a>(
             priority: half(24) as i32,
             end: RequestEnd::from_u8(head.flags),
         }),
+        kind::OFF => Record::Off { ticks: word(8) & MASK_48, preempted: head.flags == off::PREEMPTED },
         kind::CALL_PATH => {
             let frames_bytes = (half(16) as usize).saturating_mul(PATH_FRAME_BYTES).min(tail().len());
             let (frames, rest) = tail().split_at(frames_bytes);

@@ -2,7 +2,7 @@
 //! Encodes one record, for [`crate::writer`].
 
 use crate::id::TaskId;
-use crate::layout::{dep, kind, team_size, MASK_48};
+use crate::layout::{dep, kind, off, team_size, MASK_48};
 use crate::record::{Record, PATH_FRAME_BYTES};
 
 /// A record taken apart.
@@ -159,6 +159,10 @@ pub(crate) fn encode(record: &Record) -> Encoded {
         Record::Request(r) => {
             out.task(r.task).word(r.ticks).half(r.priority as u32).half(0);
             (kind::REQUEST, r.end as u8)
+        }
+        Record::Off { ticks, preempted } => {
+            out.word(*ticks).word(0).word(0);
+            (kind::OFF, if *preempted { off::PREEMPTED } else { off::SLEPT })
         }
         Record::CallPath(r) => {
             let frames = r.frames.len() / PATH_FRAME_BYTES;

@@ -76,6 +76,7 @@ pub mod kind {
     pub const WAKE: u8 = 34;
     pub const MOVED: u8 = 35;
     pub const REQUEST: u8 = 36;
+    pub const OFF: u8 = 37;
 }
 
 /// Flags of CREATE.
@@ -133,6 +134,15 @@ pub mod fulfil {
 pub mod thread {
     pub const BEGINS: u8 = 1;
     pub const ENDS: u8 = 2;
+    /// OFF records tell each time that the thread was off its processor since its last record of
+    /// this kind.
+    pub const TOLD: u8 = 4;
+}
+
+/// Flags of OFF.
+pub mod off {
+    pub const SLEPT: u8 = 1;
+    pub const PREEMPTED: u8 = 2;
 }
 
 /// Flags of CALL_PATH.

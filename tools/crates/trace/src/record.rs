@@ -70,6 +70,12 @@ pub enum Record<'a> {
         processor: u32,
     },
     Request(Request),
+    /// The thread was off its processor.
+    Off {
+        ticks: u64,
+        /// It could have gone on; else it slept.
+        preempted: bool,
+    },
 }
 
 /// A place in the program; addresses are absolute, `site` and `module` are local to the stream.

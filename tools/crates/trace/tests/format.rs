@@ -52,6 +52,8 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Wake(Wake { sleeper: 2, sleep: 0x3fff_ffff, ticks: 1 << 40, cause: WakeCause::Join }),
         Record::Moved { processor: 4_095 },
         Record::Request(Request { task, ticks: 1 << 40, priority: 7, end: RequestEnd::Nothing }),
+        Record::Off { ticks: 1 << 40, preempted: true },
+        Record::Off { ticks: 3, preempted: false },
         Record::Steal { task, victim: 1 },
         Record::Clock(ClockPair { stamp: Stamp(900), ns: 450 }),
         Record::RegionEnd { region },

@@ -20,7 +20,8 @@ use crate::budget::facts::Facts;
 use crate::budget::net::{Net, Parts};
 use crate::budget::ready::Ready;
 use crate::budget::sums::{Class, Sums};
-use crate::budget::sweep::{Pieces, State};
+use crate::budget::sweep::{Pieces, State, Worker};
+use crate::switches::Switches;
 use crate::ticks::Ticks;
 use crate::{PlaceRow, Row, NONE};
 
@@ -31,6 +32,8 @@ pub(crate) struct Accounts<'a> {
     net: &'a Net<'a>,
     /// The initial tasks that it ran, in order: what of their time has no record is the rest.
     initial: Vec<(Ticks, Ticks)>,
+    /// When it was off its processor, as the kernel has told.
+    switches: Option<&'a Switches>,
     /// Where there are more workers than processors.
     crowd: Option<&'a Crowd>,
     /// ... and it is not known yet.
@@ -105,7 +108,7 @@ impl<'a> Accounts<'a> {
         facts: &'a Facts<'a>,
         ready: &'a Ready,
         net: &'a Net<'a>,
-        initial: Vec<(Ticks, Ticks)>,
+        worker: Worker<'a>,
         crowd: Option<&'a Crowd>,
     ) -> Self {
         let profile = facts.profile;
@@ -113,7 +116,8 @@ impl<'a> Accounts<'a> {
             facts,
             ready,
             net,
-            initial,
+            initial: worker.initial,
+            switches: worker.switches,
             crowd,
             wants: None,
             pending: Vec::new(),
@@ -145,10 +149,13 @@ impl<'a> Accounts<'a> {
         }
     }
 
-    /// It could run, and did not yet.
+    /// It could run, and did not yet. A worker that lost its processor is known; one that slept and
+    /// found none is not.
     fn due(&mut self, begin: Ticks, end: Ticks, region: u32, place: Option<PlaceRow>) {
         self.want(begin, end, Want::Due);
-        let descheduled = self.crowd.map_or(Ticks::ZERO, |crowd| crowd.descheduled(begin, end));
+        let told = self.switches.map_or(Ticks::ZERO, |switches| switches.preempted(begin, end));
+        let crowd = self.crowd.map_or(Ticks::ZERO, |crowd| crowd.descheduled(begin, end));
+        let descheduled = told.max(crowd);
         self.add(Class::Descheduled, descheduled, region, place);
         self.add(Class::Scheduling, (end - begin) - descheduled, region, place);
     }

@@ -71,7 +71,7 @@ impl Budget {
             inflation: None,
         };
         let accounts =
-            |worker, crowd| lost::Accounts::new(&facts, &ready, &net, workers.initial(worker), crowd);
+            |worker, crowd| lost::Accounts::new(&facts, &ready, &net, workers.worker(worker), crowd);
         let crowd = (0 < profile.meta.processors && profile.meta.processors < profile.workers).then(|| {
             let wants = (0..workers.len()).into_par_iter();
             let wants = wants

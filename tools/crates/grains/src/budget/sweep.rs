@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 
 use crate::budget::above::Above;
 use crate::csr::Groups;
+use crate::switches::Switches;
 use crate::tables::GrainKind;
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
@@ -61,7 +62,16 @@ pub(crate) struct Workers<'a> {
     /// The work of the recorder outside of tasks.
     recorder: Groups,
     initial: Groups,
+    /// The number of each worker's stream.
+    streams: Vec<u16>,
     number: usize,
+}
+
+/// What is known of a worker beside its intervals.
+pub(crate) struct Worker<'a> {
+    /// The start and end of each initial task that it ran, in order.
+    pub initial: Vec<(Ticks, Ticks)>,
+    pub switches: Option<&'a Switches>,
 }
 
 impl<'a> Workers<'a> {
@@ -98,6 +108,7 @@ impl<'a> Workers<'a> {
             recorder: Groups::new(number, profile.recorder.apart.iter().map(|apart| dense.row(apart.worker))),
             initial: Groups::new(number, (0..grains.tasks as u32).map(initial)),
             intervals,
+            streams: dense.streams,
             number,
         }
     }
@@ -107,8 +118,12 @@ impl<'a> Workers<'a> {
         self.number
     }
 
-    /// The start and end of each initial task that the worker ran, in order.
-    pub fn initial(&self, worker: usize) -> Vec<(Ticks, Ticks)> {
+    pub fn worker(&self, worker: usize) -> Worker<'a> {
+        let stream = self.streams.get(worker).copied().unwrap_or_default();
+        Worker { initial: self.initial(worker), switches: self.profile.switches.get(usize::from(stream)) }
+    }
+
+    fn initial(&self, worker: usize) -> Vec<(Ticks, Ticks)> {
         let grains = &self.profile.grains;
         let rows = self.initial.of(worker as u32).iter();
         let mut all: Vec<_> =
@@ -288,6 +303,7 @@ impl<I: Fn(u32) -> Interval> List<I> {
 /// Numbers the streams consecutively, without gaps for missing streams.
 struct Dense {
     of_stream: Vec<u32>,
+    streams: Vec<u16>,
     number: usize,
 }
 
@@ -312,7 +328,9 @@ impl Dense {
                 NONE
             }
         });
-        Self { of_stream: of_stream.collect(), number }
+        let of_stream = of_stream.collect();
+        let streams = (0..=u16::MAX).zip(&seen).filter(|stream| *stream.1).map(|stream| stream.0).collect();
+        Self { of_stream, streams, number }
     }
 
     fn row(&self, stream: u16) -> u32 {

@@ -13,7 +13,7 @@ use trace::WaitKind;
 
 use super::events::{Event, EventKind};
 use super::laid_out::Timeline;
-use super::stretch::{concerns, Stretch, Whose};
+use super::stretch::{Stretch, Whose};
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
 use crate::place::PlaceRow;
@@ -146,8 +146,7 @@ impl<'a> Cutter<'a> {
     }
 
     fn is_off(&self, begin: Ticks, end: Ticks) -> bool {
-        let slow = self.all.slow.get(usize::from(self.worker));
-        slow.is_some_and(|slow| concerns(slow, begin, end))
+        self.all.was_off(self.worker, begin, end)
     }
 
     /// What of the stalls so far has been taken from something, and from what.

@@ -6,7 +6,8 @@
 //! parallel region, ran a chunk, or took or released a lock. The time of these is not the task's
 //! own work (`cutter`): the cost of creation (for an inline child its whole run), the wait, the
 //! region, the chunk and the book-keeping before the chunk. The time that the thread was off its
-//! processor is subtracted from all of these (`off`). A chunk is a grain of its own, so the actions
+//! processor is subtracted from all of these: as the kernel tells it (`told`), or else by an
+//! estimate (`off`). A chunk is a grain of its own, so the actions
 //! of a task during a chunk are items of that chunk.
 
 mod cutter;
@@ -14,6 +15,8 @@ mod events;
 mod laid_out;
 mod off;
 mod stretch;
+mod subtract;
+mod told;
 mod usual;
 
 use trace::layout::kind;
@@ -28,6 +31,7 @@ pub(crate) use cutter::joins;
 use cutter::Cutter;
 use events::{Events, Marks};
 pub(crate) use laid_out::Timeline;
+use stretch::Stretch;
 
 pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
     let members = Groups::new(all.regions.len(), all.member_of.iter().copied());
@@ -52,11 +56,22 @@ pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
     }
     all.stalls = Vec::new();
     pay_within_creation(all);
-    off::take(all, &mut out);
+    take_off(all, &mut out);
     sum_up(&mut all.descheduled.by_grain);
     sum_up(&mut all.descheduled.by_creation);
     sum_up(&mut all.descheduled.by_wait);
     out
+}
+
+/// Takes from all stretches the time that their threads were off their processors.
+fn take_off(all: &mut Assembled, out: &mut Timeline) {
+    let mut stretches = std::mem::take(&mut out.stretches);
+    let was_off = |stretch: &Stretch| all.was_off(stretch.worker, stretch.begin, stretch.end);
+    stretches.extend(subtract::beside_tasks(all).filter(was_off));
+    stretches.sort_by_key(|stretch| stretch.worker);
+    all.descheduled.by_worker = vec![Ticks::ZERO; all.slow.len()];
+    told::take(all, out, &mut stretches);
+    off::take(all, out, &stretches);
 }
 
 /// What storing the records of dependences and priorities has cost was part of the creation of

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Decides from which stretches to subtract the time that a thread was off its processor.
+//! Decides from which stretches to subtract the time that a thread was off its processor, where
+//! this is an estimate.
 //!
 //! Between two samples of its CPU time, a thread lacks a known amount of time, and no record says
 //! when. A thread loses its processor a few times, for long, and works many times, mostly for
@@ -22,51 +23,29 @@
 //! them: a task that creates others between pieces of work. The runtime's stretches are more alike.
 
 use crate::assemble::Assembled;
-use crate::descheduled::{Slow, Why};
-use crate::tables::{Apart, Descheduled};
+use crate::descheduled::Slow;
 use crate::ticks::Ticks;
 
 use super::laid_out::Timeline;
-use super::stretch::{concerns, Stretch, Whose};
+use super::stretch::Stretch;
+use super::subtract;
 use super::usual::Usual;
 
-/// Takes from all stretches what their threads had too little.
-pub(super) fn take(all: &mut Assembled, out: &mut Timeline) {
+/// Takes from the stretches what their threads had too little. They are in order of their workers.
+pub(super) fn take(all: &mut Assembled, out: &mut Timeline, stretches: &[Stretch]) {
     let slow = std::mem::take(&mut all.slow);
-    let mut stretches = std::mem::take(&mut out.stretches);
-    stretches.extend(beside_tasks(all).filter(|stretch| {
-        let slow = slow.get(usize::from(stretch.worker));
-        slow.is_some_and(|slow| concerns(slow, stretch.begin, stretch.end))
-    }));
-    stretches.sort_by_key(|stretch| stretch.worker);
-    all.descheduled.by_worker = vec![Ticks::ZERO; slow.len()];
     let usual = if stretches.is_empty() { Usual::default() } else { Usual::of(all) };
     for of_worker in stretches.chunk_by(|a, b| a.worker == b.worker) {
-        for (slow, mut parts) in parts(of_worker, &slow[usize::from(of_worker[0].worker)]) {
+        let Some(slow) = slow.get(usize::from(of_worker[0].worker)) else { continue };
+        for (slow, mut parts) in parts(of_worker, slow) {
             let beyond = |part: &Part| (part.0, part.1 * usual.beyond(all, &of_worker[part.0], slow.least));
             let beyond: Vec<Part> = parts.of_tasks.iter().map(beyond).collect();
             let cuts = cut_both(&mut parts.of_tasks, &beyond, slow.of_tasks).into_iter();
             for (at, ticks) in cuts.chain(cut(&parts.of_recorder, slow.of_recorder)) {
-                let ticks = take_from(all, out, &of_worker[at], ticks);
-                note(&mut all.descheduled, of_worker[at].worker, ticks, slow.why);
+                subtract::take(all, out, &of_worker[at], ticks, slow.why);
             }
         }
     }
-}
-
-/// What the recorder did while no task ran.
-fn beside_tasks(all: &Assembled) -> impl Iterator<Item = Stretch> + '_ {
-    let apart = (0..).zip(&all.recorder.apart).map(|(row, apart)| {
-        let &Apart { worker, begin, own: net, .. } = apart;
-        let whose = Whose::Apart(row);
-        Stretch { worker, begin, end: apart.end(), net, whose }
-    });
-    let in_waits = all.recorder.in_waits.iter().map(|&(row, begin, net)| {
-        let worker = all.waits[row as usize].worker;
-        let whose = Whose::StallInWait(row);
-        Stretch { worker, begin, end: begin + net, net, whose }
-    });
-    apart.chain(in_waits)
 }
 
 /// A part of a stretch, by its number, and how long it is.
@@ -137,73 +116,11 @@ fn level(parts: &[Part], missing: f64) -> f64 {
     0.0
 }
 
-/// No more than is there; returns how much.
-fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: Ticks) -> Ticks {
-    let (grains, descheduled) = (&mut all.grains, &mut all.descheduled);
-    let mut ticks = ticks;
-    match stretch.whose {
-        Whose::Fragment(row) => {
-            let grain = out.fragments.grain[row as usize];
-            ticks = ticks.min(out.fragments.net(row));
-            let before = out.fragments.net(row);
-            out.fragments.take(row, ticks);
-            let work = &mut grains.work[grain as usize];
-            *work = *work - (before - out.fragments.net(row));
-            descheduled.by_grain.push((grain, ticks));
-        }
-        Whose::Creation(grain) => {
-            let creation = &mut grains.creation[grain as usize];
-            ticks = ticks.min(*creation);
-            *creation = *creation - ticks;
-            descheduled.by_creation.push((grain, ticks));
-        }
-        Whose::Call(row) => {
-            let call = &mut all.calls[row as usize];
-            ticks = ticks.min(call.own);
-            call.own = call.own - ticks;
-            call.descheduled += ticks;
-        }
-        Whose::ForkOrJoin => return Ticks::ZERO,
-        Whose::StallInWork(grain) => {
-            descheduled.by_grain.push((grain, ticks));
-            all.recorder.from_work = all.recorder.from_work - ticks;
-            for before in all.recorder.before.iter_mut().filter(|before| before.0 == stretch.begin) {
-                before.1 = before.1 - ticks;
-            }
-        }
-        Whose::StallInCreation(grain) => {
-            descheduled.by_creation.push((grain, ticks));
-            all.recorder.from_creation = all.recorder.from_creation - ticks;
-        }
-        Whose::StallInCall(row) => {
-            all.calls[row as usize].descheduled += ticks;
-            all.recorder.from_calls = all.recorder.from_calls - ticks;
-        }
-        Whose::StallInWait(row) => descheduled.by_wait.push((row, ticks)),
-        Whose::Apart(row) => {
-            let own = &mut all.recorder.apart[row as usize].own;
-            *own = *own - ticks;
-        }
-    }
-    if stretch.whose.is_recorders() {
-        all.recorder.less(stretch.worker, ticks);
-    }
-    ticks
-}
-
-fn note(descheduled: &mut Descheduled, worker: u16, ticks: Ticks, why: Why) {
-    descheduled.total += ticks;
-    descheduled.by_worker[usize::from(worker)] += ticks;
-    match why {
-        Why::Slept => descheduled.slept += ticks,
-        Why::Undecided => descheduled.undecided += ticks,
-        Why::Lost => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::descheduled::{concerns, Why};
+    use crate::timeline::stretch::Whose;
 
     fn cut_to(lengths: &[f64], missing: u64) -> Vec<(usize, u64)> {
         let parts: Vec<Part> = lengths.iter().copied().enumerate().collect();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Stretches of workers' time from which a loss can be subtracted.
 
-use crate::descheduled::Slow;
 use crate::ticks::Ticks;
 
 /// Whose time a stretch is.
@@ -42,9 +41,4 @@ pub(super) struct Stretch {
     /// What of it is left to lose.
     pub net: Ticks,
     pub whose: Whose,
-}
-
-/// Whether something is missing between these two instants.
-pub(super) fn concerns(slow: &[Slow], begin: Ticks, end: Ticks) -> bool {
-    slow.get(slow.partition_point(|slow| slow.until <= begin)).is_some_and(|slow| slow.from < end)
 }

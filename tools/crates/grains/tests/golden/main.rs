@@ -16,5 +16,6 @@ mod predict;
 mod regions;
 mod taskgroups;
 mod tasks;
+mod told;
 mod versions;
 mod wakes;

@@ -4,7 +4,7 @@
 use grains::budget::{Budget, Class};
 use grains::findings::had_processors;
 use grains::units::{percent, several, time};
-use grains::Profile;
+use grains::{Basis, Profile};
 use serde::Serialize;
 
 /// The part of the workers' time below which a disturbance does not matter.
@@ -18,6 +18,8 @@ pub struct QualityFacts {
     pub oversubscribed: bool,
     /// Time in which workers had a task to run, but no processor.
     pub descheduled_ns: f64,
+    /// What this is based on.
+    pub descheduled_basis: &'static str,
     /// The part of it in which threads slept.
     pub slept_ns: f64,
     /// The part in which they slept or lost their processors, and it is not known which.
@@ -46,6 +48,7 @@ impl QualityFacts {
             complete: profile.complete,
             oversubscribed: profile.workers > profile.meta.processors,
             descheduled_ns: profile.ns(descheduled),
+            descheduled_basis: profile.basis().name(),
             slept_ns: profile.ns(profile.descheduled.slept.min(descheduled)),
             undecided_ns: profile.ns(profile.descheduled.undecided.min(descheduled)),
             cpu_ns: profile.cpu_ns.map(|ns| ns as f64),
@@ -68,11 +71,12 @@ impl QualityFacts {
         } else if self.descheduled_ns >= LEAST * whole_ns && whole_ns > 0.0 {
             notes.push(format!(
                 "Workers with a task to run did not run for {}, {} of their time: they slept for {}{}; else \
-                 other programs had the processors. Measure again on a quiet machine.",
+                 other programs had the processors{}. Measure again on a quiet machine.",
                 time(self.descheduled_ns),
                 percent(self.descheduled_ns, whole_ns),
                 time(self.slept_ns),
-                self.undecided()
+                self.undecided(),
+                basis(profile)
             ));
         }
         if self.recorder_share >= LEAST {
@@ -113,6 +117,14 @@ impl QualityFacts {
             time(self.descheduled_ns),
             percent(self.descheduled_ns, whole_ns)
         )
+    }
+}
+
+fn basis(profile: &Profile) -> &'static str {
+    match profile.basis() {
+        Basis::Told => " (as the kernel told)",
+        Basis::Partly => " (partly an estimate)",
+        Basis::Estimated => " (an estimate)",
     }
 }
 
