@@ -42,18 +42,33 @@ fn read(bytes: &[u8]) -> Result<usize, Error> {
     reader.map(|entry| entry.map(|_| 1)).sum()
 }
 
+/// The bytes of the stream at which a change stays unseen.
+fn unseen(bytes: &mut [u8], at: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut is_unseen = |&at: &usize| {
+        bytes[at] ^= 1 << (at % 8);
+        let is_read = read(bytes).is_ok();
+        bytes[at] ^= 1 << (at % 8);
+        is_read
+    };
+    at.filter(|at| is_unseen(at)).collect()
+}
+
 #[test]
 fn every_changed_byte_is_found() {
     let mut bytes = stream();
     assert_eq!(read(&bytes).unwrap(), 60);
-    let sealed = bytes.len() - 32;
-    for at in (0..2000).chain(CHUNK_BYTES..sealed) {
-        bytes[at] ^= 1 << (at % 8);
-        assert!(read(&bytes).is_err(), "byte {at}");
-        bytes[at] ^= 1 << (at % 8);
+    assert!(unseen(&mut bytes, (0..CHUNK_BYTES).step_by(20_011)).is_empty(), "of a whole chunk");
+
+    let mut writer = StreamWriter::new(Vec::new(), 0);
+    for at in 0..9u64 {
+        writer.put(at, &Record::Idle { ticks: 1, sleep: 0 }).unwrap();
     }
-    bytes[sealed + 9] ^= 1;
-    assert_eq!(read(&bytes).unwrap(), 60, "the seal ends before the last record");
+    let mut short = writer.finish().unwrap();
+    let (end, sealed) = (short.len(), short.len() - 32);
+    seal_first(&mut short, sealed);
+    assert_eq!(read(&short).unwrap(), 9);
+    assert!(unseen(&mut short, 0..sealed).is_empty());
+    assert!(!unseen(&mut short, sealed + 8..end).is_empty(), "the seal ends before the last record");
 }
 
 #[test]
