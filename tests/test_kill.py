@@ -50,9 +50,11 @@ class Kill(ProductTest):
             moment_s, threads = moments.uniform(0, 0.6 * RUN_MS / 1000), moments.choice((1, 2, 4))
             with self.subTest(seed=seed, moment_s=round(moment_s, 4), threads=threads):
                 recording, finished = self.kill_at(moment_s, threads, number)
-                facts = json.loads(self.teff("report", "--json", recording).out)
+                facts = json.loads(self.teff("report", "--json", recording, status=3).out)
                 self.assertFalse(facts["complete"])
-                self.assertIn("incomplete", self.teff("report", recording).text)
+                self.assertEqual((facts["wholeness"]["kind"], facts["findings"]), ("incomplete", []))
+                text = self.teff("report", recording, status=3).out.decode()
+                self.assertTrue(text.startswith("Incomplete recording: "), text)
                 grains = facts["grains"]
                 never_ending = grains["initial"] + grains["implicit"]
                 recorded = grains["tasks"] - (grains["unfinished"] - never_ending)

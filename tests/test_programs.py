@@ -52,7 +52,7 @@ class Endings(ProductTest):
                 recording = self.place / f"{how}.teff"
                 done = self.teff("record", "-o", recording, "--", self.binary, how, status=128 + number)
                 self.assertIn("incomplete", done.text)
-                self.assertIn("incomplete", self.teff("report", recording).text)
+                self.assertIn("Incomplete", self.teff("report", recording, status=3).text)
 
     def test_signals_are_passed_on(self):
         command = [TEFF, "record", "-o", self.place / "s.teff", "--", self.binary, "wait"]

@@ -65,7 +65,7 @@ class Contents(GuestTest):
         self.assertEqual(len(further), 1)
         facts = report(further[0])
         self.assertFalse(facts["complete"], "it has left by _exit")
-        self.assertEqual(facts["notes"], [note for note in facts["notes"] if "incomplete" in note or "end" in note])
+        self.assertEqual(facts["notes"], [note for note in facts["notes"] if "end" in note or "had not finished" in note])
         self.assertEqual(
             {kind: facts["grains"][kind] for kind in ("tasks", "implicit", "initial")},
             {"tasks": 200, "implicit": 3, "initial": 1},

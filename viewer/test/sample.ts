@@ -40,6 +40,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
       grains: order.length,
       shown: order.length,
       opens: false,
+      lacks: '',
       notes: [] as string[],
     },
     answers: answersOf(work, workers * end),

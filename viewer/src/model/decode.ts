@@ -164,6 +164,7 @@ function decodeRun(value: unknown): Result<Run> {
       grains: 'number',
       shown: 'number',
       opens: 'boolean',
+      lacks: 'string',
     },
     'run',
   );

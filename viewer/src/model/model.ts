@@ -61,6 +61,8 @@ export interface Run {
   shown: number;
   /** Whether the page can fetch the grains of folded groups. */
   opens: boolean;
+  /** What the recording lacks; empty: it is whole. */
+  lacks: string;
   notes: string[];
 }
 

@@ -76,3 +76,14 @@ it('draws the budget as a bar with one part for each class that can be seen', ()
     'nothing ready 25.0 %',
   ]);
 });
+
+it('says first what the recording lacks, and that alone where it has no findings', () => {
+  const root = answersView(
+    storeOf((json) => {
+      json.run.lacks = 'Damaged recording: a stream is missing.';
+      json.answers.findings = [];
+    }),
+  );
+  expect(one(root, '.lacks').textContent).toBe('Damaged recording: a stream is missing.');
+  expect(root.textContent).not.toContain('Nothing found');
+});

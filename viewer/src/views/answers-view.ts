@@ -15,10 +15,11 @@ export function answersView(store: Store): HTMLElement {
     'details',
     { class: 'answers', open: true },
     element('summary', {}, 'What to change, and where the time went'),
+    ...lacks(run.lacks),
     element(
       'div',
       { class: 'columns' },
-      findings(store, answers),
+      findings(store, answers, run.lacks),
       budget(answers, run.workers),
       ...speedupView(speedup),
       ...quality([...answers.quality, ...run.notes]),
@@ -26,9 +27,13 @@ export function answersView(store: Store): HTMLElement {
   );
 }
 
-function findings(store: Store, { findings, more }: Answers): HTMLElement {
-  if (findings.length === 0)
-    return element('p', { class: 'hint' }, 'Nothing found that would gain 2 % of the wall time if it were mended.');
+function lacks(text: string): HTMLElement[] {
+  return text === '' ? [] : [element('p', { class: 'lacks', role: 'alert' }, text)];
+}
+
+function findings(store: Store, { findings, more }: Answers, lacks: string): HTMLElement {
+  const none = lacks === '' ? 'Nothing found that would gain 2 % of the wall time if it were mended.' : '';
+  if (findings.length === 0) return element('p', { class: 'hint' }, none);
   const list = element('ol', {
     class: 'findings',
     'aria-label': 'What to change, by the wall time that it would gain',

@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         args::Verb::Doctor(args) => doctor::doctor(&args),
         args::Verb::Manual(args) => manual::manual(&args),
     };
-    result.unwrap_or_else(|failure| {
+    result.map(recordings::partial::exit_code).unwrap_or_else(|failure| {
         terminal::say(failure);
         ExitCode::FAILURE
     })

@@ -191,7 +191,11 @@ fn an_incomplete_recording_is_reported_as_such() {
     let place = place_with_recording(false);
     let output = teff(place.path(), &["report", "a.teff"]);
     let report = text(&output.stdout);
-    assert!(report.contains("(incomplete)") && report.contains("did not end normally"), "{report}");
+    assert!(report.starts_with("Incomplete recording: the program did not end normally"), "{report}");
+    assert!(report.contains("Findings are withheld"), "{report}");
+    assert_eq!(output.status.code(), Some(3));
+    let output = teff(place.path(), &["report", "--partial", "a.teff"]);
+    assert!(!text(&output.stdout).contains("withheld"), "{}", text(&output.stdout));
 }
 
 #[test]
@@ -361,7 +365,9 @@ fn what_a_recording_holds_cannot_command_the_terminal() {
     let place = tempfile::tempdir().unwrap();
     let mut meta = RecordingWriter::plain_meta(1);
     meta.command = vec!["./\x1b]0;title\x07prog".to_owned(), "a\nb\u{202e}".to_owned()].into();
-    RecordingWriter::create(&place.path().join("a.teff"), 1, &meta).unwrap().end(9).unwrap();
+    let mut out = RecordingWriter::create(&place.path().join("a.teff"), 1, &meta).unwrap();
+    out.put(0, 0, Record::Idle { ticks: 1, sleep: 0 }).unwrap();
+    out.end(9).unwrap();
     let report = text(&teff(place.path(), &["report", "a.teff"]).stdout);
     assert!(report.starts_with("./\\u{1b}]0;title\\u{7}prog a\\nb\\u{202e}\n"), "{report}");
     let json = text(&teff(place.path(), &["report", "--json", "a.teff"]).stdout);
@@ -401,7 +407,9 @@ fn a_long_command_line_is_cut_and_the_report_says_so() {
     let place = tempfile::tempdir().unwrap();
     let mut meta = RecordingWriter::plain_meta(1);
     meta.command = vec!["argument-number".to_owned(); 400_000].into();
-    RecordingWriter::create(&place.path().join("a.teff"), 1, &meta).unwrap().end(9).unwrap();
+    let mut out = RecordingWriter::create(&place.path().join("a.teff"), 1, &meta).unwrap();
+    out.put(0, 0, Record::Idle { ticks: 1, sleep: 0 }).unwrap();
+    out.end(9).unwrap();
     let report = text(&teff(place.path(), &["report", "a.teff"]).stdout);
     assert!(report.lines().all(|line| line.chars().count() <= 100), "{report}");
     assert!(report.contains("The command line is too long to be shown: 39"), "{report}");
@@ -512,7 +520,8 @@ fn what_is_not_recorded_is_said() {
     fs::write(directory.join("full"), "").unwrap();
     let output = teff(place.path(), &["report", "a.teff"]);
     let report = text(&output.stdout);
-    assert_eq!(report.lines().next(), Some("./prog arg  (records are lost)"));
+    assert!(report.starts_with("Records are lost: the runtime could not store 5 records"), "{report}");
+    assert!(report.lines().nth(1).unwrap().contains("processes that began later"), "{report}");
     assert!(report.contains("processes that began later are not recorded"), "{report}");
     let json = text(&teff(place.path(), &["report", "--json", "a.teff"]).stdout);
     assert!(json.contains("processes that began later are not recorded"), "{json}");

@@ -104,7 +104,7 @@ fn runs_that_cannot_be_read_are_named_and_the_others_reported() {
     assert_eq!(facts["points"][0]["run"], "good");
     let notes = facts["notes"].to_string();
     for (name, why) in [
-        ("cut", "its recording is incomplete"),
+        ("cut", "Incomplete recording"),
         ("bad", "format version 99"),
         ("empty", "nothing was recorded"),
         ("link", "it is not a directory"),

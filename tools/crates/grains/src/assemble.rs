@@ -65,10 +65,10 @@ pub(crate) struct Assembled {
     pub task_rows: Index,
 }
 
-/// `last` is the end of the recording.
+/// `last` is the end of the recording; `None`: regions whose end is missing may have ended before.
 pub(crate) fn assemble(
     mut streams: Vec<StreamEvents>,
-    last: Ticks,
+    last: Option<Ticks>,
     clock: &Clock,
     costs: Costs,
 ) -> Assembled {
@@ -135,9 +135,8 @@ pub(crate) fn assemble(
     for stream in &mut streams {
         rows.add_chunks(stream, &index);
     }
-    let has_lost = streams.iter().any(|stream| stream.lost_records > 0);
     rows.order_barriers();
-    rows.end_regions(if has_lost { None } else { Some(last) });
+    rows.end_regions(last);
     rows.locks.sort_by_key(|hold| (hold.key(), hold.had));
     rows.wait_deps.sort_unstable();
     rows.task_rows = index.tasks;

@@ -52,6 +52,7 @@ mod timeline;
 mod typical;
 pub mod units;
 mod wakes;
+pub mod wholeness;
 
 pub use cores::Cores;
 pub use loaded_file::LoadedFile;

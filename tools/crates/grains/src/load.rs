@@ -96,6 +96,8 @@ pub(crate) struct StreamEvents {
     /// Where the thread was found, and since when.
     pub moves: Vec<At<u16>>,
     pub records: u64,
+    /// Where its last record ends in the file.
+    pub reached: u64,
     pub lost_records: u64,
     /// Records that are of no type or kind that the reader knows.
     pub passed_over: u64,
@@ -201,6 +203,7 @@ impl StreamEvents {
         events.pay_within_waits(costs.within(kind::WAIT));
         events.clock = reader.clock_pairs();
         events.passed_over = reader.passed_over();
+        events.reached = if events.records > 0 { reader.reached() } else { 0 };
         Ok(events)
     }
 

@@ -18,6 +18,7 @@ use crate::tables::{
     LockInfo, LoopInfo, RecorderTime, RegionInfo, RequestInfo, Strays, WaitInfo,
 };
 use crate::ticks::Ticks;
+use crate::wholeness::{Gaps, Kind, Wholeness};
 use crate::{benefit, critical, descheduled, path, roots, timeline, NONE};
 
 /// Rows are u32. A record takes 32 bytes or more and gives at most three rows, so this much always
@@ -31,12 +32,12 @@ pub struct Profile {
     pub clock: Clock,
     /// Whether the program ended regularly.
     pub complete: bool,
+    /// Whether all is there that the program did.
+    pub wholeness: Wholeness,
     /// From the start of the recording to its end (incomplete: to the last instant recorded).
     pub wall: Ticks,
     /// Number of workers that wrote a stream.
     pub workers: u32,
-    /// Streams that the runtime wrote, but that no longer exist.
-    pub missing_streams: u32,
     /// The number of records in all streams, and their bytes.
     pub records: u64,
     pub bytes: u64,
@@ -172,9 +173,11 @@ impl Profile {
         let records = streams.iter().map(|stream| stream.records).sum();
         let cpu_ns = cpu_ns(end.as_ref(), &streams);
         let workers = streams.len() as u32;
+        let gaps = Gaps::of(&streams, end.as_ref(), |ticks| clock.ns(ticks));
+        let lacks_some = lost > 0 || !gaps.are_none();
 
         progress(Step::Assembling);
-        let mut all = assemble(streams, last, &clock, Costs::of(&meta));
+        let mut all = assemble(streams, (!lacks_some).then_some(last), &clock, Costs::of(&meta));
         progress(Step::LayingOut);
         let mut timeline = timeline::lay_out(&mut all);
         progress(Step::FindingSpan);
@@ -183,18 +186,20 @@ impl Profile {
         critical::mark(&mut all, &mut timeline, &longest);
         benefit::derive(&mut all.grains, &longest.sync_share);
 
+        let lost_records = lost.max(end.as_ref().map_or(0, |end| end.lost_records));
+
         Ok(Self {
             directory,
             meta,
             clock,
             complete: end.is_some(),
+            wholeness: gaps.wholeness(end.as_ref(), lost_records, &all.strays, clock.ns(last)),
             wall,
             workers,
-            missing_streams: end.as_ref().map_or(0, |end| end.streams.saturating_sub(workers)),
             records,
             bytes,
             cpu_ns,
-            lost_records: lost.max(end.as_ref().map_or(0, |end| end.lost_records)),
+            lost_records,
             passed_over,
             hasty: end.as_ref().map(hasty_threads).unwrap_or_default(),
             strays: all.strays,
@@ -232,6 +237,12 @@ impl Profile {
             segment_rows: all.segments,
             task_rows: all.task_rows,
         })
+    }
+
+    /// Whether something is missing amid what is there. So its absence says nothing about the
+    /// program.
+    pub fn has_gaps(&self) -> bool {
+        self.lost_records > 0 || self.wholeness.kind == Kind::Damaged
     }
 
     /// Average parallelism that the program exposed as it ran: work / span.

@@ -266,32 +266,17 @@ pub fn counts(grains: &Grains) -> Counts {
 /// What the reader must know to trust the numbers, in whole sentences.
 pub fn notes(profile: &Profile) -> Vec<String> {
     let mut notes = Vec::new();
-    let counts = counts(&profile.grains);
     if let Some(Modelled { machine, policy, seed, .. }) = &profile.meta.modelled {
         notes.push(format!(
             "Modelled, not measured: a run on the modelled machine {machine} in virtual time, with {policy}, seed \
              {seed}. docs/machines.md says what the model leaves out."
         ));
     }
+    notes.extend(profile.wholeness.line());
     if !profile.complete {
+        let unfinished = counts(&profile.grains).unfinished;
         notes.push(format!(
-            "The program did not end normally, or still runs: the recording is incomplete. {} grains had not finished; \
-             the parts of them that were recorded count.",
-            counts.unfinished
-        ));
-    }
-    if profile.missing_streams > 0 {
-        notes.push(format!(
-            "The recording is not whole: the files of {} of its {} threads are missing.",
-            profile.missing_streams,
-            profile.missing_streams + profile.workers
-        ));
-    }
-    if profile.lost_records > 0 {
-        notes.push(format!(
-            "The runtime could not store {} records (disk full, or a limit reached): all sums are too small, and the \
-             report claims of nothing that it did not happen.",
-            profile.lost_records
+            "{unfinished} grains had not finished; the parts of them that were recorded count."
         ));
     }
     if profile.passed_over > 0 {

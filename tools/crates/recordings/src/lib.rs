@@ -12,6 +12,7 @@ pub mod control_groups;
 mod destination;
 mod memory;
 mod open;
+pub mod partial;
 pub mod ranks;
 mod recorder;
 pub mod same_process;

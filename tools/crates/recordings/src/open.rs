@@ -18,6 +18,7 @@ use trace::{Process, Recording};
 
 use crate::args::RecordingArgs;
 use crate::memory;
+use crate::partial;
 use crate::set_runs::{one_recording, Wanted};
 
 /// One process of a recording. Times are in nanoseconds.
@@ -55,6 +56,10 @@ pub fn not_recorded(directory: &Path) -> Option<&'static str> {
 /// and the user has not chosen.
 pub fn open(args: &RecordingArgs) -> Result<Profile> {
     let opened = open_with_processes(args)?;
+    opened.note_missing_part();
+    if let Some(line) = opened.profile.wholeness.line() {
+        say(line);
+    }
     for why in &opened.unreadable {
         say(why);
     }
@@ -97,6 +102,15 @@ pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
     facts[shown].shown = true;
     unreadable.extend(not_recorded(&args.directory).map(str::to_owned));
     Ok(Opened { profile, processes: facts, unreadable })
+}
+
+impl Opened {
+    /// Notes for the exit status if a part of what the figures rest on is missing.
+    pub fn note_missing_part(&self) {
+        if !self.unreadable.is_empty() || !self.profile.wholeness.is_whole() {
+            partial::note_missing_part();
+        }
+    }
 }
 
 struct Chosen {

@@ -25,9 +25,13 @@ use recordings::{RecordingArgs, Thresholds};
 ///
 /// If several processes were recorded, the report lists all of them and covers the one with the
 /// most work. The program may still be running. For a set of recordings, `teff report` prints how
-/// the program scales: times, speed-ups, efficiency, and the factors of the efficiency. If several
-/// recordings are named, or if the recordings are the ranks of an MPI job, it compares them:
-/// docs/mpi.md explains this.
+/// the program scales: times, speed-ups, efficiency, and the factors of the efficiency. For the
+/// ranks of a job of MPI, and if several recordings are named, it compares them: docs/mpi.md
+/// explains this.
+///
+/// If a part of the recording is missing, because the program was killed, the disk was full or a
+/// file is damaged, the first line says what is missing, the exit status is 3, and no finding is
+/// stated that could be about the missing part.
 #[derive(Args)]
 #[command(
     after_help = "Lines and names are taken from the program's files, or from their separate debug files: beside them, or in /usr/lib/debug; TEFF_DEBUG_DIR names other directories.\n\nExample:\n  teff report sort.teff\n  teff report --json sort.teff | jq .parallelism"
@@ -48,6 +52,10 @@ pub struct ReportArgs {
     /// Print at most N sites
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub sites: usize,
+    /// State the findings of an incomplete recording, too. Use this if the program was killed or
+    /// still runs, and no file of the recording was cut
+    #[arg(long)]
+    pub partial: bool,
     /// Also print the metrics of the grains thesis: how many grains have each problem, and where,
     /// and the burdened parallelism. This needs about twice the memory
     #[arg(long)]

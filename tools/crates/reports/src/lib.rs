@@ -36,6 +36,7 @@ fn refuse_what_is_for_one(args: &ReportArgs) -> Result<()> {
         ("--process", args.recording.process.is_some()),
         ("--baseline", args.baseline.is_some()),
         ("--metrics", args.metrics),
+        ("--partial", args.partial),
     ];
     match given.iter().find(|(_, given)| *given) {
         None => Ok(()),

@@ -58,6 +58,8 @@ struct Run {
     grains: usize,
     shown: usize,
     opens: bool,
+    /// Empty if the recording is whole.
+    lacks: String,
     notes: Vec<String>,
 }
 
@@ -162,7 +164,13 @@ fn run(profile: &Profile, facts: &Facts, name: &str, shown: usize) -> Run {
         grains: profile.grains.len(),
         shown,
         opens: false,
-        notes: facts.notes.iter().map(|note| printable(note)).collect(),
+        lacks: printable(&facts.wholeness.text),
+        notes: facts
+            .notes
+            .iter()
+            .filter(|note| **note != facts.wholeness.text)
+            .map(|note| printable(note))
+            .collect(),
     }
 }
 

@@ -30,7 +30,7 @@ impl Outside {
         let grains = &profile.grains;
         let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
         let initial = initial.map(|row| (grains.start[row], grains.end[row]));
-        if profile.lost_records > 0 {
+        if profile.has_gaps() {
             return Self::by([Vec::new(), recorder.collect(), Vec::new(), off]);
         }
         Self::by([regions.collect(), recorder.collect(), initial.collect(), off])

@@ -29,6 +29,7 @@ mod task_sites;
 mod tiny;
 
 use crate::budget::Budget;
+use crate::wholeness::RestsOn;
 use crate::Profile;
 
 pub use finding::Finding;
@@ -52,7 +53,7 @@ const RULES: [Rule; 10] = [
     processors::too_many_threads,
 ];
 
-/// These find what was not there: in a recording that has lost records, they would find the loss.
+/// These find what was not there: in a recording that lacks records, they would find the lack.
 const RULES_OF_ABSENCE: [Rule; 5] = [
     producer::one_producer,
     chains::low_parallelism,
@@ -75,11 +76,14 @@ pub fn regions(profile: &Profile, budget: &Budget) -> Vec<Group> {
     groups::groups(profile, budget).0
 }
 
-/// By falling gain, those about the machine last. `names` has the names of places.
+/// By falling gain, those about the machine last. The recording's wholeness decides which rules may
+/// look. `names` has the names of places.
 pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Finding> {
     let subject = Subject::of(profile, budget, names);
-    let of_absence = if profile.lost_records == 0 { &RULES_OF_ABSENCE[..] } else { &[] };
-    let mut all: Vec<Finding> = RULES.iter().chain(of_absence).flat_map(|rule| rule(&subject)).collect();
+    let of_presence = RULES.iter().map(|rule| (RestsOn::Presence, rule));
+    let of_absence = RULES_OF_ABSENCE.iter().map(|rule| (RestsOn::Absence, rule));
+    let allowed = of_presence.chain(of_absence).filter(|(rests_on, _)| profile.wholeness.allows(*rests_on));
+    let mut all: Vec<Finding> = allowed.flat_map(|(_, rule)| rule(&subject)).collect();
     for finding in &mut all {
         finding.gain_ns = finding.gain_ns.min(subject.most());
     }

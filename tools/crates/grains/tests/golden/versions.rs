@@ -2,6 +2,7 @@
 //! The same program, recorded in an earlier, in this and in a later version of the format.
 
 use crate::build::*;
+use grains::wholeness::Kind;
 use grains::{summary, Profile};
 use trace::*;
 
@@ -112,12 +113,12 @@ fn files_that_are_missing_are_said() {
     let mut whole = Golden::new(2);
     record(&mut whole);
     let whole = whole.end(100);
-    assert_eq!((whole.workers, whole.missing_streams), (2, 0));
+    assert_eq!((whole.workers, whole.wholeness.kind), (2, Kind::Whole));
     assert!(summary::notes(&whole).iter().all(|note| !note.contains("missing")));
 
     let mut part = Golden::new(2);
     record(&mut part);
     let part = part.end_without(1, 100);
-    assert_eq!((part.workers, part.missing_streams), (1, 1));
+    assert_eq!((part.workers, part.wholeness.kind), (1, Kind::Damaged));
     assert!(summary::notes(&part).iter().any(|note| note.contains("1 of its 2 threads are missing")));
 }

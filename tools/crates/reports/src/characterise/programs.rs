@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use grains::characterise::{Counts, Observed, Property, Table};
 use grains::metrics::median;
+use grains::wholeness::Kind;
 use grains::Profile;
 use recordings::{open, RecordingArgs};
 use terminal::{printable, Failure, Result};
@@ -88,6 +89,9 @@ struct Read {
 fn observe(directory: &Path, any_size: bool) -> Result<Read> {
     let args = RecordingArgs { directory: directory.to_owned(), process: None, any_size };
     let profile = open(&args)?;
+    if profile.wholeness.kind == Kind::Damaged {
+        return Err(Failure::Recording(format!("{} is damaged.", directory.display())));
+    }
     let mut messages = Vec::new();
     let counts = counts_of(directory, &profile, &mut messages)?;
     Ok(Read { name: name_of(&profile.meta), observed: Observed::of(&profile, counts.as_ref()), messages })

@@ -21,6 +21,8 @@ pub struct Change {
     pub verdict: &'static str,
 }
 
+const NOT_TESTED: &str = "not-tested";
+
 #[derive(Serialize)]
 pub struct NamedChange {
     pub name: &'static str,
@@ -41,7 +43,7 @@ impl Change {
             ratio_high: interval.and_then(|(_, high)| finite(high)),
             p: verdict.and_then(Verdict::p),
             verdict: match verdict {
-                None => "not-tested",
+                None => NOT_TESTED,
                 Some(Verdict::Change(_)) => "change",
                 Some(Verdict::Noise(_)) => "noise",
                 Some(Verdict::TooFewRuns) => "too-few-runs",
@@ -53,6 +55,11 @@ impl Change {
         let samples = Samples { before, after };
         let verdict = verdicts(std::slice::from_ref(&samples))[0];
         Self::of(&samples, Some(verdict))
+    }
+
+    /// Says nothing about noise: the runs cannot be compared.
+    pub fn leave_untested(&mut self) {
+        (self.p, self.verdict) = (None, NOT_TESTED);
     }
 
     pub fn difference(&self) -> f64 {

@@ -6,6 +6,7 @@ use grains::budget::CLASSES;
 use grains::compare::noise::{can_tell, Samples};
 use grains::compare::{Construct, How, Label, Pair, Role};
 use grains::units::time;
+use recordings::partial::note_missing_part;
 use serde::Serialize;
 use terminal::Result;
 
@@ -13,7 +14,7 @@ use super::change::{Change, NamedChange};
 use super::choose::{Side, Walls};
 use super::read::{read, About, Both, Matching, ReadSide, Run};
 use super::sites::{sites, SiteFacts};
-use crate::report::FindingFacts;
+use crate::report::{FindingFacts, WholenessFacts};
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -45,6 +46,8 @@ pub struct SideFacts {
     pub runs: u64,
     /// The directory of the run that is compared grain by grain.
     pub median_run: String,
+    /// Of that run.
+    pub wholeness: WholenessFacts,
     pub grains: u64,
 }
 
@@ -105,7 +108,8 @@ impl Facts {
         let wall_by_threads = by_threads
             .map(|(threads, before, after)| WallFacts { threads, change: Change::alone(before, after) })
             .collect();
-        Ok(Self {
+        let are_whole = [&both.before, &both.after].iter().all(|side| side.median.about.whole);
+        let mut facts = Self {
             schema: "teff-diff",
             version: 1,
             before: SideFacts::of(before, &both.before),
@@ -117,7 +121,20 @@ impl Facts {
             sites,
             findings: Findings::of(both),
             notes,
-        })
+        };
+        if !are_whole {
+            note_missing_part();
+            facts.changes().for_each(Change::leave_untested);
+        }
+        Ok(facts)
+    }
+
+    fn changes(&mut self) -> impl Iterator<Item = &mut Change> {
+        let of_sites =
+            self.sites.iter_mut().flat_map(|site| [&mut site.work, &mut site.creation, &mut site.wait]);
+        let by_threads = self.wall_by_threads.iter_mut().map(|wall| &mut wall.change);
+        let totals = self.totals.iter_mut().map(|total| &mut total.change);
+        [&mut self.wall].into_iter().chain(by_threads).chain(totals).chain(of_sites)
     }
 }
 
@@ -148,6 +165,7 @@ impl SideFacts {
             processors: median.about.processors,
             runs: read.runs.len() as u64,
             median_run: side.median_run().display().to_string(),
+            wholeness: median.wholeness.clone(),
             grains: median.grains,
         }
     }
@@ -256,7 +274,9 @@ fn unlike<'a, I: Iterator<Item = &'a About> + Clone>(all: impl Fn() -> I) -> Vec
     }
     notes.extend(far_apart(all().map(|about| about.start_unix_ns)));
     if all().any(|about| !about.whole) {
-        notes.push("A recording is incomplete, or has lost records: its sums are too small.".to_owned());
+        notes.push(
+            "A recording is not whole: its sums are too small, and no change is told from noise.".to_owned(),
+        );
     }
     if all().any(|about| about.modelled) && !all().all(|about| about.modelled) {
         notes.push("Some of the runs are modelled, others measured.".to_owned());

@@ -16,7 +16,7 @@ use symbols::Symbols;
 use terminal::Result;
 
 use super::choose::Side;
-use crate::report::{finding_facts, FindingFacts};
+use crate::report::{finding_facts, FindingFacts, WholenessFacts};
 
 pub type ByConstruct = HashMap<(usize, SiteKind), Totals>;
 
@@ -50,6 +50,7 @@ pub struct About {
 /// What only the run of the median time has.
 pub struct Median {
     pub about: About,
+    pub wholeness: WholenessFacts,
     pub work_ns: f64,
     pub grains: u64,
     pub constructs: Vec<Construct>,
@@ -157,7 +158,9 @@ impl Opened {
         notes.extend(self.left_out);
         notes.extend(self.note);
         let (about, work_ns, grains) = (run.about.clone(), run.work_ns, run.grains);
-        (run, Median { about, work_ns, grains, constructs: self.constructs.list, findings, notes })
+        let wholeness = WholenessFacts::of(&self.profile.wholeness);
+        let constructs = self.constructs.list;
+        (run, Median { about, wholeness, work_ns, grains, constructs, findings, notes })
     }
 
     fn run(&self, budget: &Budget) -> Run {
@@ -176,7 +179,7 @@ impl Opened {
                 processors: profile.meta.processors,
                 workers: profile.workers,
                 start_unix_ns: profile.meta.start_unix_ns,
-                whole: profile.complete && profile.lost_records == 0,
+                whole: profile.wholeness.is_whole(),
                 modelled: profile.meta.modelled.is_some(),
             },
         }
@@ -235,7 +238,7 @@ fn read_others(
         match Opened::read(directory, any_size, choice) {
             Ok(opened) => match other(&opened, &median.constructs) {
                 run if median.about.whole && !run.about.whole => {
-                    median.notes.push(format!("{} is left out: it is incomplete.", directory.display()));
+                    median.notes.push(format!("{} is left out: it is not whole.", directory.display()));
                 }
                 run => {
                     median.notes.extend(opened.note);

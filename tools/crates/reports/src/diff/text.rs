@@ -14,6 +14,14 @@ use crate::report::{cut_end, paragraph, FindingFacts, Style, WIDTH};
 pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     let names = FileNames::of(facts);
     let mut out = String::new();
+    for (which, side) in [("before", &facts.before), ("after", &facts.after)] {
+        if !side.wholeness.text.is_empty() {
+            out.push_str(&format!(
+                "{}\n",
+                style.warning(&printable(&format!("{which}: {}", side.wholeness.text)))
+            ));
+        }
+    }
     side(&mut out, "before", &facts.before);
     side(&mut out, "after", &facts.after);
     out.push('\n');
@@ -27,10 +35,13 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     changed_sites(&mut out, facts, (sites, &names), style);
     findings(&mut out, facts, &names, style);
     joined(&mut out, &facts.joined, style);
-    if !facts.notes.is_empty() {
+    let is_above =
+        |note: &&String| [&facts.before, &facts.after].iter().any(|side| **note == side.wholeness.text);
+    let mut notes = facts.notes.iter().filter(|note| !is_above(note)).peekable();
+    if notes.peek().is_some() {
         out.push_str(&format!("\n{}\n", style.warning("How far to trust these numbers")));
     }
-    for note in &facts.notes {
+    for note in notes {
         paragraph(&mut out, "  - ", &printable(note));
     }
     out

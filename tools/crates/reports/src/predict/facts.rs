@@ -12,6 +12,7 @@ use terminal::{Failure, Result};
 
 use super::options::{short, WhatIf};
 use super::runs::Asked;
+use crate::report::WholenessFacts;
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -21,6 +22,7 @@ pub struct Facts {
     pub command: String,
     pub complete: bool,
     pub lost_records: u64,
+    pub wholeness: WholenessFacts,
     pub replay: Replay,
     pub points: Vec<PointFacts>,
     pub what_if: Vec<ChangeFacts>,
@@ -161,6 +163,7 @@ impl Facts {
             command: profile.meta.command.to_string(),
             complete: profile.complete,
             lost_records: profile.lost_records,
+            wholeness: WholenessFacts::of(&profile.wholeness),
             replay: replay(profile, points.of(recorded, &plain)),
             points: curve(&plain),
             what_if: what_ifs.iter().map(changed).collect(),

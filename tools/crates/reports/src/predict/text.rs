@@ -15,13 +15,11 @@ const DISTURBED: f64 = 0.01;
 
 pub fn render(facts: &Facts) -> String {
     let mut out = String::new();
+    if !facts.wholeness.text.is_empty() {
+        out.push_str(&format!("{}\n\n", printable(&facts.wholeness.text)));
+    }
     replay(&mut out, &facts.replay);
-    let state = match (facts.complete, facts.lost_records) {
-        (true, 0) => "",
-        (false, 0) => "  (incomplete)",
-        (_, _) => "  (records are lost)",
-    };
-    out.push_str(&format!("{}{state}\n", cut_end(&printable(&facts.command), WIDTH - state.len())));
+    out.push_str(&format!("{}\n", cut_end(&printable(&facts.command), WIDTH)));
     curve(&mut out, &facts.points);
     if let Some(machine) = &facts.machine {
         on_machine(&mut out, machine);
@@ -32,10 +30,11 @@ pub fn render(facts: &Facts) -> String {
             changed_on_machine(&mut out, change, machine);
         }
     }
-    if !facts.notes.is_empty() {
+    let mut notes = facts.notes.iter().filter(|note| **note != facts.wholeness.text).peekable();
+    if notes.peek().is_some() {
         out.push_str("\nHow far to trust these numbers\n");
     }
-    for note in &facts.notes {
+    for note in notes {
         paragraph(&mut out, "  - ", &printable(note));
     }
     out

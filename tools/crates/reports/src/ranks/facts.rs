@@ -9,7 +9,7 @@ use terminal::{Failure, Result};
 use trace::Rank;
 
 use crate::args::ReportArgs;
-use crate::report::in_regions;
+use crate::report::{in_regions, WholenessFacts};
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -22,7 +22,7 @@ pub struct Facts {
     pub job: Option<String>,
     /// Those that could be read, by rising number.
     pub ranks: Vec<RankFacts>,
-    /// `null` where fewer than two ranks could be read.
+    /// `null` where fewer than two ranks could be read, or where a recording is not whole.
     pub between: Option<Between>,
     pub notes: Vec<String>,
 }
@@ -36,6 +36,7 @@ pub struct RankFacts {
     pub host: String,
     pub workers: u32,
     pub complete: bool,
+    pub wholeness: WholenessFacts,
     pub exit_status: Option<i32>,
     pub signal: Option<i32>,
     pub wall_ns: f64,
@@ -79,6 +80,7 @@ impl Facts {
             notes.insert(0, format!("{} has no rank that can be read.", args.recording.directory.display()));
             return Err(Failure::Recording(notes.join(" ")));
         }
+        let are_whole = ranks.iter().all(|rank| !rank.wholeness.withholds_findings);
         notes.extend(missing(&ranks, size));
         notes.extend(ranks.iter().filter_map(ended_early));
         Ok(Self {
@@ -87,7 +89,7 @@ impl Facts {
             command: command.unwrap_or_default(),
             size,
             job,
-            between: between(&ranks),
+            between: if are_whole { between(&ranks) } else { None },
             ranks,
             notes,
         })
@@ -123,7 +125,9 @@ fn read(
         ));
     }
     let args = RecordingArgs { directory: directory.to_owned(), process: None, any_size };
-    let profile = open_with_processes(&args)?.profile;
+    let opened = open_with_processes(&args)?;
+    opened.note_missing_part();
+    let profile = opened.profile;
     command.get_or_insert_with(|| profile.meta.command.to_string());
     let (wall_ns, regions_ns) = (profile.ns(profile.wall), profile.ns(in_regions(&profile)));
     let regions_work_ns = profile.ns(crate::report::work_in_regions(&profile));
@@ -133,6 +137,7 @@ fn read(
         host: profile.meta.host.clone(),
         workers: profile.workers,
         complete: profile.complete,
+        wholeness: WholenessFacts::of(&profile.wholeness),
         exit_status: rank.and_then(|rank| rank.exit_status),
         signal: rank.and_then(|rank| rank.signal),
         wall_ns,
@@ -198,6 +203,7 @@ mod tests {
             host: String::new(),
             workers: 2,
             complete: true,
+            wholeness: WholenessFacts::of(&grains::wholeness::Wholeness::default()),
             exit_status: Some(0),
             signal: None,
             wall_ns: 10.0,

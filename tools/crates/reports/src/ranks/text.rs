@@ -13,7 +13,12 @@ const WORTH: f64 = 0.02;
 const MOST_ROWS: usize = 32;
 
 pub fn render(facts: &Facts, style: &Style) -> String {
-    let mut out = format!("{}\n\n", style.bold(&cut_end(&printable(&facts.command), WIDTH)));
+    let mut out = String::new();
+    for rank in facts.ranks.iter().filter(|rank| !rank.wholeness.text.is_empty()) {
+        let text = format!("{}: {}", name(rank), rank.wholeness.text);
+        out.push_str(&format!("{}\n", style.warning(&printable(&text))));
+    }
+    out.push_str(&format!("{}\n\n", style.bold(&cut_end(&printable(&facts.command), WIDTH))));
     if let Some(between) = &facts.between {
         finding(&mut out, facts, between);
     }

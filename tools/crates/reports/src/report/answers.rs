@@ -14,6 +14,10 @@ const FINDINGS: usize = 5;
 const WITH_EVIDENCE: usize = 2;
 
 pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
+    if facts.wholeness.withholds_findings {
+        out.push_str("  Findings are withheld: they could be about what the recording lacks.\n");
+        return;
+    }
     if facts.findings.is_empty() {
         out.push_str("  Nothing found that would gain 2 % of the wall time if it were mended.\n");
         return;

@@ -4,6 +4,7 @@
 use grains::budget::{Budget, Class};
 use grains::summary;
 use grains::units::time;
+use grains::wholeness::{RestsOn, Wholeness};
 use grains::{priorities, GrainKind, Profile, Ticks};
 use serde::Serialize;
 use symbols::call_paths::{CallPaths, PathFacts};
@@ -22,6 +23,7 @@ pub struct Facts {
     pub version: u32,
     pub command: String,
     pub complete: bool,
+    pub wholeness: WholenessFacts,
     /// From the start of the recording to its end.
     pub wall_ns: f64,
     /// Time in the program's own code, summed over all grains.
@@ -68,6 +70,30 @@ pub struct Facts {
     pub budget: BudgetFacts,
     pub quality: QualityFacts,
     pub notes: Vec<String>,
+    /// Those notes that stand above all figures.
+    #[serde(skip)]
+    pub first: Vec<String>,
+}
+
+/// Whether the recording has all that the program did.
+#[derive(Clone, Serialize)]
+pub struct WholenessFacts {
+    /// whole, lost, incomplete or damaged
+    pub kind: &'static str,
+    /// What is missing, and what follows from that; empty if the recording is whole.
+    pub text: String,
+    /// Whether no finding is stated for that reason.
+    pub withholds_findings: bool,
+}
+
+impl WholenessFacts {
+    pub fn of(wholeness: &Wholeness) -> Self {
+        Self {
+            kind: wholeness.kind.name(),
+            text: wholeness.line().unwrap_or_default(),
+            withholds_findings: !wholeness.allows(RestsOn::Presence),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -181,6 +207,7 @@ impl Facts {
             version: 1,
             command: profile.meta.command.to_string(),
             complete: profile.complete,
+            wholeness: WholenessFacts::of(&profile.wholeness),
             wall_ns,
             work_ns,
             span_ns: profile.ns(profile.span),
@@ -207,6 +234,7 @@ impl Facts {
             findings: finding_facts(profile, budget, symbols, paths.as_ref()),
             budget: budget_facts(profile, budget, symbols),
             quality: QualityFacts::of(profile, budget),
+            first: profile.wholeness.line().into_iter().collect(),
             notes: other_runtimes(profile, budget).into_iter().chain(symbols.notes(profile)).collect(),
         }
     }

@@ -26,7 +26,7 @@ use crate::args::ReportArgs;
 use metrics::MetricsFacts;
 
 pub use account::{finding_facts, ClassFacts, FindingFacts};
-pub use facts::{in_regions, work_in_regions, Facts};
+pub use facts::{in_regions, work_in_regions, Facts, WholenessFacts};
 pub use style::{cut_end, paragraph, Style, WIDTH};
 pub use tables::aligned_table;
 
@@ -44,11 +44,17 @@ struct Document<'a> {
 /// The report of one recording.
 pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     let baseline = baseline(args.baseline.as_deref(), &args.recording)?; // one profile at a time
-    let Opened { profile, processes, unreadable } = open_with_processes(&args.recording)?;
+    let opened = open_with_processes(&args.recording)?;
+    opened.note_missing_part();
+    let Opened { mut profile, processes, unreadable } = opened;
+    if args.partial {
+        profile.wholeness.accept_incomplete();
+    }
     let symbols = Symbols::resolve(&profile);
     let readers = readers(profile.workers as usize)?;
     let (budget, deviation) = readers.install(|| budget_beside(&profile, baseline.as_ref()));
     let mut facts = facts::Facts::of(&profile, &budget, &symbols);
+    facts.first.extend_from_slice(&unreadable);
     facts.notes.extend(unreadable);
     let metrics = args
         .metrics
@@ -63,7 +69,10 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
         let metrics = metrics.map_or_else(String::new, |metrics| {
             metrics::render(&metrics, facts.grains.total, facts.work_ns, &style)
         });
-        processes::render(&processes, &style) + &text::render(&facts, args.sites, &style) + &metrics
+        text::first_lines(&facts, &style)
+            + &processes::render(&processes, &style)
+            + &text::render(&facts, args.sites, &style)
+            + &metrics
     };
     print(&text)?;
     Ok(ExitCode::SUCCESS)

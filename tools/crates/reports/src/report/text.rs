@@ -31,14 +31,21 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     out
 }
 
+/// What stands above all figures, if a part of the recording is missing.
+pub fn first_lines(facts: &Facts, style: &Style) -> String {
+    let mut lines = String::new();
+    for line in &facts.first {
+        lines.push_str(&format!("{}\n", style.warning(&printable(line))));
+    }
+    if !lines.is_empty() {
+        lines.push('\n');
+    }
+    lines
+}
+
 fn heading(out: &mut String, facts: &Facts, style: &Style) {
-    let state = match (facts.complete, facts.quality.lost_records) {
-        (true, 0) => "",
-        (false, 0) => "  (incomplete)",
-        (_, _) => "  (records are lost)",
-    };
-    let command = cut_end(&printable(&facts.command), WIDTH - state.len().max(14));
-    out.push_str(&format!("{}{}\n\n", style.bold(&command), style.warning(state)));
+    let command = cut_end(&printable(&facts.command), WIDTH);
+    out.push_str(&format!("{}\n\n", style.bold(&command)));
 }
 
 fn totals(out: &mut String, facts: &Facts) {
@@ -293,7 +300,8 @@ fn preemptions(out: &mut String, facts: &Facts, style: &Style) {
 
 /// What matters of it; nothing where all is well.
 fn quality(out: &mut String, facts: &Facts, style: &Style) {
-    let mut notes = facts.quality.notes.iter().chain(&facts.notes).peekable();
+    let is_above = |note: &&String| facts.first.contains(note);
+    let mut notes = facts.quality.notes.iter().chain(&facts.notes).filter(|note| !is_above(note)).peekable();
     if notes.peek().is_some() {
         out.push_str(&format!("\n{}\n", style.warning("How far to trust these numbers")));
     }

@@ -132,10 +132,8 @@ fn read_runs(
             RunFacts::of(run, opened)
         });
         match read {
-            Ok((facts, true)) => out.push(facts),
-            Ok((_, false)) => {
-                notes.push(format!("{} is left out: its recording is incomplete.", run.directory));
-            }
+            Ok((facts, None)) => out.push(facts),
+            Ok((facts, Some(lacks))) => notes.push(format!("{} is left out: {lacks}", facts.run)),
             Err(failure) => notes.push(format!("{} is left out: {failure}", run.directory)),
         }
     }
@@ -143,8 +141,8 @@ fn read_runs(
 }
 
 impl RunFacts {
-    /// With whether all of it is there.
-    fn of(run: &SetRun, opened: Opened) -> Result<(Self, bool)> {
+    /// With what the recording lacks.
+    fn of(run: &SetRun, opened: Opened) -> Result<(Self, Option<String>)> {
         let profile = opened.profile;
         let budget = readers(profile.workers as usize)?.install(|| Budget::of(&profile));
         let account = Account::of(&profile, &budget);
@@ -160,7 +158,7 @@ impl RunFacts {
             about: About { command: profile.meta.command.to_string(), host: profile.meta.host.clone() },
             account,
         };
-        Ok((facts, profile.complete && profile.lost_records == 0))
+        Ok((facts, profile.wholeness.line()))
     }
 }
 
