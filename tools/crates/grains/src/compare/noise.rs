@@ -13,6 +13,10 @@
 //! any of the reported changes is not a change is at most p. Runs are exchanged as a whole, which
 //! keeps the correlations within a run.
 //!
+//! Runs are not exchangeable if the machine changes while they are recorded, because the runs of a
+//! side follow one another. So a difference must also be [`BEYOND_DRIFT`] times as large as any
+//! difference between the first and the last runs of either side.
+//!
 //! A difference whose confidence interval contains the ratio 1 is not called a change either. The
 //! interval is that of Hodges and Lehmann: of the ratios of all pairs of runs, those whose ranks
 //! the test of Mann and Whitney does not rule out.
@@ -26,6 +30,10 @@ const MOST_DIVISIONS: u64 = 20_000;
 const LEAST_CHANGE: f64 = 0.005;
 /// The same in absolute terms: clocks and interrupts have steps of this size.
 const LEAST_CHANGE_NS: f64 = 1_000.0;
+
+/// How much larger than the drift within a side a change must be: the sides are twice as far apart
+/// in time as the halves of one of them.
+const BEYOND_DRIFT: f64 = 2.0;
 
 /// The verdict on a change.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -59,7 +67,8 @@ pub fn can_tell(before: usize, after: usize) -> bool {
     before > 1 && after > 1 && least / divisions(before, after) <= LEVEL
 }
 
-/// Judges comparisons that all have values of the same runs, in the same order.
+/// Judges comparisons that all have values of the same runs, in the same order: that in which the
+/// runs were recorded.
 pub fn verdicts(comparisons: &[Samples]) -> Vec<Verdict> {
     let Some(first) = comparisons.first() else { return Vec::new() };
     let (before, after) = (first.before.len(), first.after.len());
@@ -82,13 +91,27 @@ pub fn verdicts(comparisons: &[Samples]) -> Vec<Verdict> {
         let p = count as f64 / looked_at as f64;
         // A single outlier can change a mean, but not the ranks.
         let stands = interval(samples).is_none_or(|(low, high)| low > 1.0 || high < 1.0);
-        if p <= LEVEL && stands && row.is_worth_a_word(&was) {
+        if p <= LEVEL && stands && row.is_worth_a_word(&was) && exceeds_drift(samples) {
             Verdict::Change(p)
         } else {
             Verdict::Noise(p)
         }
     };
     as_far.iter().zip(&rows).zip(comparisons).map(verdict).collect()
+}
+
+fn exceeds_drift(Samples { before, after }: &Samples) -> bool {
+    (mean(after) - mean(before)).abs() >= BEYOND_DRIFT * drift(before).max(drift(after))
+}
+
+/// The largest difference between the first and the last runs of a side, of at least two each.
+fn drift(runs: &[f64]) -> f64 {
+    let splits = (2..runs.len().saturating_sub(1)).map(|at| runs.split_at(at));
+    splits.map(|(first, last)| (mean(last) - mean(first)).abs()).fold(0.0, f64::max)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 struct Row {
@@ -297,6 +320,14 @@ mod tests {
     fn a_change_that_nobody_would_notice_is_none() {
         let found = verdicts(&[samples(&[10.0; 5], &[10.01; 5]), samples(&[10.0; 5], &[10.3; 5])]);
         assert!(matches!(found[..], [Verdict::Noise(_), Verdict::Change(_)]), "{found:?}");
+    }
+
+    #[test]
+    fn a_machine_that_changes_is_no_change_of_the_program() {
+        let found = verdicts(&[samples(&[10.0, 10.2, 11.0, 11.1, 11.2], &[12.0, 12.1, 12.2, 12.1, 12.0])]);
+        assert!(matches!(found[..], [Verdict::Noise(p)] if p <= LEVEL), "{found:?}");
+        let found = verdicts(&[samples(&[10.0, 10.2, 11.0, 11.1, 11.2], &[14.0, 14.1, 14.2, 14.1, 14.0])]);
+        assert!(matches!(found[..], [Verdict::Change(_)]), "{found:?}");
     }
 
     #[test]

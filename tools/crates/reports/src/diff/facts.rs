@@ -94,11 +94,9 @@ pub struct Findings {
 impl Facts {
     pub fn of(before: &Side, after: &Side, by_threads: Vec<Walls>, any_size: bool) -> Result<Self> {
         let both = read(before, after, any_size)?;
-        let walls = |side: &ReadSide| side.runs.iter().map(|run| run.wall_ns).collect();
-        let (totals, sites) = totals_and_sites(&both);
+        let (wall, totals, sites) = tested(&both);
         let mut notes = notes((before, &both.before), (after, &both.after));
         notes.extend(few_matched(&both.matching));
-        let wall = Change::alone(walls(&both.before), walls(&both.after));
         let waited = totals.iter().find(|total| total.name == "descheduled").map(|total| &total.change);
         let of_sites = sites.iter().flat_map(|site| [&site.work, &site.creation, &site.wait]);
         let others = totals.iter().map(|total| &total.change).chain(of_sites);
@@ -139,19 +137,21 @@ impl Facts {
 }
 
 /// All that is tested is tested together: of many comparisons some differ by chance.
-fn totals_and_sites(both: &Both) -> (Vec<NamedChange>, Vec<SiteFacts>) {
+fn tested(both: &Both) -> (Change, Vec<NamedChange>, Vec<SiteFacts>) {
     let samples = |of: &dyn Fn(&Run) -> f64| Samples {
         before: both.before.runs.iter().map(of).collect(),
         after: both.after.runs.iter().map(of).collect(),
     };
     let whole = samples(&|run| run.whole_ns);
-    let mut tested: Vec<(&'static str, Samples)> = vec![("work", samples(&|run| run.work_ns))];
+    let mut tested: Vec<(&'static str, Samples)> =
+        vec![("wall", samples(&|run| run.wall_ns)), ("work", samples(&|run| run.work_ns))];
     for (at, class) in CLASSES.iter().enumerate().skip(2) {
         tested.push((class.name(), samples(&move |run| run.classes_ns[at])));
     }
     let names: Vec<&'static str> = tested.iter().map(|(name, _)| *name).collect();
     let totals: Vec<Samples> = tested.into_iter().map(|(_, samples)| samples).collect();
-    sites(both, &whole, (names, totals))
+    let (mut totals, sites) = sites(both, &whole, (names, totals));
+    (totals.remove(0).change, totals, sites)
 }
 
 impl SideFacts {
