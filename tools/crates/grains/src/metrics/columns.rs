@@ -29,6 +29,10 @@ pub enum Thresholds {
     Published,
 }
 
+/// The thesis flags a load balance above 1. Two times that are measured are never equal, so values
+/// above 1 by less than this say nothing.
+const NEARLY_BALANCED: f32 = 1.01;
+
 /// The metrics that can be a problem, in the order of bits of [`Columns::problems`].
 pub const PROBLEMS: [&str; 5] =
     ["parallel_benefit", "load_balance", "work_deviation", "instantaneous_parallelism", "scatter"];
@@ -58,7 +62,7 @@ impl<'a> Columns<'a> {
     pub fn problems(&self, row: usize, thresholds: Thresholds) -> [bool; PROBLEMS.len()] {
         match thresholds {
             Thresholds::Teff => self.by_time_lost(row),
-            Thresholds::Thesis => self.by_value(row, 1.0, f32::INFINITY),
+            Thresholds::Thesis => self.by_value(row, NEARLY_BALANCED, f32::INFINITY),
             Thresholds::Published => self.by_value(row, 2.0, self.profile.workers as f32 / 4.0),
         }
     }
