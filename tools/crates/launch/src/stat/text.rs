@@ -14,6 +14,9 @@ use super::priorities::{Lengths, Priority, Times};
 /// A column: its title, and what a worker shows there.
 type Column<'a> = (&'a str, Box<dyn Fn(&Worker) -> String + 'a>);
 
+/// A time of a worker, if it is known.
+type Known = Box<dyn Fn(&Worker) -> Option<u64>>;
+
 pub fn render(moment: &Moment) -> String {
     let mut out = String::new();
     for board in moment.boards {
@@ -133,7 +136,7 @@ fn share(part: u64, whole: u64) -> String {
 
 /// The states, and the time without a processor, which together are a worker's time.
 fn times() -> Vec<Column<'static>> {
-    let column = |title: &'static str, of: Box<dyn Fn(&Worker) -> Option<u64>>| -> Column<'static> {
+    let column = |title: &'static str, of: Known| -> Column<'static> {
         (
             title,
             Box::new(move |worker| {
