@@ -203,6 +203,7 @@ void Stream::begin_window(std::uint32_t number, std::uint64_t task) {
 
 void Stream::end_window(std::uint32_t number, Ticks when) {
     if (cursor_.at == nullptr && file_.chunks() == 0) (void)try_next_chunk(); // the thread was never recorded
+    if (cursor_.at != nullptr && may_call_now()) write_thread(0);             // what it used until the window's end
     append<TEFF_REC_WINDOW>(TEFF_WINDOW_ENDS, when, teff_rec_window{0, number, {}});
 }
 

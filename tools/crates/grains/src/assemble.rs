@@ -65,7 +65,8 @@ pub(crate) struct Assembled {
     pub task_rows: Index,
 }
 
-/// `last` is the end of the recording; `None`: regions whose end is missing may have ended before.
+/// `last` is the end of the recording, where what is unfinished was going on. `None`: that is not
+/// known, because a part is missing or the recording has several parts.
 pub(crate) fn assemble(
     mut streams: Vec<StreamEvents>,
     last: Option<Ticks>,

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use trace::layout::{self, kind};
 use trace::{
     Chunk, Clock, ClockPair, Counts, Create, Dep, Doacross, End, Fulfil, Lock, Loop, LoopThread, Record,
-    Recording, Region, RegionId, Request, Run, Site, Stamp, StreamFile, TaskId, Thread, Wait, WaitKind, Wake,
+    Recording, Region, RegionId, Request, Run, Site, Span, Stamp, StreamFile, TaskId, Thread, Wait, WaitKind,
+    Wake, Window,
 };
 
 use crate::costs::Costs;
@@ -16,6 +17,7 @@ use crate::sweep::{Instant, Intervals, Swept};
 use crate::switches::Off;
 use crate::tables::Apart;
 use crate::ticks::Ticks;
+use crate::windows::{Cutter, Side, Windows};
 
 /// A record and its instant.
 #[derive(Clone, Copy)]
@@ -95,6 +97,13 @@ pub(crate) struct StreamEvents {
     pub wakes: Vec<At<Wake>>,
     /// Where the thread was found, and since when.
     pub moves: Vec<At<u16>>,
+    /// Where recording was switched on and off, in ticks since the start of the recording.
+    pub switches: Vec<(Ticks, Window)>,
+    pub spans: Vec<At<Span>>,
+    pub span_names: Vec<(u32, String)>,
+    /// What a ring has kept begins then.
+    pub kept_from: Option<Ticks>,
+    pub left_out: LeftOut,
     pub records: u64,
     /// Where its last record ends in the file.
     pub reached: u64,
@@ -108,33 +117,36 @@ pub(crate) struct StreamEvents {
     clock: Option<(ClockPair, ClockPair)>,
 }
 
-/// All streams of a recording, and the clock that their records' times go by. `decoded` is told the
-/// bytes of each stream that is done.
-pub(crate) fn load(
+/// What of a stream lies outside of the windows, at its real instants.
+#[derive(Default)]
+pub(crate) struct LeftOut {
+    pub ran: Vec<TaskId>,
+    pub created: Vec<TaskId>,
+    pub created_late: Vec<TaskId>,
+    pub regions: Vec<(RegionId, Ticks)>,
+    pub region_ends: Vec<(RegionId, Ticks)>,
+}
+
+/// All streams, with the time outside of the windows cut out. `decoded` is told the bytes of each
+/// stream that is done.
+pub(crate) fn decode(
     recording: &Recording,
+    costs: &Costs,
+    windows: &Windows,
     decoded: &(dyn Fn(u64) + Sync),
-) -> Result<(Vec<StreamEvents>, Clock), trace::Error> {
-    let costs = Costs::of(&recording.meta);
-    let mut streams: Vec<_> = recording
-        .streams
-        .par_iter()
-        .map(|file| {
-            let events = StreamEvents::decode(file, recording, &costs);
-            decoded(file.bytes().len() as u64);
-            events
-        })
-        .collect::<Result<_, _>>()?;
-    if let Some(end) = &recording.end {
-        end_recording(&mut streams, recording, end);
-    }
-    let clock = clock_of(recording, &streams);
-    Ok((streams, clock))
+) -> Result<Vec<StreamEvents>, trace::Error> {
+    let decode = |file| {
+        let events = StreamEvents::decode(file, recording, costs, windows);
+        decoded(file.bytes().len() as u64);
+        events
+    };
+    recording.streams.par_iter().map(decode).collect()
 }
 
 /// The thread that ends the program works for the recorder from when it ends its stream, the last
 /// one, until the recording is over; with no more CPU time than the process has used beyond what
 /// the streams' threads say.
-fn end_recording(streams: &mut [StreamEvents], recording: &Recording, said: &End) {
+pub(crate) fn end_recording(streams: &mut [StreamEvents], recording: &Recording, said: &End) {
     let end = said.end().since(recording.meta.start());
     let known = streams.iter().map(|stream| descheduled::cpu_ns(&stream.samples));
     let left_ns = said.cpu_ns.saturating_sub(known.fold(0, u64::saturating_add));
@@ -154,7 +166,7 @@ fn end_recording(streams: &mut [StreamEvents], recording: &Recording, said: &End
     }
 }
 
-fn clock_of(recording: &Recording, streams: &[StreamEvents]) -> Clock {
+pub(crate) fn clock_of(recording: &Recording, streams: &[StreamEvents]) -> Clock {
     let meta = &recording.meta;
     let start = ClockPair { stamp: meta.start(), ns: meta.start_monotonic_ns };
     let end = recording.end.as_ref().map(|end| ClockPair { stamp: end.end(), ns: end.end_monotonic_ns });
@@ -184,18 +196,30 @@ impl StreamEvents {
         }
     }
 
-    fn decode(file: &StreamFile, recording: &Recording, costs: &Costs) -> Result<Self, trace::Error> {
+    fn decode(
+        file: &StreamFile,
+        recording: &Recording,
+        costs: &Costs,
+        windows: &Windows,
+    ) -> Result<Self, trace::Error> {
         let start = recording.meta.start();
         let mut events = Self::of_stream(file.number);
         let mut intervals = Intervals::default();
         let mut reader = file.reader();
+        let mut cutter = Cutter::new(windows);
         for entry in &mut reader {
             let entry = entry?;
             events.records += 1;
             let at = entry.stamp.since(start);
-            events.take(at, entry.record, &mut intervals);
+            if let Record::Window(switch) = entry.record {
+                events.switches.push((at, switch));
+            }
+            let (side, cut, record) = cutter.cut(at, entry.record);
+            if side == Side::Inside || events.keeps(side, at, &record) {
+                events.take(cut, record, &mut intervals);
+            }
         }
-        if let Some(end) = &recording.end {
+        if let Some(end) = recording.end.as_ref().filter(|_| windows.is_whole()) {
             events.last_sample(end, start, &mut intervals);
         }
         let swept = intervals.sweep(costs, |row, ticks| events.waits[row as usize].record.lost += ticks);
@@ -204,7 +228,36 @@ impl StreamEvents {
         events.clock = reader.clock_pairs();
         events.passed_over = reader.passed_over();
         events.reached = if events.records > 0 { reader.reached() } else { 0 };
+        events.kept_from = reader.kept_from().map(|stamp| stamp.since(start));
         Ok(events)
+    }
+
+    /// Whether a record from outside of the windows explains what lies inside. Notes what
+    /// `complete` has to know.
+    fn keeps(&mut self, side: Side, at: Ticks, record: &Record) -> bool {
+        match *record {
+            Record::Create(create) if side == Side::Late => self.left_out.created_late.push(create.task),
+            Record::Create(create) => self.left_out.created.push(create.task),
+            Record::Run(run) => self.left_out.ran.push(run.task),
+            Record::Region(region) => self.left_out.regions.push((region.region, at)),
+            Record::RegionEnd { region } => self.left_out.region_ends.push((region, at)),
+            _ => {}
+        }
+        match record {
+            Record::Site(_)
+            | Record::Module(_)
+            | Record::CallPath(_)
+            | Record::Counter(_)
+            | Record::Create(_)
+            | Record::Region(_)
+            | Record::RegionEnd { .. }
+            | Record::Loop(_)
+            | Record::Priority { .. }
+            | Record::Lost { .. }
+            | Record::Name(_) => true,
+            Record::Start { .. } | Record::GroupBegin { .. } | Record::TeamSize { .. } => side != Side::Late,
+            _ => false,
+        }
     }
 
     /// What the stream's thread had used when the program ended.
@@ -343,13 +396,18 @@ impl StreamEvents {
                 self.stall_counters.push(counter.counter);
             }
             Record::Counts(counts) if counts.flags & layout::counts::TASK != 0 => self.count(&counts),
-            // Nothing is made of these yet.
+            Record::Span(record) => self.spans.push(At { at, record }),
+            Record::Name(name) => {
+                self.span_names.push((name.name, String::from_utf8_lossy(name.text).into_owned()));
+            }
+            // Nothing is made of these yet; a Window is taken before.
             Record::Clock(_)
             | Record::Memory(_)
             | Record::Processor(_)
             | Record::Counter(_)
             | Record::Counts(_)
-            | Record::Sampling(_) => {}
+            | Record::Sampling(_)
+            | Record::Window(_) => {}
         }
         self.last = self.last.max(until);
     }

@@ -10,16 +10,19 @@ use crate::assemble::{assemble, Assembled};
 use crate::cores::Cores;
 use crate::costs::Costs;
 use crate::index::Index;
-use crate::load::{load, StreamEvents};
+use crate::load::StreamEvents;
+use crate::parts::{load, Loaded};
 use crate::places::{Places, SegmentRows};
+use crate::selection::Selection;
 use crate::switches::{Basis, Switches};
 use crate::tables::{
-    some_row, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, Grains, Idle, Items,
-    LockInfo, LoopInfo, RecorderTime, RegionInfo, RequestInfo, Strays, WaitInfo,
+    some_row, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, GrainKind, Grains, Idle,
+    Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RequestInfo, SpanInfo, Strays, WaitInfo,
 };
 use crate::ticks::Ticks;
 use crate::wholeness::{Gaps, Kind, Wholeness};
-use crate::{benefit, critical, descheduled, path, roots, timeline, NONE};
+use crate::windows::{Part, Windows};
+use crate::{benefit, critical, descheduled, path, raw_spans, roots, timeline, NONE};
 
 /// Rows are u32. A record takes 32 bytes or more and gives at most three rows, so this much always
 /// fits.
@@ -51,6 +54,16 @@ pub struct Profile {
     /// The threads that were seen to go from task to task too fast.
     pub hasty: Vec<Hasty>,
     pub strays: Strays,
+    /// The stretches of time that were recorded, and those among them that this profile is about,
+    /// in ticks since the start of the recording. All other times of a profile are times within the
+    /// chosen stretches: what lies outside of them is cut out.
+    pub windows: Vec<Part>,
+    pub chosen: Vec<Part>,
+    /// From the start of the recording to its end, whatever of it was recorded or chosen.
+    pub recording: Ticks,
+    /// The named spans, in no order; and all names, also of spans outside of what was chosen.
+    pub spans: Vec<SpanInfo>,
+    pub span_names: Vec<String>,
 
     pub grains: Grains,
     /// The chunks, by grain row - `grains.tasks`.
@@ -158,26 +171,40 @@ impl Profile {
     /// Reads and analyses. Time and memory are linear in the size of the recording, whose mappings
     /// are gone once it is read.
     pub fn of(recording: Recording, progress: &(dyn Fn(Step) + Sync)) -> Result<Self, Error> {
+        Self::of_part(recording, &Selection::default(), progress)
+    }
+
+    /// Does the same for a part of the recording.
+    pub fn of_part(
+        recording: Recording,
+        selection: &Selection,
+        progress: &(dyn Fn(Step) + Sync),
+    ) -> Result<Self, Error> {
         let bytes = recording.bytes();
         if bytes > MAX_BYTES {
             return Err(Error::TooLarge { bytes });
         }
-        let (streams, clock) =
-            load(&recording, &|bytes| progress(Step::Decoded(bytes))).map_err(Error::Trace)?;
+        let loaded = load(&recording, selection, &|bytes| progress(Step::Decoded(bytes)));
+        let Loaded { streams, clock, recorded, chosen, end: last, spans } = loaded.map_err(Error::Trace)?;
         let Recording { directory, meta, end, streams: files } = recording;
         drop(files);
-        let last = streams.iter().map(|stream| stream.last).max().unwrap_or_default();
-        let wall = end.as_ref().map_or(last, |end| clock.since_start(end.end()));
+        let is_whole = chosen.is_whole();
+        let wall = chosen.until(last);
         let lost = streams.iter().map(|stream| stream.lost_records).fold(0, u64::saturating_add);
         let passed_over = streams.iter().map(|stream| stream.passed_over).sum();
         let records = streams.iter().map(|stream| stream.records).sum();
-        let cpu_ns = cpu_ns(end.as_ref(), &streams);
+        // Of a part, it is not known.
+        let cpu_ns = cpu_ns(end.as_ref(), &streams).filter(|_| is_whole);
         let workers = streams.len() as u32;
         let gaps = Gaps::of(&streams, end.as_ref(), |ticks| clock.ns(ticks));
         let lacks_some = lost > 0 || !gaps.are_none();
 
         progress(Step::Assembling);
-        let mut all = assemble(streams, (!lacks_some).then_some(last), &clock, Costs::of(&meta));
+        let several = chosen.parts().count() > 1;
+        let mut all = assemble(streams, (!several && !lacks_some).then_some(wall), &clock, Costs::of(&meta));
+        if !is_whole {
+            all.strays.unknown = 0; // records name what lies outside
+        }
         progress(Step::LayingOut);
         let mut timeline = timeline::lay_out(&mut all);
         progress(Step::FindingSpan);
@@ -203,6 +230,14 @@ impl Profile {
             passed_over,
             hasty: end.as_ref().map(hasty_threads).unwrap_or_default(),
             strays: all.strays,
+            span_names: raw_spans::names(&spans),
+            windows: parts(&recorded, last),
+            chosen: parts(&chosen, last),
+            recording: last,
+            spans: raw_spans::cut(&spans, &chosen, |task| {
+                let row = all.task_rows.row(task.0);
+                row.is_some_and(|row| all.grains.kind[row as usize] == GrainKind::Initial)
+            }),
             work: all.grains.work.iter().copied().sum(),
             span: longest.span,
             span_any_schedule: longest.span_any_schedule,
@@ -263,6 +298,11 @@ impl Profile {
         }
     }
 
+    /// Whether a part of the run was not recorded or not chosen.
+    pub fn is_part(&self) -> bool {
+        self.chosen != [Part { from: Ticks::ZERO, to: self.recording }]
+    }
+
     /// The row of the task with this id.
     pub fn task_row(&self, task: TaskId) -> Option<u32> {
         self.task_rows.row(task.0)
@@ -276,6 +316,11 @@ impl Profile {
     pub fn basis(&self) -> Basis {
         Basis::of(&self.switches)
     }
+}
+
+/// The windows; one that is open ends with the recording.
+fn parts(windows: &Windows, last: Ticks) -> Vec<Part> {
+    windows.parts().map(|part| Part { to: part.to.min(last), ..part }).collect()
 }
 
 fn ratio(work: Ticks, span: Ticks) -> f64 {

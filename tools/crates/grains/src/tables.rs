@@ -248,6 +248,18 @@ pub struct CallInfo {
     pub descheduled: Ticks,
 }
 
+/// A named span of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpanInfo {
+    pub name: String,
+    /// The stream of the thread that began it.
+    pub worker: u16,
+    /// It began outside of parallel regions: what all threads did meanwhile belongs to it.
+    pub of_all: bool,
+    pub begin: Ticks,
+    pub end: Ticks,
+}
+
 /// Stretches of execution of one grain between the things it meets.
 #[derive(Default)]
 pub struct Fragments {

@@ -115,6 +115,10 @@ pub enum Times {
 /// Under mpirun or srun, each rank is recorded in a directory of its own, DIR/rank-N, unless the
 /// name of DIR has a % in it. `teff report DIR` then compares the ranks. docs/mpi.md explains this.
 ///
+/// A long run need not be recorded as a whole: see --delay, --duration and --last, and
+/// teff_record_start in teff.h, by which a program records a part of itself.
+/// docs/recording.md#a-part-of-a-run explains them.
+///
 /// With --repeat or --threads the program runs several times, and DIR is a set of recordings, one
 /// for each run. `teff report DIR` then prints how the program scales, and `teff diff` compares
 /// sets. docs/comparing.md explains this.
@@ -149,8 +153,22 @@ pub struct RecordArgs {
     #[arg(long, value_name = "DEPTH", num_args = 0..=1, require_equals = true, default_missing_value = "32",
           value_parser = clap::value_parser!(u32).range(1..=128))]
     pub call_paths: Option<u32>,
+    /// Begin to record TIME after the program has started, with the next parallel region; until
+    /// then the program runs at full speed. TIME is a number with ms, s or m
+    #[arg(long, value_name = "TIME", value_parser = interval::parse)]
+    pub delay: Option<Duration>,
+    /// Record for TIME, and let the program go on at full speed after that
+    #[arg(long, value_name = "TIME", value_parser = interval::parse)]
+    pub duration: Option<Duration>,
+    /// Keep only the newest records: SIZE for each thread, in bytes or with K, M, G or T, and at
+    /// least 4M. The disk space of a long run is bounded, and the report is about its end
+    #[arg(long, value_name = "SIZE", value_parser = distribute::size)]
+    pub last: Option<u64>,
+    /// Explain why a running process cannot be recorded, and what to do instead
+    #[arg(long, value_name = "PID", conflicts_with_all = ["command", "output"])]
+    pub pid: Option<u32>,
     /// The program and its arguments. All that follows the program's name is passed to the program.
     /// A -- before the name is optional
-    #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
+    #[arg(trailing_var_arg = true, required_unless_present = "pid", value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }

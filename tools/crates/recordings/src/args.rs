@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use grains::Selection;
 
 /// The recording to read.
 #[derive(Args)]
@@ -20,6 +21,53 @@ pub struct RecordingArgs {
     /// Read the recording even if it may not fit into memory
     #[arg(long)]
     pub any_size: bool,
+    #[command(flatten)]
+    pub part: PartArgs,
+}
+
+impl RecordingArgs {
+    /// All of this recording.
+    pub fn all_of(directory: PathBuf, process: Option<String>, any_size: bool) -> Self {
+        Self { directory, process, any_size, part: PartArgs::default() }
+    }
+}
+
+/// Which part of the recording.
+#[derive(Args, Clone, Default)]
+pub struct PartArgs {
+    /// Leave out what happened before TIME, counted from the start of the recording: a number with
+    /// ns, us, ms, s, m or h. What reaches into the rest counts with its part there
+    #[arg(long, value_name = "TIME", value_parser = offset_ns)]
+    pub from: Option<f64>,
+    /// Leave out what happened after TIME
+    #[arg(long, value_name = "TIME", value_parser = offset_ns)]
+    pub to: Option<f64>,
+    /// Leave out all time in which no thread was in a span of this name (teff_span_begin in teff.h)
+    #[arg(long, value_name = "NAME")]
+    pub span: Option<String>,
+}
+
+impl PartArgs {
+    pub fn selection(&self) -> Selection {
+        Selection { from_ns: self.from, to_ns: self.to, span: self.span.clone() }
+    }
+}
+
+/// `1.5s`, `250ms`, `10us`; without a unit, seconds.
+fn offset_ns(text: &str) -> Result<f64, String> {
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let ns = match unit {
+        "ns" => 1.0,
+        "us" => 1e3,
+        "ms" => 1e6,
+        "" | "s" => 1e9,
+        "m" => 60e9,
+        "h" => 3600e9,
+        _ => return Err("a time is a number followed by ns, us, ms, s, m or h, as in 1.5s".to_owned()),
+    };
+    let value: f64 = number.parse().map_err(|_| "a time begins with a number, as in 1.5s".to_owned())?;
+    Ok(value * ns)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -35,6 +83,21 @@ impl From<Thresholds> for grains::metrics::Thresholds {
             Thresholds::Teff => Self::Teff,
             Thresholds::Thesis => Self::Thesis,
             Thresholds::Published => Self::Published,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_have_units() {
+        let of = |text: &str| offset_ns(text).unwrap();
+        assert_eq!([of("1.5s"), of("2"), of("250ms"), of("10us"), of("7ns")], [1.5e9, 2e9, 250e6, 10e3, 7.0]);
+        assert_eq!([of("2m"), of("1h"), of("0")], [120e9, 3600e9, 0.0]);
+        for wrong in ["", "s", "-1s", "1d", "1.2.3s"] {
+            assert!(offset_ns(wrong).is_err(), "{wrong}");
         }
     }
 }

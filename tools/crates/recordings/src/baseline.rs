@@ -18,7 +18,7 @@ use crate::set_runs::{one_recording, Wanted};
 pub fn baseline(directory: Option<&Path>, of: &RecordingArgs) -> Result<Option<Baseline>> {
     let Some(directory) = directory else { return Ok(None) };
     let directory = one_recording(directory, Wanted::FewestThreads)?;
-    let args = RecordingArgs { directory, process: None, any_size: of.any_size };
+    let args = RecordingArgs::all_of(directory, None, of.any_size);
     let profile = open(&args)?;
     let readers = readers(profile.workers as usize)?;
     Ok(Some(readers.install(|| Baseline::of(&profile))))

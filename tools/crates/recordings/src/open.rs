@@ -9,7 +9,7 @@ use std::num::NonZero;
 use std::path::Path;
 use std::thread::available_parallelism;
 
-use grains::Profile;
+use grains::{Profile, Selection};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use terminal::progress::Progress;
@@ -77,7 +77,7 @@ pub fn open(args: &RecordingArgs) -> Result<Profile> {
 
 pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
     let directory = one_recording(&args.directory, Wanted::MostThreads)?;
-    let args = &RecordingArgs { directory, process: args.process.clone(), any_size: args.any_size };
+    let args = &RecordingArgs { directory, part: args.part.clone(), process: args.process.clone(), ..*args };
     let mut best: Option<(usize, Profile)> = None;
     let mut facts = Vec::new();
     let Chosen { processes, mut unreadable } = chosen(args)?;
@@ -156,7 +156,26 @@ fn read(args: &RecordingArgs, process: &Process) -> Result<Profile> {
     }
     let progress = Progress::new(recording.bytes());
     let readers = readers(recording.streams.len())?;
-    Ok(readers.install(|| Profile::of(recording, &|step| progress.step(step)))?)
+    let selection = args.part.selection();
+    let profile = readers.install(|| Profile::of_part(recording, &selection, &|step| progress.step(step)))?;
+    check_part(&selection, &profile)?;
+    Ok(profile)
+}
+
+/// Refuses a part in which nothing was recorded.
+fn check_part(selection: &Selection, profile: &Profile) -> Result<()> {
+    if selection.is_all() || !profile.chosen.is_empty() {
+        return Ok(());
+    }
+    let of_span = |name: &String| !profile.span_names.contains(name);
+    let why = match selection.span.as_ref().filter(|name| of_span(name)) {
+        Some(name) if profile.span_names.is_empty() => {
+            format!("there is no span {name}: the recording has no spans (teff_span_begin in teff.h).")
+        }
+        Some(name) => format!("there is no span {name}. There are {}.", profile.span_names.join(", ")),
+        None => "nothing was recorded in this part of the run.".to_owned(),
+    };
+    Err(Failure::Usage(why))
 }
 
 /// A pool with one thread for each stream that can be read at the same time, or only this thread if

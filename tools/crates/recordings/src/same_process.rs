@@ -34,7 +34,7 @@ pub struct OpenedSame {
 
 /// The first call chooses.
 pub fn open_same(directory: &Path, any_size: bool, choice: &mut Option<SameProcess>) -> Result<OpenedSame> {
-    let mut args = RecordingArgs { directory: directory.to_owned(), process: None, any_size };
+    let mut args = RecordingArgs::all_of(directory.to_owned(), None, any_size);
     let processes = readable(directory);
     let Some(chosen) = choice else {
         let opened = open_with_processes(&args)?;

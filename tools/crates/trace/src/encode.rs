@@ -164,6 +164,19 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             out.word(*ticks).word(0).word(0);
             (kind::OFF, if *preempted { off::PREEMPTED } else { off::SLEPT })
         }
+        Record::Window(r) => {
+            out.word(r.number).word(0).word(0);
+            (kind::WINDOW, r.flags)
+        }
+        Record::Span(r) => {
+            out.task(r.task).half(r.name).half(r.depth).word(0);
+            (kind::SPAN, r.flags)
+        }
+        Record::Name(r) => {
+            out.half(r.name).half(r.text.len() as u32).word(0).word(0);
+            tail.extend_from_slice(r.text);
+            (kind::NAME, 0)
+        }
         Record::CallPath(r) => {
             let frames = r.frames.len() / PATH_FRAME_BYTES;
             out.half(r.site).half((r.frames.len() + r.python.len()) as u32);

@@ -77,6 +77,9 @@ pub mod kind {
     pub const MOVED: u8 = 35;
     pub const REQUEST: u8 = 36;
     pub const OFF: u8 = 37;
+    pub const WINDOW: u8 = 38;
+    pub const SPAN: u8 = 39;
+    pub const NAME: u8 = 40;
 }
 
 /// Flags of CREATE.
@@ -143,6 +146,20 @@ pub mod thread {
 pub mod off {
     pub const SLEPT: u8 = 1;
     pub const PREEMPTED: u8 = 2;
+}
+
+/// Flags of WINDOW.
+pub mod window {
+    pub const BEGINS: u8 = 1;
+    pub const ENDS: u8 = 2;
+}
+
+/// Flags of SPAN.
+pub mod span {
+    pub const BEGINS: u8 = 1;
+    pub const ENDS: u8 = 2;
+    /// With BEGINS: it began earlier.
+    pub const GOES_ON: u8 = 4;
 }
 
 /// Flags of CALL_PATH.

@@ -76,6 +76,10 @@ pub enum Record<'a> {
         /// It could have gone on; else it slept.
         preempted: bool,
     },
+    /// Recording was switched on or off.
+    Window(Window),
+    Span(Span),
+    Name(Name<'a>),
 }
 
 /// A place in the program; addresses are absolute, `site` and `module` are local to the stream.
@@ -505,4 +509,33 @@ pub struct Sampling {
     pub counter: u32,
     /// The number of counts between two samples.
     pub period: u64,
+}
+
+/// A stretch of time in which the process was recorded begins or ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Window {
+    /// Number 0 begins with the recording.
+    pub number: u64,
+    /// Bits of [`crate::layout::window`].
+    pub flags: u8,
+}
+
+/// A named span of the program begins or ends on the stream's thread. Spans nest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Span {
+    pub task: TaskId,
+    /// A number of the stream; 0: there were too many names.
+    pub name: u32,
+    /// The number of spans around it.
+    pub depth: u32,
+    /// Bits of [`crate::layout::span`].
+    pub flags: u8,
+}
+
+/// The name of spans; its number is local to the stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Name<'a> {
+    pub name: u32,
+    /// Not necessarily UTF-8.
+    pub text: &'a [u8],
 }

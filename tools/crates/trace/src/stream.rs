@@ -5,6 +5,9 @@
 //! (nothing more was written in it), or the end of the file (the last chunk may be cut short, also
 //! in the middle of a record). The chunk's header says how large its records are: records of types
 //! that this reader does not know are counted and skipped. After an error the iterator is finished.
+//!
+//! A file may be a ring (`teff_trace.h`): its chunks are then read in the order of their sequence
+//! numbers, from the oldest one that is there.
 
 use std::path::Path;
 
@@ -42,6 +45,10 @@ pub struct StreamReader<'a> {
     /// Where the last record ends that was read.
     reached: usize,
     sequence: u64,
+    /// Where the chunks of a ring begin, the newest first; `None`: it is no ring.
+    ring: Option<Vec<usize>>,
+    /// Of a ring whose oldest chunks are gone: when its first chunk here was opened.
+    kept_from: Option<Stamp>,
     base: Stamp,
     last: LastRecords,
     /// Those of all chunks; of none before the first chunk.
@@ -63,6 +70,10 @@ enum Found<'a> {
 impl<'a> StreamReader<'a> {
     /// `file` is only named in errors; `stream` is the number in its name.
     pub fn new(bytes: &'a [u8], file: &'a Path, stream: u32) -> Self {
+        let (ring, sequence) = match ring(bytes) {
+            Some((chunks, first)) => (Some(chunks), first),
+            None => (None, 0),
+        };
         Self {
             bytes,
             file,
@@ -70,7 +81,9 @@ impl<'a> StreamReader<'a> {
             chunk_end: 0,
             at: 0,
             reached: 0,
-            sequence: 0,
+            sequence,
+            ring,
+            kept_from: None,
             base: Stamp::default(),
             last: LastRecords::default(),
             sizes: None,
@@ -96,12 +109,18 @@ impl<'a> StreamReader<'a> {
         self.reached as u64
     }
 
+    /// Before this instant the stream has no records any more, as far as it was read; `None`: it
+    /// has all.
+    pub fn kept_from(&self) -> Option<Stamp> {
+        self.kept_from
+    }
+
     /// Whether the stream can belong to a recording that began at `start`. Its first chunk
     /// counts from there; or, where that is long ago, from [`LONG_AGO`] before the chunk was
     /// opened, which its first record tells.
     pub fn began_at(mut self, start: Stamp) -> bool {
         let first = self.next();
-        if self.sequence == 0 || self.base == start {
+        if self.sizes.is_none() || self.base == start {
             return true; // nothing was begun yet; or it was, there
         }
         let long_ago = match first {
@@ -126,6 +145,10 @@ impl<'a> StreamReader<'a> {
 
     /// Enters the chunk at `self.at`. False: the stream ends here.
     fn enter_chunk(&mut self) -> Result<bool, Error> {
+        if let Some(ring) = &mut self.ring {
+            let Some(next) = ring.pop() else { return Ok(false) };
+            self.at = next;
+        }
         let start = self.at;
         let chunk = &self.bytes[start..self.bytes.len().min(start + CHUNK_BYTES)];
         // The magic is stored last: without it the chunk was mapped, but not begun.
@@ -207,6 +230,9 @@ impl<'a> StreamReader<'a> {
         self.last.note(head, &record);
         if let Record::Clock(pair) = record {
             self.note_pair(pair);
+            if self.ring.is_some() && self.kept_from.is_none() {
+                self.kept_from = Some(pair.stamp);
+            }
         }
         let stamp = self.base + Ticks(head.when);
         Ok(Found::Record(Entry { offset, stamp, record }))
@@ -214,12 +240,17 @@ impl<'a> StreamReader<'a> {
 
     /// A record goes on beyond the bytes there are: no damage where the file ends inside the chunk.
     fn cut_short(&self, offset: u64, bytes: u64) -> Result<Found<'a>, Error> {
-        let full_end = self.sequence * CHUNK_BYTES as u64;
+        let full_end = (self.chunk_start() + CHUNK_BYTES) as u64;
         if offset + bytes > full_end {
             let room = full_end - offset;
             return Err(Error::at(self.file, offset, Problem::RecordTooLong { bytes, room }));
         }
         Ok(Found::Nothing)
+    }
+
+    /// Where the current chunk begins: chunks begin at multiples of their size.
+    fn chunk_start(&self) -> usize {
+        self.at.saturating_sub(1) / CHUNK_BYTES * CHUNK_BYTES
     }
 
     fn step(&mut self) -> Result<Option<Entry<'a>>, Error> {
@@ -234,6 +265,32 @@ impl<'a> StreamReader<'a> {
             }
         }
     }
+}
+
+/// Where the chunks of a ring begin, the newest first, and the sequence number of the oldest;
+/// `None`: no chunk was overwritten, so that the chunks are in order. Of a ring that is damaged,
+/// the newest chunks are taken that follow each other.
+fn ring(bytes: &[u8]) -> Option<(Vec<usize>, u64)> {
+    let places = bytes.len() / CHUNK_BYTES;
+    let sequence = |at: usize| u64_at(bytes, at + 16);
+    let is_empty = |at: usize| u64_at(bytes, at) == 0;
+    if places < 2 || !(is_empty(0) || sequence(0) > 0) {
+        return None;
+    }
+    // A chunk has the place that its number says.
+    let is_chunk =
+        |&at: &usize| u64_at(bytes, at) == MAGIC && sequence(at) % places as u64 == (at / CHUNK_BYTES) as u64;
+    let mut chunks: Vec<usize> = (0..places).map(|place| place * CHUNK_BYTES).filter(is_chunk).collect();
+    chunks.sort_unstable_by_key(|&at| std::cmp::Reverse(sequence(at)));
+    let follow =
+        chunks.windows(2).take_while(|pair| sequence(pair[0]).checked_sub(1) == Some(sequence(pair[1])));
+    let kept = follow.count() + 1;
+    if kept < 2 {
+        return None;
+    }
+    chunks.truncate(kept);
+    let first = chunks.last().map(|&at| sequence(at))?;
+    (first > 0).then_some((chunks, first))
 }
 
 fn version(chunk: &[u8]) -> u32 {

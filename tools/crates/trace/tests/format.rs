@@ -54,6 +54,9 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Request(Request { task, ticks: 1 << 40, priority: 7, end: RequestEnd::Nothing }),
         Record::Off { ticks: 1 << 40, preempted: true },
         Record::Off { ticks: 3, preempted: false },
+        Record::Window(Window { number: 1 << 40, flags: 2 }),
+        Record::Name(Name { name: 3, text: b"the solver's loop" }),
+        Record::Span(Span { task, name: 3, depth: 63, flags: 5 }),
         Record::Steal { task, victim: 1 },
         Record::Clock(ClockPair { stamp: Stamp(900), ns: 450 }),
         Record::RegionEnd { region },
@@ -275,4 +278,64 @@ fn what_is_no_recording_is_refused() {
     std::fs::write(path.join("meta.json"), "[[[[").unwrap();
     assert!(message(path).contains("JSON"));
     assert!(!is_recording(path));
+}
+
+/// A stream of `chunks` chunks, of which each begins with a clock reading and has one task.
+fn chunks(chunks: u64) -> Vec<u8> {
+    let mut writer = StreamWriter::new(Vec::new(), 0);
+    for chunk in 0..chunks {
+        writer.next_chunk().unwrap();
+        let pair = ClockPair { stamp: Stamp(100 * chunk), ns: 0 };
+        writer.put(100 * chunk, &Record::Clock(pair)).unwrap();
+        writer.put(1, &Record::GroupBegin { task: TaskId::new(0, chunk + 1) }).unwrap();
+    }
+    let mut bytes = writer.finish().unwrap();
+    bytes.resize(chunks as usize * CHUNK_BYTES, 0);
+    bytes
+}
+
+/// As a ring of 4 places has these chunks.
+fn in_ring(chunks: &[u8]) -> Vec<u8> {
+    let mut ring = vec![0; 4 * CHUNK_BYTES];
+    for (number, chunk) in chunks.chunks(CHUNK_BYTES).enumerate() {
+        ring[number % 4 * CHUNK_BYTES..][..CHUNK_BYTES].copy_from_slice(chunk);
+    }
+    ring
+}
+
+/// The tasks in the order in which they are read, and where the stream begins.
+fn tasks(bytes: &[u8]) -> (Vec<u64>, Option<Stamp>) {
+    let mut reader = StreamReader::new(bytes, Path::new(FILE), 0);
+    let mut tasks = Vec::new();
+    for entry in &mut reader {
+        if let Record::GroupBegin { task } = entry.unwrap().record {
+            tasks.push(task.ordinal());
+        }
+    }
+    (tasks, reader.kept_from())
+}
+
+#[test]
+fn a_ring_is_read_from_its_oldest_chunk_on() {
+    assert_eq!(tasks(&in_ring(&chunks(4))), (vec![1, 2, 3, 4], None));
+    assert_eq!(tasks(&in_ring(&chunks(6))), (vec![3, 4, 5, 6], Some(Stamp(200))));
+    assert_eq!(tasks(&in_ring(&chunks(9))), (vec![6, 7, 8, 9], Some(Stamp(500))));
+}
+
+#[test]
+fn a_place_of_a_ring_may_be_empty() {
+    // The next chunk was prepared in the place of the oldest one, and not begun.
+    let clear = |mut ring: Vec<u8>, place: usize| {
+        ring[place * CHUNK_BYTES..][..CHUNK_BYTES].fill(0);
+        ring
+    };
+    assert_eq!(tasks(&clear(in_ring(&chunks(4)), 0)), (vec![2, 3, 4], Some(Stamp(100))));
+    assert_eq!(tasks(&clear(in_ring(&chunks(6)), 2)), (vec![4, 5, 6], Some(Stamp(300))));
+}
+
+#[test]
+fn of_a_damaged_ring_the_newest_chunks_are_read() {
+    let mut ring = in_ring(&chunks(6));
+    ring[3 * CHUNK_BYTES + 16] = 77; // the number of the chunk before the last two
+    assert_eq!(tasks(&ring), (vec![5, 6], Some(Stamp(400))));
 }

@@ -49,7 +49,7 @@ fn recording(directory: &Path, sites: &[(u64, u64)]) {
 const ALL: Folding = Folding { from: 1000, to: 1000, opens: true };
 
 fn shown(before: &Path, after: &Path, folding: Folding) -> (Value, Vec<&'static str>) {
-    let recording = RecordingArgs { directory: before.to_owned(), process: None, any_size: false };
+    let recording = RecordingArgs::all_of(before.to_owned(), None, false);
     let after_path = after.to_owned();
     let args = ViewArgs {
         recording,

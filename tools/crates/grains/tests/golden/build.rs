@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Builds exact recordings. One tick is one nanosecond, recordings start at 0.
 
-use grains::{Profile, Ticks};
+use grains::{Profile, Selection, Ticks};
 use trace::layout::task;
 use trace::writer::RecordingWriter;
 use trace::*;
@@ -129,6 +129,12 @@ impl Golden {
     pub fn end(self, ticks: u64) -> Profile {
         self.writer.end(ticks).unwrap();
         open(&self.path)
+    }
+
+    /// What of it is selected.
+    pub fn end_part(self, ticks: u64, selection: &Selection) -> Profile {
+        self.writer.end(ticks).unwrap();
+        Profile::of_part(Recording::open(&self.path).unwrap(), selection, &|_| {}).unwrap()
     }
 
     /// The same, with more in end.json.

@@ -12,6 +12,7 @@ mod edges;
 mod findings;
 mod memory;
 mod own_time;
+mod parts;
 mod predict;
 mod regions;
 mod taskgroups;

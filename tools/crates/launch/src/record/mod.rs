@@ -14,7 +14,7 @@ use std::process::{ExitCode, ExitStatus};
 use recordings::Destination;
 use symbols::Kept;
 use terminal::signals::end_by_signals_again;
-use terminal::{say, shell_word, Result};
+use terminal::{say, shell_word, Failure, Result};
 
 use crate::args::RecordArgs;
 use crate::unreached::Unreached;
@@ -23,6 +23,9 @@ use place::{OfRank, Place};
 use run::{nothing_recorded, run, summary};
 
 pub fn record(args: &RecordArgs) -> Result<ExitCode> {
+    if let Some(pid) = args.pid {
+        return Err(cannot_attach(pid));
+    }
     let program = &args.command[0];
     privileges::refuse(program, "recorded")?;
     let mut place = Place::of(args)?;
@@ -57,6 +60,17 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
         }
     }
     Ok(child::exit_code(status))
+}
+
+/// The runtime records itself; and a runtime cannot be exchanged under a program whose threads are
+/// in it.
+fn cannot_attach(pid: u32) -> Failure {
+    Failure::Usage(format!(
+        "process {pid} cannot be recorded, as it runs already: the OpenMP runtime that it has loaded cannot be \
+         replaced by Teff while its threads use it. Start the program with `teff record --delay TIME` instead, \
+         which costs nothing until TIME is over, or with `--last SIZE`, which keeps the newest records of a run of \
+         any length; or let the program call teff_record_start (teff.h) where it gets interesting."
+    ))
 }
 
 /// Only the first rank prints the message for all ranks. Another rank prints one if something is

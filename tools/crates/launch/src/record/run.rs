@@ -30,10 +30,24 @@ pub fn run(
     if let Some(depth) = args.call_paths {
         command.env("TEFF_TRACE_CALL_PATHS", depth.to_string());
     }
+    part_of_run(args, &mut command);
     if let Some(threads) = threads {
         command.env("OMP_NUM_THREADS", threads);
     }
     caught.run_to_end(&args.command[0], &mut command)
+}
+
+/// Tells the runtime which part of the run to record.
+fn part_of_run(args: &RecordArgs, command: &mut Command) {
+    if let Some(delay) = args.delay {
+        command.env("TEFF_TRACE_DELAY", delay.as_millis().to_string());
+    }
+    if let Some(duration) = args.duration {
+        command.env("TEFF_TRACE_DURATION", duration.as_millis().to_string());
+    }
+    if let Some(last) = args.last {
+        command.env("TEFF_TRACE_LAST", last.div_ceil(1 << 20).to_string());
+    }
 }
 
 /// Why there is no recording of a program that has ended.

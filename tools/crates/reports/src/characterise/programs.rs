@@ -87,7 +87,7 @@ struct Read {
 }
 
 fn observe(directory: &Path, any_size: bool) -> Result<Read> {
-    let args = RecordingArgs { directory: directory.to_owned(), process: None, any_size };
+    let args = RecordingArgs::all_of(directory.to_owned(), None, any_size);
     let profile = open(&args)?;
     if profile.wholeness.kind == Kind::Damaged {
         return Err(Failure::Recording(format!("{} is damaged.", directory.display())));

@@ -124,7 +124,7 @@ fn read(
             "it is a set of recordings, which has a report of its own.".to_owned(),
         ));
     }
-    let args = RecordingArgs { directory: directory.to_owned(), process: None, any_size };
+    let args = RecordingArgs::all_of(directory.to_owned(), None, any_size);
     let opened = open_with_processes(&args)?;
     opened.note_missing_part();
     let profile = opened.profile;

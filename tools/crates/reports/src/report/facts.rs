@@ -13,6 +13,7 @@ use symbols::Symbols;
 use trace::Meta;
 
 use super::account::{budget_facts, finding_facts, BudgetFacts, FindingFacts};
+use super::part::{SpanFacts, WindowFacts};
 use super::phases::PhaseFacts;
 use super::quality::QualityFacts;
 
@@ -26,6 +27,11 @@ pub struct Facts {
     pub wholeness: WholenessFacts,
     /// From the start of the recording to its end.
     pub wall_ns: f64,
+    /// From the start of the recording to its end, whatever of it was recorded. `wall_ns` is the
+    /// part of it that this report is about: the sum of `windows`.
+    pub recording_ns: f64,
+    /// The stretches of the run that this report is about, in order.
+    pub windows: Vec<WindowFacts>,
     /// Time in the program's own code, summed over all grains.
     pub work_ns: f64,
     /// Work on the longest path, with this schedule.
@@ -59,6 +65,8 @@ pub struct Facts {
     pub sites: Vec<Site>,
     /// By falling work.
     pub phases: Vec<PhaseFacts>,
+    /// The named spans of the program, by falling wall time.
+    pub spans: Vec<SpanFacts>,
     /// One row for each priority, in falling order. Empty if all explicit tasks had the same
     /// priority.
     pub priorities: Vec<Priority>,
@@ -209,6 +217,8 @@ impl Facts {
             complete: profile.complete,
             wholeness: WholenessFacts::of(&profile.wholeness),
             wall_ns,
+            recording_ns: profile.ns(profile.recording),
+            windows: WindowFacts::all(profile),
             work_ns,
             span_ns: profile.ns(profile.span),
             span_any_schedule_ns: profile.ns(profile.span_any_schedule),
@@ -226,6 +236,7 @@ impl Facts {
             no_task_ns: (wall_ns * f64::from(profile.workers) - accounted).max(0.0),
             sites: sites(profile, symbols, paths.as_ref()),
             phases: PhaseFacts::all(profile, symbols),
+            spans: SpanFacts::all(profile),
             priorities: priorities::priorities(profile)
                 .iter()
                 .map(|row| priority_facts(profile, row))

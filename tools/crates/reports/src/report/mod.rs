@@ -6,6 +6,8 @@ mod answers;
 mod facts;
 mod metrics;
 mod names;
+mod part;
+mod part_text;
 mod phases;
 mod processes;
 mod quality;

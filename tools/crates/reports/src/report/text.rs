@@ -9,6 +9,7 @@ use terminal::printable;
 
 use super::answers::{budget, findings};
 use super::facts::{Facts, Site, Times};
+use super::part_text::{part_of_run, spans};
 use super::phases::{PhaseFacts, Where};
 use super::quality::workers;
 use super::style::{cut_end, paragraph, Style, WIDTH};
@@ -22,6 +23,7 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     budget(&mut out, &facts.budget, others, style);
     totals(&mut out, facts);
     quality(&mut out, facts, style);
+    spans(&mut out, facts, style);
     work_by_site(&mut out, facts, sites, style);
     between_barriers(&mut out, facts, sites, style);
     reached_by(&mut out, facts, sites, style);
@@ -46,6 +48,10 @@ pub fn first_lines(facts: &Facts, style: &Style) -> String {
 fn heading(out: &mut String, facts: &Facts, style: &Style) {
     let command = cut_end(&printable(&facts.command), WIDTH);
     out.push_str(&format!("{}\n\n", style.bold(&command)));
+    if let Some(part) = part_of_run(facts) {
+        paragraph(out, "", &part);
+        out.push('\n');
+    }
 }
 
 fn totals(out: &mut String, facts: &Facts) {

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests recordings of a part of a run: switched on and off by the program or by the clock, rings,
+named spans, and reports on a part.
+"""
+
+import json
+
+from harness import LIBRARY, PROGRAMS, ROOT, ProductTest, environment, run
+from records import records
+
+BEFORE, INSIDE, AFTER = 7, 20, 11  # tasks of a region of each phase: window.c
+THREADS = 2
+
+
+class WindowTest(ProductTest):
+    def setUp(self):
+        super().setUp()
+        self.program = self.compile(PROGRAMS / "window.c", f"-I{ROOT}/runtime/include")
+        self.recording = self.place / "window.teff"
+
+    def record(self, *words, options=()):
+        done = self.teff("record", *options, "-o", self.recording, "--", self.program, *words,
+                         env=environment(THREADS))
+        return done.out.decode().split("\n")[:-1]
+
+    def report(self, *options, recording=None):
+        return json.loads(self.teff("report", "--json", *options, recording or self.recording).out)
+
+    def text(self, *options):
+        return self.teff("report", *options, self.recording).out.decode()
+
+    def tasks(self, report, function):
+        """How many explicit tasks the functions with this line of source created."""
+        return sum(site["count"] for site in report["sites"] if site["kind"] == "task" and site["function"] == function)
+
+    def regions(self, report, function):
+        sites = report["sites"]
+        return sum(site["count"] for site in sites if site["kind"] == "implicit" and site["function"] == function)
+
+    def assert_sound(self, report):
+        """Nothing of the report is about what was not recorded."""
+        self.assertGreaterEqual(report["recording_ns"], report["wall_ns"])
+        lengths = [window["to_ns"] - window["from_ns"] for window in report["windows"]]
+        self.assertAlmostEqual(sum(lengths), report["wall_ns"], delta=1000)
+        budget = report["budget"]
+        self.assertAlmostEqual(budget["whole_ns"], report["workers"] * report["wall_ns"], delta=1000)
+        self.assertLess(abs(budget["rest_ns"]), 0.2 * budget["whole_ns"])
+        self.assertEqual([note for note in report["notes"] if "missing" in note], [])
+
+
+class OnAndOff(WindowTest):
+    def check_part(self):
+        report = self.report()
+        self.assertEqual(self.tasks(report, "inside"), 3 * INSIDE)
+        self.assertEqual(self.regions(report, "inside"), 3 * THREADS)
+        self.assertEqual((self.regions(report, "before"), self.regions(report, "after")), (0, 0))
+        self.assertEqual(report["grains"]["chunks"], 3 * 4)
+        self.assertEqual(len(report["windows"]), 1)
+        self.assert_sound(report)
+        self.assertGreater(report["windows"][0]["from_ns"], 0)
+        self.assertLess(report["windows"][0]["to_ns"], report["recording_ns"])
+        self.assertIn("This is about", self.text())
+
+    def test_the_header_switches_recording(self):
+        self.assertEqual(self.record("header"), ["stop 0", "start 0", "stop 0"])
+        self.check_part()
+
+    def test_the_tool_routine_switches_recording(self):
+        self.assertEqual(self.record("tool"),
+                         ["pause 0", "start 0", "start 0", "flush 0", "end 0", "start 1", "other 1"])
+        self.check_part()
+
+    def test_without_a_recording_the_routines_say_so(self):
+        env = environment(THREADS, LD_LIBRARY_PATH=str(LIBRARY))
+        done = run([self.program, "header"], env)
+        self.assertEqual((done.status, done.out.decode()), (0, "stop -1\nstart -1\nstop -1\n"))
+        done = run([self.program, "tool"], env)
+        self.assertEqual((done.status, set(done.out.decode().split()[1::2])), (0, {"-2"}))
+
+    def test_without_teff_the_header_does_nothing(self):
+        done = run([self.program, "header"])
+        self.assertEqual((done.status, done.out.decode()), (0, "stop -1\nstart -1\nstop -1\n"))
+
+    def test_two_parts_are_one_report(self):
+        self.record("two")
+        report = self.report()
+        self.assertEqual((self.regions(report, "before"), self.regions(report, "inside")), (THREADS, 2 * THREADS))
+        self.assertEqual(self.regions(report, "after"), 0)
+        self.assertEqual(self.tasks(report, "inside"), 2 * INSIDE)
+        self.assertEqual((len(report["windows"]), report["grains"]["initial"]), (2, 1))
+        self.assert_sound(report)
+        self.assertIn("2 stretches", self.text())
+        (span,) = report["spans"]
+        self.assertEqual((span["name"], span["count"]), ("all", 1))
+        self.assertLessEqual(span["wall_ns"], report["wall_ns"])
+
+    def test_a_window_may_end_in_a_region(self):
+        self.record("stop in region")
+        report = self.report()
+        self.assertEqual(self.regions(report, "before"), THREADS)
+        # The rest of the region that was under way is not recorded, although recording is on again.
+        self.assertEqual(self.tasks(report, "tasks"), BEFORE + INSIDE)
+        self.assertEqual(self.tasks(report, "inside"), INSIDE)
+        self.assert_sound(report)
+
+    def test_threads_that_begin_while_recording_is_off(self):
+        self.record("threads")
+        report = self.report()
+        self.assertEqual(self.regions(report, "before"), 5 * THREADS)
+        self.assertEqual(self.regions(report, "inside"), THREADS)
+        self.assertEqual(report["grains"]["initial"], 2)
+
+    def test_a_child_inherits_that_recording_is_off(self):
+        self.assertEqual(self.record("fork"), ["child 0"])
+        parent, = (process["process"] for process in self.report()["processes"] if "-" not in process["process"]
+                   and not (self.recording / f"process-{process['process']}").exists())
+        child, = (process["process"] for process in self.report()["processes"] if process["process"] != parent)
+        of_parent, of_child = self.report("--process", parent), self.report("--process", child)
+        self.assertEqual((self.regions(of_parent, "before"), self.regions(of_parent, "after")), (THREADS, 0))
+        self.assertEqual((self.regions(of_child, "inside"), self.regions(of_child, "after")), (THREADS, 0))
+
+
+class ByTheClock(WindowTest):
+    def test_delay_and_duration(self):
+        said = self.record("clock", "2", "2", options=("--delay", "2s", "--duration", "2s"))
+        if said != ["in time 1", "in time 1"]:
+            self.skipTest("the machine was too busy for the phases to fall where they should")
+        report = self.report()
+        self.assertEqual(self.regions(report, "inside"), 3 * THREADS)
+        self.assertEqual((self.regions(report, "before"), self.regions(report, "after")), (0, 0))
+        (window,) = report["windows"]
+        self.assertGreaterEqual(window["from_ns"], 1.9e9)
+        self.assertAlmostEqual(window["to_ns"] - window["from_ns"], 2e9, delta=2e7)
+        self.assert_sound(report)
+
+    def test_a_program_that_ends_before_the_delay(self):
+        self.record("header", options=("--delay", "1m"))
+        # teff_record_start ends the delay.
+        self.assertEqual(self.tasks(self.report(), "inside"), 3 * INSIDE)
+        self.record("spans", options=("--delay", "1m"))
+        report = self.report()
+        self.assertEqual((report["grains"]["total"], report["windows"], report["findings"]), (0, [], []))
+        self.assertIn("Nothing was recorded", self.text())
+
+    def test_a_running_process_is_refused(self):
+        done = self.teff("record", "--pid", "1", status=1)
+        self.assertIn("--delay", done.err.decode())
+
+
+class Ring(WindowTest):
+    def test_the_newest_records_are_kept(self):
+        self.record("many", options=("--last", "4M"))
+        chunks = {}
+        for stream in sorted(self.recording.glob("stream-*.bin")):
+            self.assertLessEqual(stream.stat().st_size, 4 << 20)
+            self.assertLessEqual(stream.stat().st_blocks * 512, (4 << 20) + (64 << 10))
+            data = stream.read_bytes()
+            numbers = [int.from_bytes(data[at + 16:at + 24], "little") for at in range(0, len(data), 1 << 20)]
+            chunks[stream.name] = max(numbers)
+        self.assertGreater(max(chunks.values()), 4, "no chunk was overwritten: the test proves nothing")
+        report = self.report()
+        self.assertEqual(self.tasks(report, "tasks"), 20 * AFTER)
+        self.assertEqual(self.regions(report, "after"), 20 * THREADS)
+        self.assertGreater(report["windows"][0]["from_ns"], 0)
+        self.assertGreater(self.tasks(report, "many"), 0)
+        self.assertLess(self.tasks(report, "many"), 60 * 8000)
+        self.assert_sound(report)
+
+
+class Spans(WindowTest):
+    def setUp(self):
+        super().setUp()
+        self.record("spans")
+        self.whole = self.report()
+
+    def test_spans_are_listed(self):
+        spans = {span["name"]: span for span in self.whole["spans"]}
+        self.assertEqual((spans["outer"]["count"], spans["inner"]["count"]), (4, 4))
+        self.assertEqual(spans["each thread"]["count"], THREADS)
+        self.assertGreater(spans["outer"]["wall_ns"], spans["inner"]["wall_ns"])
+        self.assertGreater(spans["outer"]["work_ns"], spans["inner"]["work_ns"])
+        self.assertLess(spans["outer"]["work_ns"], self.whole["work_ns"])
+        self.assertEqual(spans["deep"]["count"], 64)
+        cut = [name for name in spans if name.startswith("000 and")]
+        self.assertEqual([len(name) for name in cut], [64])
+        self.assertEqual(sum(spans[name]["count"] for name in spans if name[:3].isdigit() or name[0] == "("), 300)
+        self.assertIn("outer", self.text())
+
+    def test_a_report_on_one_span(self):
+        report = self.report("--span", "inner")
+        self.assertEqual(self.tasks(report, "inside"), 4 * INSIDE)
+        self.assertEqual(self.regions(report, "inside"), 4 * THREADS)
+        self.assertEqual((self.regions(report, "before"), self.regions(report, "after")), (0, 0))
+        self.assertEqual((len(report["windows"]), report["grains"]["chunks"]), (4, 16))
+        inner = next(span for span in self.whole["spans"] if span["name"] == "inner")
+        self.assertAlmostEqual(report["wall_ns"], inner["wall_ns"], delta=1000)
+        # In the short stretches it is not known when threads had no processor: that counts as work.
+        self.assertGreaterEqual(report["work_ns"], 0.95 * inner["work_ns"])
+        self.assert_sound(report)
+        done = self.teff("report", "--span", "absent", self.recording, status=1)
+        self.assertIn("outer", done.err.decode())
+
+    def test_a_report_on_a_stretch(self):
+        end = self.whole["recording_ns"]
+        first = self.report("--to", f"{end / 2:.0f}ns")
+        second = self.report("--from", f"{end / 2:.0f}ns")
+        for key in ("wall_ns", "work_ns"):
+            self.assertAlmostEqual(first[key] + second[key], self.whole[key], delta=0.02 * self.whole[key])
+        self.assert_sound(first)
+        self.assert_sound(second)
+        whole = self.report("--from", "0s")
+        self.assertEqual(whole["grains"], self.whole["grains"])
+
+
+class Records(WindowTest):
+    def test_outside_of_the_window_no_record_is_made(self):
+        self.record("header")
+        for stream in self.recording.glob("stream-*.bin"):
+            found = records(stream)
+            self.assertLess(len(found), 400, stream.name)  # the regions outside would have made 3,000
+            if stream.name == "stream-0000.bin":
+                switches = [(record.words[0], record.flags) for record in found if record.name == "WINDOW"]
+                self.assertEqual(switches, [(0, 2), (1, 1), (1, 2)])

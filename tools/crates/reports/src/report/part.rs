@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Which part of the run a report is about, and the program's named spans.
+
+use grains::spans::span_totals;
+use grains::Profile;
+use serde::Serialize;
+
+/// A stretch of the run that was recorded. Times are in nanoseconds since the start of the
+/// recording.
+#[derive(Serialize)]
+pub struct WindowFacts {
+    pub from_ns: f64,
+    pub to_ns: f64,
+}
+
+impl WindowFacts {
+    pub fn all(profile: &Profile) -> Vec<Self> {
+        let window =
+            |part: &grains::Part| Self { from_ns: profile.ns(part.from), to_ns: profile.ns(part.to) };
+        profile.chosen.iter().map(window).collect()
+    }
+}
+
+/// All spans of one name. Times are in nanoseconds.
+#[derive(Serialize)]
+pub struct SpanFacts {
+    pub name: String,
+    pub count: u64,
+    /// The time during which some thread was in such a span.
+    pub wall_ns: f64,
+    /// The work in it: of all threads, where it began outside of parallel regions, else of its
+    /// thread.
+    pub work_ns: f64,
+}
+
+impl SpanFacts {
+    pub fn all(profile: &Profile) -> Vec<Self> {
+        let facts = span_totals(profile).into_iter().map(|span| Self {
+            name: span.name,
+            count: span.count,
+            wall_ns: profile.ns(span.wall),
+            work_ns: profile.clock.ns(grains::Ticks(span.work as u64)),
+        });
+        let mut facts: Vec<_> = facts.collect();
+        facts.sort_by(|a, b| b.wall_ns.total_cmp(&a.wall_ns));
+        facts
+    }
+}
