@@ -25,8 +25,11 @@ fn main() -> ExitCode {
         args::Verb::Doctor(args) => doctor::doctor(&args),
         args::Verb::Manual(args) => manual::manual(&args),
     };
-    result.map(recordings::partial::exit_code).unwrap_or_else(|failure| {
-        terminal::say(failure);
-        ExitCode::FAILURE
-    })
+    match result {
+        Ok(code) => recordings::partial::exit_code(code),
+        Err(failure) => {
+            terminal::say(failure);
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -155,6 +155,9 @@ impl<'a> Cutter<'a> {
                 lasting(entry.ticks, Record::LoopThread(cut))
             }
             Record::Idle { ticks, sleep } => lasting(ticks, Record::Idle { ticks: length(ticks), sleep }),
+            Record::Off { ticks, preempted } => {
+                lasting(ticks, Record::Off { ticks: length(ticks), preempted })
+            }
             Record::Recorder { ticks } => lasting(ticks, Record::Recorder { ticks: length(ticks) }),
             Record::Request(request) => {
                 lasting(request.ticks, Record::Request(Request { ticks: length(request.ticks), ..request }))
@@ -180,8 +183,8 @@ impl<'a> Cutter<'a> {
     }
 
     /// What the thread used between two windows is no part of either: its first sample in a window
-    /// begins anew. The first sample behind a window counts as taken at the window's end: the thread
-    /// had used no more than that.
+    /// begins anew. The first sample behind a window counts as taken at the window's end: the
+    /// thread had used no more than that.
     fn sample(&mut self, at: Ticks, sample: Thread) -> (Side, Thread) {
         let window = self.windows.row_of(at);
         if window.is_none() && self.sampled.take().is_some() {
