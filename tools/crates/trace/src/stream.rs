@@ -274,12 +274,17 @@ fn ring(bytes: &[u8]) -> Option<(Vec<usize>, u64)> {
     let places = bytes.len() / CHUNK_BYTES;
     let sequence = |at: usize| u64_at(bytes, at + 16);
     let is_empty = |at: usize| u64_at(bytes, at) == 0;
-    if places < 2 || !(is_empty(0) || sequence(0) > 0) {
+    if places < 2 {
         return None;
     }
     // A chunk has the place that its number says.
     let is_chunk =
         |&at: &usize| u64_at(bytes, at) == MAGIC && sequence(at) % places as u64 == (at / CHUNK_BYTES) as u64;
+    // The place of the next chunk may be empty. A file that is no ring is not looked through.
+    let begins = if is_empty(0) { is_chunk(&CHUNK_BYTES) } else { sequence(0) > 0 };
+    if !begins {
+        return None;
+    }
     let mut chunks: Vec<usize> = (0..places).map(|place| place * CHUNK_BYTES).filter(is_chunk).collect();
     chunks.sort_unstable_by_key(|&at| std::cmp::Reverse(sequence(at)));
     let follow =

@@ -233,18 +233,8 @@ fn by_priority(out: &mut String, facts: &Facts, style: &Style) {
     if facts.priorities.is_empty() {
         return;
     }
-    let header = [
-        "priority",
-        "tasks",
-        "to run: median",
-        "99 %",
-        "max",
-        "to end: median",
-        "99 %",
-        "max",
-        "suspended",
-        "overtaken",
-    ];
+    let header =
+        ["priority", "tasks", "to run: median", "99 %", "max", "to end: median", "99 %", "max", "overtaken"];
     let mut table = aligned_table(&header, 0);
     for row in &facts.priorities {
         table.add_row([
@@ -256,7 +246,6 @@ fn by_priority(out: &mut String, facts: &Facts, style: &Style) {
             time(row.turnaround.median_ns),
             time(row.turnaround.p99_ns),
             time(row.turnaround.max_ns),
-            count(row.suspended),
             count(row.overtaken),
         ]);
     }
