@@ -704,6 +704,9 @@ struct teff_rec_sampling {
 //   "format": "teff-trace", "version": 3, "runtime": "0.1.0", "pid": n, "host": "...",
 //   "command": ["./prog", "arg"], "start_unix_ns": n, "start_monotonic_ns": n, "start_ticks": n,
 //   "ticks_per_second": n, "processors": n (usable by the process),
+//   "first_thread": n, "start_cpu_ns": n, "met_cpu_ns": n (the kernel's id of the thread that loaded
+//   the runtime, and its CPU time at start_ticks and when it met its first construct; missing if
+//   another thread met one first, or if this is not known),
 //   "record_cost_ticks": {"run": n, "wait": n, ...} (by type of record: the time that writing a
 //   record takes from its thread, counted from the end of the recorded interval, or from `when` if
 //   the record has no interval),

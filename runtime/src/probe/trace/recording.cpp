@@ -57,6 +57,9 @@ struct Recording {
     ApartStack stack TEFF_GUARDED_BY(lock);
     StreamMemory stream_memory TEFF_GUARDED_BY(lock);
     Stream::Instant origin{}; // when the library was loaded, or the process forked
+    // The thread that did this, and its CPU time: then, and when the recording began.
+    std::uint32_t first_thread = 0;
+    std::uint64_t start_cpu_ns = 0, met_cpu_ns = 0; // 0: not known
     RecordCosts costs;
     Usage usage_before{}; // of the process, when the recording began
 };
@@ -115,6 +118,11 @@ int write_meta(long folder) {
     json.number("processors", static_cast<std::uint64_t>(plan->processors));
     write_costs(json, "record_cost_ticks", &RecordCost::after);
     write_costs(json, "record_cost_within_ticks", &RecordCost::within);
+    if (recording->start_cpu_ns != 0 && recording->met_cpu_ns >= recording->start_cpu_ns) {
+        json.number("first_thread", recording->first_thread);
+        json.number("start_cpu_ns", recording->start_cpu_ns);
+        json.number("met_cpu_ns", recording->met_cpu_ns);
+    }
     plan->launch.write(json);
     plan->runtimes.write(json);
     return json.commit();
@@ -201,8 +209,11 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
     return json.commit();
 }
 
+std::uint32_t this_thread() { return static_cast<std::uint32_t>(call(SYS_gettid)); }
+
 bool begin(const Guest& guest) TEFF_REQUIRES(recording->lock) {
     int error = 0;
+    if (recording->first_thread == this_thread()) recording->met_cpu_ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
     look_for_processor();
     recording->costs.measure(guest, plan->folder);
     recording->usage_before = usage_of_process();
@@ -281,6 +292,8 @@ Stream* find_stream(const Guest& guest, std::uint32_t number) {
 void announce(Recording& fresh) {
     const sync::MutexGuard guard(fresh.lock);
     fresh.origin = {base::ticks(), base::monotonic_ns()};
+    fresh.start_cpu_ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+    fresh.first_thread = this_thread();
     fresh.state = State::kAnnounced;
     if (window::is_on()) may_tell_of_locks(kTrace);
 }

@@ -111,7 +111,7 @@ fn times_that_cannot_be_are_no_panic() {
         let place = imported(&PROFILE.replace(from, to));
         for words in [&["report", "a.teff"][..], &["export", "--format", "mir", "a.teff", "-o", "-"]] {
             let output = teff(place.path(), words);
-            assert!(output.status.success(), "{from}: {}", text(&output.stderr));
+            assert!(matches!(output.status.code(), Some(0 | 3)), "{from}: {}", text(&output.stderr));
         }
     }
 }

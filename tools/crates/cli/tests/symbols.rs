@@ -69,7 +69,7 @@ fn facts(place: &Path, path: &Path, call_site: u64, function: u64, start_unix_ns
     }
     out.end(20).unwrap();
     let output = teff(place, &["report", "--json", "a.teff"]);
-    assert!(output.status.success(), "{:?}: {}", output.status, text(&output.stderr));
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{:?}: {}", output.status, text(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -358,6 +358,6 @@ fn very_many_objects_that_are_gone_hold_nobody_up() {
     out.put(0, 0, Record::Run(Run { task, ticks: 10, ..Default::default() })).unwrap();
     out.end(20).unwrap();
     let output = teff(place.path(), &["report", "--json", "a.teff"]);
-    assert!(output.status.success(), "{:?}: {}", output.status, text(&output.stderr));
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{:?}: {}", output.status, text(&output.stderr));
     assert!(text(&output.stdout).contains("/absent/000007 does not exist"));
 }

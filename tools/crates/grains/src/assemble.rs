@@ -6,7 +6,7 @@ use trace::{Clock, Create, Run};
 
 use crate::cores::Cores;
 use crate::costs::Costs;
-use crate::descheduled::{self, concerns, Slow};
+use crate::descheduled::{self, concerns, Slow, Start};
 use crate::index::{order_by_id, Index};
 use crate::load::{At, StreamEvents};
 use crate::places::{Places, SegmentRows};
@@ -72,6 +72,7 @@ pub(crate) fn assemble(
     last: Option<Ticks>,
     clock: &Clock,
     costs: Costs,
+    start: Start,
 ) -> Assembled {
     let mut strays = Strays::default();
     let places = Places::collect(&mut streams);
@@ -132,7 +133,7 @@ pub(crate) fn assemble(
     }
     wakes::tell(&mut rows.idles, &streams);
     rows.cores = Cores::of(&mut streams);
-    rows.begin_at_start(&streams, clock);
+    rows.begin_at_start(&streams, clock, start);
     for stream in &mut streams {
         rows.add_chunks(stream, &index);
     }
@@ -314,7 +315,7 @@ impl Assembled {
 
     /// The first thread ran before it met its first construct, where its record begins: its initial
     /// task begins with the recording.
-    fn begin_at_start(&mut self, streams: &[StreamEvents], clock: &Clock) {
+    fn begin_at_start(&mut self, streams: &[StreamEvents], clock: &Clock, start: Start) {
         let grains = &mut self.grains;
         let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
         let Some(first) = initial.min_by_key(|&row| grains.create[row]) else { return };
@@ -334,7 +335,7 @@ impl Assembled {
         if let Some(sample) = sample {
             let slow = &mut self.slow[usize::from(worker)];
             slow.retain(|slow| !slow.is_until(sample.at));
-            slow.splice(..0, descheduled::at_first(sample, met, clock));
+            slow.splice(..0, descheduled::at_first(sample, met, clock, start));
         }
     }
 

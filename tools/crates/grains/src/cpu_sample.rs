@@ -18,6 +18,8 @@ pub(crate) struct Sample {
     pub sleeps: u32,
     /// A thread has got the stream: it does not go on from the sample before.
     pub begins: bool,
+    /// The kernel's id of the thread; 0: not known.
+    pub thread: u32,
     /// The kernel has told when it was off its processor since the sample before.
     pub told: bool,
 }

@@ -16,7 +16,7 @@
 //! for the recorder's file: this is the recorder's time and not a loss. No record says when the
 //! time was lost: see `timeline/off.rs`.
 
-use trace::Clock;
+use trace::{Clock, Meta};
 
 use crate::cpu_sample::Sample;
 use crate::switches::is_told;
@@ -78,9 +78,27 @@ pub(crate) fn slow(samples: &[Sample], clock: &Clock) -> Vec<Slow> {
     first.into_iter().chain(pairs).filter_map(|(a, b)| between(&a, b, ran(&a, b), clock)).collect()
 }
 
-/// Until the first thread met its first construct: nothing says what it had used when the recording
-/// began, so all that its first sample says counts as used since.
-pub(crate) fn at_first(sample: &Sample, met: Ticks, clock: &Clock) -> Option<Slow> {
+/// The CPU time of the thread that loaded the runtime.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Start {
+    thread: u32,
+    /// What it used from the recording's start until it met its first construct.
+    used_ns: u64,
+}
+
+impl Start {
+    pub fn of(meta: &Meta) -> Self {
+        Self { thread: meta.first_thread, used_ns: meta.met_cpu_ns.saturating_sub(meta.start_cpu_ns) }
+    }
+}
+
+/// Until the first thread met its first construct. If nothing says what it had used when the
+/// recording began, all that its first sample says counts as used since.
+pub(crate) fn at_first(sample: &Sample, met: Ticks, clock: &Clock, start: Start) -> Option<Slow> {
+    let is_first = start.thread != 0 && start.thread == sample.thread;
+    // The rest of its CPU time was the recorder's.
+    let own = Sample { cpu_ns: start.used_ns, stalled: Ticks::ZERO, ..*sample };
+    let sample = if is_first { &own } else { sample };
     between(&begin(None), sample, met, clock).filter(|_| sample.begins)
 }
 
@@ -94,6 +112,7 @@ fn begin(before: Option<&Sample>) -> Sample {
         switches: None,
         sleeps: 0,
         begins: true,
+        thread: 0,
         told: false,
     };
     Sample { cpu_ns: 0, switches: None, ..before.copied().unwrap_or(none) }
@@ -169,7 +188,7 @@ mod tests {
 
     fn sample(at: u64, cpu_ns: u64, ran: u64, begins: bool) -> Sample {
         let (at, ran, stalled) = (Ticks(at), Ticks(ran), Ticks::ZERO);
-        Sample { at, cpu_ns, ran, stalled, switches: None, sleeps: 0, begins, told: false }
+        Sample { at, cpu_ns, ran, stalled, switches: None, sleeps: 0, begins, thread: 7, told: false }
     }
 
     #[test]
@@ -192,11 +211,24 @@ mod tests {
 
     #[test]
     fn before_its_first_record_a_thread_had_what_its_first_sample_says() {
-        let first =
-            |cpu_ns, begins| at_first(&sample(12_000_000, cpu_ns, 0, begins), Ticks(10_000_000), &clock());
+        let first = |cpu_ns, begins| {
+            at_first(&sample(12_000_000, cpu_ns, 0, begins), Ticks(10_000_000), &clock(), Start::default())
+        };
         assert_eq!(first(9_950_000, true), None);
         assert_eq!(first(4_000_000, false), None);
         assert_eq!(first(4_000_000, true).unwrap().of_tasks, Ticks(6_000_000));
+    }
+
+    #[test]
+    fn before_its_first_record_a_thread_had_what_it_used_since_the_start() {
+        let first = |thread| {
+            let start = Start { thread, used_ns: 3_000_000 };
+            // 1 ms before the recording began, and 2 in which the recorder worked.
+            let with = Sample { stalled: Ticks(2_000_000), ..sample(12_000_000, 6_000_000, 0, true) };
+            at_first(&with, Ticks(10_000_000), &clock(), start).unwrap()
+        };
+        assert_eq!((first(7).of_tasks, first(7).of_recorder), (Ticks(7_000_000), Ticks::ZERO));
+        assert_eq!(first(8).of_tasks, Ticks(4_000_000), "that was another thread");
     }
 
     #[test]

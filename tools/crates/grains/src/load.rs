@@ -284,7 +284,17 @@ impl StreamEvents {
         let switches = (switches != (0, 0)).then_some(switches);
         let (cpu_ns, sleeps) = (thread.cpu_ns, self.sleeps);
         let (ran, stalled) = (Ticks::ZERO, Ticks::ZERO);
-        self.samples.push(Sample { at, cpu_ns, ran, stalled, switches, sleeps, begins, told });
+        self.samples.push(Sample {
+            at,
+            cpu_ns,
+            ran,
+            stalled,
+            switches,
+            sleeps,
+            begins,
+            thread: thread.os_thread,
+            told,
+        });
     }
 
     fn take_swept(&mut self, swept: Swept) {

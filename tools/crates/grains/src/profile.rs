@@ -201,7 +201,9 @@ impl Profile {
 
         progress(Step::Assembling);
         let several = chosen.parts().count() > 1;
-        let mut all = assemble(streams, (!several && !lacks_some).then_some(wall), &clock, Costs::of(&meta));
+        let start = if is_whole { descheduled::Start::of(&meta) } else { descheduled::Start::default() };
+        let known_end = (!several && !lacks_some).then_some(wall);
+        let mut all = assemble(streams, known_end, &clock, Costs::of(&meta), start);
         if !is_whole {
             all.strays.unknown = 0; // records name what lies outside
         }

@@ -181,6 +181,7 @@ mod tests {
             switches: None,
             sleeps: 0,
             begins,
+            thread: 0,
             told,
         }
     }

@@ -29,6 +29,14 @@ pub struct Meta {
     pub start_monotonic_ns: u64,
     pub start_ticks: u64,
     pub ticks_per_second: u64,
+    /// The thread that loaded the runtime, and its CPU time at the start, and when it met its first
+    /// construct; 0: not known.
+    #[serde(default)]
+    pub first_thread: u32,
+    #[serde(default)]
+    pub start_cpu_ns: u64,
+    #[serde(default)]
+    pub met_cpu_ns: u64,
     /// Usable by the process.
     #[serde(default)]
     pub processors: u32,
