@@ -67,7 +67,9 @@ fn every_changed_byte_is_found() {
     let (end, sealed) = (short.len(), short.len() - 32);
     seal_first(&mut short, sealed);
     assert_eq!(read(&short).unwrap(), 9);
-    assert!(unseen(&mut short, 0..sealed).is_empty());
+    // A header or a seal that is longer than the file reads as a stream that was cut; end.json has
+    // the stream's length.
+    assert_eq!(unseen(&mut short, 0..sealed), [45, 50]);
     assert!(!unseen(&mut short, sealed + 8..end).is_empty(), "the seal ends before the last record");
 }
 
