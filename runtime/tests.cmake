@@ -40,7 +40,8 @@ if(TARGET test_distribute)
     target_link_libraries(test_distribute PRIVATE teff_distribute_parts)
 endif()
 if(TARGET test_preempt)
-    add_dependencies(test_preempt preempted_lazy preempted_now preempted_no_plt)
+    add_dependencies(test_preempt preempted_lazy preempted_now preempted_no_plt
+                     reached_O0 reached_O2 reached_O3 reached_no_plt reached_exports)
 endif()
 
 # Contexts under gdb, whose backtrace ends at their base, and under valgrind, which is told of their

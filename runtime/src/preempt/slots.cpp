@@ -21,6 +21,8 @@ struct Tables {
     const char* names = nullptr;
     const ElfW(Half) * versions = nullptr; // null: the object knows no versions
     const ElfW(Verneed) * needed_versions = nullptr;
+    const std::uint32_t* gnu_hash = nullptr;
+    const std::uint32_t* hash = nullptr;
     bool has_run_path = false;
 };
 
@@ -61,6 +63,12 @@ Tables read_tables(const Loaded& object) {
         case DT_VERNEED:
             tables.needed_versions = in_memory<ElfW(Verneed)>(object, address);
             break;
+        case DT_GNU_HASH:
+            tables.gnu_hash = in_memory<std::uint32_t>(object, address);
+            break;
+        case DT_HASH:
+            tables.hash = in_memory<std::uint32_t>(object, address);
+            break;
         case DT_RPATH:
         case DT_RUNPATH:
             tables.has_run_path = true;
@@ -83,6 +91,59 @@ bool uses_thread_locals_of_others(const Loaded& object) {
     };
     return std::any_of(tables.values.begin(), tables.values.end(), is_one) ||
            std::any_of(tables.calls.begin(), tables.calls.end(), is_one);
+}
+
+namespace {
+
+bool is_function(const ElfW(Sym) & symbol) { return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC; }
+
+// Returns one more than the number of the last symbol that the object defines for others; nothing
+// if it has no table of these. In a table of the GNU form, the symbols of one bucket follow each
+// other, and the last of them has the lowest bit of its hash set.
+std::optional<std::size_t> count_symbols(const Tables& tables) {
+    if (tables.hash != nullptr) return tables.hash[1];
+    if (tables.gnu_hash == nullptr) return std::nullopt;
+    const std::uint32_t bucket_count = tables.gnu_hash[0], first_symbol = tables.gnu_hash[1];
+    const std::uint32_t filter_words = tables.gnu_hash[2];
+    const std::uint32_t* const buckets = tables.gnu_hash + 4 + filter_words * (sizeof(ElfW(Addr)) / 4);
+    const std::uint32_t* const hashes = buckets + bucket_count;
+    const std::uint32_t* const highest = std::max_element(buckets, buckets + bucket_count);
+    if (bucket_count == 0 || *highest < first_symbol) return first_symbol; // it defines none
+    std::uint32_t symbol = *highest;
+    while ((hashes[symbol - first_symbol] & 1u) == 0)
+        ++symbol;
+    return symbol + 1;
+}
+
+} // namespace
+
+std::optional<SlotFunction> function_of_slot(const Loaded& object, std::uintptr_t slot) {
+    const Tables tables = read_tables(object);
+    if (tables.symbols == nullptr || tables.names == nullptr) return std::nullopt;
+    for (const auto relocations : {tables.calls, tables.values})
+        for (const ElfW(Rela) & relocation : relocations) {
+            if (object.base + relocation.r_offset != slot) continue;
+            const std::size_t number = ELF64_R_SYM(relocation.r_info);
+            if (!base::arch::is_function_slot(ELF64_R_TYPE(relocation.r_info)) || number == 0) return std::nullopt;
+            const ElfW(Sym)& symbol = tables.symbols[number];
+            const bool is_own = symbol.st_shndx != SHN_UNDEF;
+            if (is_own && !is_function(symbol)) return std::nullopt;
+            return SlotFunction{tables.names + symbol.st_name, is_own ? object.base + symbol.st_value : 0};
+        }
+    return std::nullopt;
+}
+
+bool for_each_exported(const Loaded& object, bool (*visit)(void* argument, std::uintptr_t function), void* argument) {
+    const Tables tables = read_tables(object);
+    const auto count = count_symbols(tables);
+    if (!count || tables.symbols == nullptr) return false;
+    for (std::size_t number = 1; number < *count; ++number) {
+        const ElfW(Sym)& symbol = tables.symbols[number];
+        if (symbol.st_shndx == SHN_UNDEF) continue;
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC) return false;
+        if (is_function(symbol) && !visit(argument, object.base + symbol.st_value)) return false;
+    }
+    return true;
 }
 
 namespace {

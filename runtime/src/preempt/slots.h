@@ -5,6 +5,9 @@
 // decision 0016.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "preempt/interpose.h"
 #include "preempt/loaded.h"
 
@@ -19,5 +22,20 @@ namespace teff::preempt {
 // std::call_once does so: the inline part of std::call_once stores the callable in a thread-local
 // variable of the C++ library.
 [[nodiscard]] bool uses_thread_locals_of_others(const Loaded& object);
+
+// The function whose address a slot holds.
+struct SlotFunction {
+    const char* name;
+    std::uintptr_t own_code; // where the object itself defines it; 0: it does not
+};
+
+// Returns the function of the slot at this address. Returns nothing if the dynamic linker fills
+// nothing in there, or something else, or if the address is chosen at run time (STT_GNU_IFUNC).
+[[nodiscard]] std::optional<SlotFunction> function_of_slot(const Loaded& object, std::uintptr_t slot);
+
+// Calls visit(argument, address) for each function that other objects can call by its name. Stops
+// when a call returns false. Returns false if a call did so, or if the functions cannot be told.
+[[nodiscard]] bool for_each_exported(const Loaded& object, bool (*visit)(void* argument, std::uintptr_t function),
+                                     void* argument);
 
 } // namespace teff::preempt

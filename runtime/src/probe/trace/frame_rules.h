@@ -44,6 +44,8 @@ struct FrameRule {
 // A function's code: [begin, end). All zero: it is not known.
 struct FunctionCode {
     std::uintptr_t begin = 0, end = 0;
+    // The table of what the function does with exceptions; 0: it has none.
+    std::uintptr_t exceptions = 0;
 };
 
 // Returns the rule for the code at `address`. `tables` is the .eh_frame_hdr of the object in which

@@ -91,6 +91,13 @@ std::uintptr_t read_pointer(Bytes& bytes, std::uint8_t encoding, std::uintptr_t 
     return from == 0 ? value : 0;
 }
 
+// The address of a function's table of exceptions. 0: it has none.
+std::uintptr_t read_exceptions(Bytes data, std::uint8_t encoding) {
+    if (encoding == kOmitted) return 0;
+    Bytes same = data;
+    return read_pointer(same, encoding & kFormat) == 0 ? 0 : read_pointer(data, encoding);
+}
+
 // An entry of .eh_frame, behind its length. Empty: it has none, or more than 4 GiB.
 Bytes entry_at(const std::uint8_t* at) {
     std::uint32_t length;
@@ -104,6 +111,7 @@ struct Common {
     bool is_known = false;
     bool has_data = false; // in each function's entry, with its length before it
     std::uint8_t pointers = kWord;
+    std::uint8_t exceptions = kOmitted; // how the address of each function's table is written
     std::uint64_t code_unit = 1;
     std::int64_t data_unit = 1;
     Bytes instructions;
@@ -130,7 +138,7 @@ Common read_common(const std::uint8_t* at) {
     common.instructions = bytes;
     for (const char* letter = augmentation + 1; *letter != '\0'; ++letter) {
         if (*letter == 'R') common.pointers = data.byte();
-        else if (*letter == 'L') data.byte();
+        else if (*letter == 'L') common.exceptions = data.byte();
         else if (*letter == 'P') (void)read_pointer(data, data.byte());
         else common.is_known = false; // 'S': a signal's frame
     }
@@ -372,7 +380,10 @@ FrameRule frame_rule(std::uintptr_t address, const void* tables, FunctionCode* f
     const std::uintptr_t length = read_pointer(bytes, common.pointers & kFormat);
     if (address < begin || address - begin >= length) return {};
     if (function != nullptr) *function = {begin, begin + length};
-    if (common.has_data) bytes.skip(bytes.unsigned_leb());
+    if (common.has_data) {
+        Bytes data = bytes.take(bytes.unsigned_leb());
+        if (function != nullptr) function->exceptions = read_exceptions(data, common.exceptions);
+    }
     Interpreter interpreter(common, begin, address);
     if (!interpreter.run(common.instructions)) return {};
     interpreter.keep_as_first();
