@@ -358,8 +358,8 @@ constexpr Knob kKnobs[] = {
             "Whether the task scheduling constraints of the specification apply. An undeferred task always starts at "
             "once, and counts as a part of its creator.",
         .trade_off =
-            "`auto` means `strict`, but with TEFF_PREEMPT, in a program without thread-local variables, a thread "
-            "starts any task while another task waits on it for tasks and holds no lock. `relaxed` lets a thread "
+            "`auto` means `strict`, but with TEFF_PREEMPT a thread starts any task while another task waits on it for "
+            "tasks, holds no lock, and cannot reach a thread-local variable of the program. `relaxed` lets a thread "
             "start any task while another task waits on it, even for a lock or for its turn at an ordered region. "
             "This keeps the thread busy. But a task may then see thread-private data in the middle of a change, or "
             "try to take a mutex whose holder is another task that is suspended on the same thread.",
@@ -401,7 +401,7 @@ constexpr Knob kKnobs[] = {
         .range = {1, 1 << 16},
         .unit = "bytes",
         .default_words =
-            "none. Only code of the executable is preempted, and only if the executable has no thread-local variables",
+            "none: only the program's own file, and only in tasks that cannot reach a thread-local variable",
         .meaning = "Additional files whose code may be preempted: libraries, or the program's own file.",
         .trade_off =
             "Long computations in a library then give way, too. If you name a library, make sure that its code holds "

@@ -22,6 +22,7 @@ namespace detail {
 constinit thread_local Own own;
 constinit std::atomic<bool> on{false};
 constinit std::atomic<bool> in_program{false};
+constinit std::atomic<bool> by_function{false};
 constinit std::atomic<bool> active{true};
 } // namespace detail
 

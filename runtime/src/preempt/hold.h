@@ -48,6 +48,7 @@ inline Target* own_target() {
 
 extern constinit std::atomic<bool> on;
 extern constinit std::atomic<bool> in_program;
+extern constinit std::atomic<bool> by_function;
 extern constinit std::atomic<bool> active; // the program has not switched it off: preempt::set_active
 
 // Serves the owed request if `caller` is preemptible code. Otherwise leaves it to the retry timer.
@@ -70,9 +71,13 @@ inline void release(const void* caller) {
 // late only makes one hold too many or too few, at a time when no hold is needed.
 inline bool is_on() { return detail::on.load(std::memory_order_relaxed); }
 
-// Returns true if tasks are preempted in the program's own code. Becomes true before the program
+// Returns true if any task is preempted in the program's own code. Becomes true before the program
 // uses OpenMP, or never, and stays true in a forked child.
 inline bool leaves_program() { return detail::in_program.load(std::memory_order_relaxed); }
+
+// Returns true if the program has thread-local variables, and tasks are preempted only in those of
+// its functions that reach none of these (task_code.h). Set as leaves_program, which is false then.
+inline bool leaves_by_function() { return detail::by_function.load(std::memory_order_relaxed); }
 
 inline void hold() {
     if (TEFF_UNLIKELY(is_on())) detail::hold();

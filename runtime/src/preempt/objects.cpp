@@ -14,7 +14,9 @@
 #include "preempt/hold.h"
 #include "preempt/interpose.h"
 #include "preempt/loaded.h"
+#include "preempt/reach.h"
 #include "preempt/slots.h"
+#include "preempt/task_code.h"
 #include "probe/trace/frame_rules.h"
 
 namespace teff::preempt {
@@ -92,8 +94,9 @@ struct Round {
 void look_at_program(const Loaded& program, const Round& round) {
     if (is_never_preemptible(program) || !settle(program.base)) return;
     const bool shares = program.has_thread_locals() || uses_thread_locals_of_others(program);
-    const bool vouched = is_named(round.names, program.path);
-    if (shares && !vouched) return refuse_program(program);
+    const bool needs_verdicts = shares && !is_named(round.names, program.path);
+    // Before the code is preemptible.
+    if (needs_verdicts && !(can_follow_code() && preempt_by_function(program))) return refuse_program(program);
     if (make_preemptible(program) && !shares) detail::in_program.store(true, std::memory_order_relaxed);
 }
 

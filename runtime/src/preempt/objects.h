@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides which loaded files are preemptible: the program's own file, unless it has thread-local
-// variables, and the files that TEFF_PREEMPT_OBJECTS names.
+// Decides which loaded files are preemptible: the program's own file, and the files that
+// TEFF_PREEMPT_OBJECTS names.
 //
 // Code may assume that a thread-local variable does not change while the code neither waits nor
 // calls OpenMP. With preemption, another task of the same thread could change the variable between
-// two of its instructions.
+// two of its instructions. So if the program's own file has thread-local variables, and is not
+// named, only those of its tasks are preempted that reach none of them (task_code.h). Where this
+// cannot be told, the file is not preemptible.
 //
 // A file becomes preemptible in two steps: its slots are patched (slots.h), and then its code's
 // ranges are made known (code_ranges.h). So at each preemptible instruction of the file, every held

@@ -11,12 +11,14 @@
 // for these children. TEFF_TSC=relaxed lifts these requirements, and so does preemption of the
 // program's own tasks (decision 0035).
 //
-// There is one exception to the rule for untied tasks: an untied task of a higher priority may
-// start in place of a preempted task (TEFF_PREEMPT=on) from which it does not descend. The tied
-// children of this untied task run on top of it. Otherwise the preempted task and the untied task
-// could wait for each other.
+// There is one exception: an untied task of a higher priority may start in place of a preempted
+// task (TEFF_PREEMPT=on) from which it does not descend. The tied children of this untied task run
+// on top of it. Otherwise the preempted task and the untied task could wait for each other. A
+// program that is preempted by function has thread-local variables, so there is no such exception.
 //
-// Undeferred tasks are exempt: they count as a part of their creator.
+// Undeferred tasks are exempt: they count as a part of their creator. In a program that is
+// preempted by function, tasks that reach no thread-local variable count as untied (kFree, decision
+// 0040).
 //
 // The innermost tied task of a thread lies on the thread's current context, or on a context that
 // the thread has left. The records of type TiedWait, the notes, name the tied tasks on the contexts
@@ -82,7 +84,7 @@ TEFF_COLD Constraint constraint_beside_others(team::Worker& worker); // constrai
 // if that task waits at a barrier.
 inline const Task* innermost_tied(const team::Worker& worker) {
     const Task* task = worker.task;
-    while ((task->flags & (kUntied | kUndeferred)) != 0)
+    while ((task->flags & (kUntied | kUndeferred | kFree)) != 0)
         task = task->below();
     if ((task->flags & kImplicit) == 0) return task;
     const bool is_elsewhere = worker.context->started_for == worker.member; // the bottom of this stack

@@ -35,7 +35,7 @@ sched::Runnable* find_task(team::Worker& worker, const May& may, sched::Act act,
 
 Other find_start(team::Worker& worker, team::Context& fresh, WaitKind kind, sched::Act act, sched::Look look) {
     const Constraint constraint = constraint_on(worker);
-    if (kind != WaitKind::kIsPreempted)
+    if (kind != WaitKind::kIsPreempted || preempt::leaves_by_function())
         return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, MayStart(constraint), act, look))};
     const MayStartBeside beside(constraint);
     return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, beside, act, look))};
@@ -65,6 +65,9 @@ Other without_stack(team::Worker& worker, WaitKind kind) {
     return {.context = context.notification.set_aside() ? &context : nullptr};
 }
 
+// Returns true if the constraints do not bind the waits of the current task.
+bool is_unbound(const team::Worker& worker) { return is_relaxed() || (worker.task->flags & kFree) != 0; }
+
 bool is_relaxed_everywhere() { return icv::global().task_constraints == icv::TaskConstraints::relaxed; }
 
 } // namespace
@@ -73,7 +76,7 @@ bool waits_in_place(const team::Worker& worker) {
     const team::Member& member = *worker.member;
     if (member.team->level == 0 || team::observed(worker) || holds_lock()) return true;
     if (is_relaxed_everywhere()) return !member.team->has_tasks.load(std::memory_order_relaxed);
-    return !is_relaxed() || member.suspended == nullptr || may_reduce(worker.task->group);
+    return !is_unbound(worker) || member.suspended == nullptr || may_reduce(worker.task->group);
 }
 
 sched::Row row_of(team::Worker& worker, WaitKind kind) {
@@ -92,7 +95,7 @@ sched::Row row_of(team::Worker& worker, WaitKind kind) {
     if (outside) return sched::kOutsideOfTasks;
     // A task that takes part in a reduction blocks its thread later, at a lock or a turn
     // (waits_in_place). So it starts nothing now for which other tasks may wait.
-    const bool relaxed = is_relaxed() && (is_relaxed_everywhere() || !may_reduce(worker.task->group));
+    const bool relaxed = is_unbound(worker) && (is_relaxed_everywhere() || !may_reduce(worker.task->group));
     return (worker.task->flags & kUntied) != 0 || relaxed ? sched::kUntiedWait : sched::kTiedWait;
 }
 

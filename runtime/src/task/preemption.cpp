@@ -6,11 +6,13 @@
 
 #include "icv/icv.h"
 #include "preempt/preempt.h"
+#include "preempt/task_code.h"
 #include "task/events.h"
 #include "task/run.h"
 #include "task/run_times.h"
 #include "task/suspend.h"
 #include "task/taskgroup.h"
+#include "task/taskloop_range.h"
 
 namespace teff::task {
 
@@ -25,6 +27,15 @@ constexpr std::int32_t kNotPreemptible = team::Worker::kOutsideOfTasks;
 std::int32_t runs_at(const team::Worker& worker) {
     const Task* const task = glance(worker.task);
     return task == nullptr || (glance(task->flags) & kImplicit) != 0 ? kNotPreemptible : glance(task->priority);
+}
+
+// Returns the same, or kNotPreemptible if the current task may reach a thread-local variable: then
+// the worker gives way at task scheduling points only. For an undeferred task its creator decides,
+// as the code of the creator names the function of the task.
+std::int32_t preemptible_at(const team::Worker& worker) {
+    const bool is_bound = preempt::leaves_by_function() &&
+                          worker.runs_at.load(std::memory_order_relaxed) == team::Worker::kOutsideOfTasks;
+    return is_bound ? kNotPreemptible : runs_at(worker);
 }
 
 // Returns true if a task of priority `runs` has to give way to a task of priority `priority`,
@@ -134,7 +145,7 @@ void dropped(preempt::Target&, std::uint32_t asked) {
 
 void cannot_soon(preempt::Target&) {
     team::Worker* const worker = team::current_worker_if_any();
-    if (worker == nullptr || runs_at(*worker) == kNotPreemptible || !is_settled_in_team(*worker)) return;
+    if (worker == nullptr || preemptible_at(*worker) == kNotPreemptible || !is_settled_in_team(*worker)) return;
     pass_request_on(*worker, runs_at(*worker));
 }
 
@@ -145,7 +156,8 @@ void watched(preempt::Target& self) {
     const team::Team& team = *worker->member->team;
     const std::int32_t highest = team.ready.highest();
     if (highest <= 0 || team.level == 0) return;
-    if (is_far_below(runs_at(*worker), highest)) preempt::ask_self_again(self, static_cast<std::uint32_t>(highest));
+    if (is_far_below(preemptible_at(*worker), highest))
+        preempt::ask_self_again(self, static_cast<std::uint32_t>(highest));
     else ask_next(team, worker, highest, kBelowAll, Asks::kAny);
 }
 
@@ -196,7 +208,7 @@ bool is_overtaken(team::Worker& worker, const Task& task) {
 }
 
 std::int32_t priority_of(const Other& other) {
-    return other.starts != nullptr ? other.starts->priority : other.context->runs_at;
+    return other.starts != nullptr ? other.starts->priority : other.context->priority;
 }
 
 // Returns what the probes need to know about a preemption. Called when the current task is about to
@@ -254,7 +266,7 @@ Other find_better(team::Worker& worker) {
 
 bool may_switch(preempt::Target&, std::uint32_t asked) {
     team::Worker& worker = team::current_worker();
-    if (runs_at(worker) == kNotPreemptible) { // it looks for tasks when it begins a task
+    if (preemptible_at(worker) == kNotPreemptible) { // it looks for tasks when it begins a task
         if (asked == 0) return false;
         tell_answer(worker, asked, events::Answer::kByItself);
         pass_request_on(worker, worker.runs_at.load(std::memory_order_relaxed));
@@ -290,6 +302,15 @@ void add_run_time(team::Worker& worker, RunTimes::Function function, base::Ticks
     if (is_usual && worker.times_left_out++ < kLeftOut) return;
     worker.times_left_out = 0;
     run_times.add(function, ran);
+}
+
+// Returns the priority at which a worker is asked while it runs this task; kNotPreemptible if the
+// task's function may reach a thread-local variable. Called when the task begins, in a program that
+// has such variables.
+TEFF_COLD std::int32_t asked_by_function(Task& task) {
+    if (!preempt::task_is_free(code_of(task))) return kNotPreemptible;
+    if (icv::global().task_constraints == icv::TaskConstraints::automatic) task.flags |= kFree;
+    return task.priority;
 }
 
 // Returns true if at least `wanted` members have no work and are outside of tasks.
@@ -334,7 +355,7 @@ bool set_preemption(bool wanted) {
     if (!wanted || before || worker == nullptr || worker->member == nullptr) return before;
     team::Team& team = *worker->member->team;
     if (team.level == 0) return before;
-    if (runs_at(*worker) != kNotPreemptible) look_for_higher(*worker, Recorded::kRuns);
+    if (preemptible_at(*worker) != kNotPreemptible) look_for_higher(*worker, Recorded::kRuns);
     if (const std::int32_t highest = team.ready.highest(); highest > 0) ask_for(team, worker, highest);
     return before;
 }
@@ -345,7 +366,7 @@ void came_back(team::Worker& worker) {
 
 void look_after_release(team::Worker& worker) {
     std::atomic_thread_fence(std::memory_order_seq_cst); // [begin-1]
-    const std::int32_t runs = runs_at(worker);
+    const std::int32_t runs = preemptible_at(worker);
     const std::int32_t highest = std::max(worker.member->team->ready.highest(), highest_ready(worker));
     if (runs == kNotPreemptible || !is_far_below(runs, highest)) return;
     preempt::ask_self_again(worker.target, static_cast<std::uint32_t>(highest));
@@ -363,7 +384,8 @@ void go_on_with_run(team::Worker& worker, const team::Context& self) {
 
 void run_preemptible(team::Worker& worker, Task& task) {
     preempt::drop_request(worker.target); // it looks now
-    const std::int32_t outer_runs_at = worker.runs_at.exchange(task.priority, std::memory_order_seq_cst); // [begin-1]
+    const std::int32_t asked_at = preempt::leaves_by_function() ? asked_by_function(task) : task.priority;
+    const std::int32_t outer_runs_at = worker.runs_at.exchange(asked_at, std::memory_order_seq_cst); // [begin-1]
     if (is_overtaken(worker, task)) {
         worker.runs_at.store(outer_runs_at, std::memory_order_relaxed);
         worker.member->team->ready.put_back(&task);

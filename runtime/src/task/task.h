@@ -97,6 +97,10 @@ inline constexpr TaskFlags kOwnIcvs = 1u << 17; // has ICVs of its own: icvs.h
 inline constexpr TaskFlags kKeepsParent = 1u << 19;
 inline constexpr TaskFlags kWaitsOutside = 1u << 18; // an implicit task that waits at a barrier or has ended
 
+// The task's function reaches no thread-local variable, so the constraints treat the task as untied
+// (constraint.h). Set when the task begins.
+inline constexpr TaskFlags kFree = 1u << 20;
+
 // A bit of Task::kept: the task has ended, and its own link to an ancestor is final (run.cpp).
 inline constexpr std::uint32_t kLeft = 1u << 31;
 

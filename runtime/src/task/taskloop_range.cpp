@@ -62,7 +62,7 @@ void run_range(void* memory) {
     auto& range = *static_cast<Range*>(memory);
     team::Worker& worker = team::current_worker();
     const bool has_thieves = worker.member->team->size > 1;
-    const TaskFlags flags = range.flags & kUntied;
+    const TaskFlags flags = (range.flags & kUntied) | (worker.task->flags & kFree);
     TaskloopPart part = range.parts.before(range.next);
     for (; range.next < range.end; ++range.next) {
         if (has_thieves && TEFF_UNLIKELY(may_split(worker, range))) split_off(worker, range);
@@ -74,6 +74,11 @@ void run_range(void* memory) {
 }
 
 } // namespace
+
+const void* code_of(Task& task) {
+    const bool is_range = task.function == run_range;
+    return reinterpret_cast<const void*>(is_range ? static_cast<Range*>(task.args())->function : task.function);
+}
 
 bool try_create_range(team::Worker& worker, const TaskConstruct& each, const TaskloopParts& parts,
                       std::uint64_t number) {

@@ -30,4 +30,7 @@ inline constexpr std::uint64_t kTaskloopAlone = 64;
 [[nodiscard]] bool try_create_range(team::Worker& worker, const TaskConstruct& each, const TaskloopParts& parts,
                                     std::uint64_t number);
 
+// Returns the function that the task runs: that of the loop if the task is a range.
+TEFF_COLD const void* code_of(Task& task);
+
 } // namespace teff::task

@@ -116,7 +116,7 @@ struct alignas(base::kCacheLine) Worker {
     // Requesters use `target` and read `parked`.
     std::atomic<bool> parked{false}; // kept only while preemption is on
     // Kept only while preemption is on: the priority of its current or next explicit task;
-    // kOutsideOfTasks if there is none.
+    // kOutsideOfTasks if there is none, or if this task is not preempted (preempt/task_code.h).
     static constexpr std::int32_t kOutsideOfTasks = INT32_MAX;
     std::atomic<std::int32_t> runs_at{kOutsideOfTasks};
     // Kept only while preemption is on: the current time minus `began` is the own run time of its

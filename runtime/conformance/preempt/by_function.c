@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
+// flags: -lm
+// stock: fails, a running task keeps its thread
+//
+// Optimised, at an address that is chosen when the program is loaded.
+#include "by_function.h"

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
+// flags: -O0
+// stock: fails, a running task keeps its thread
+//
+// Not optimised.
+#include "by_function.h"

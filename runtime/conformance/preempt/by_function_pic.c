@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
+// flags: -fPIC -fno-plt -fstack-protector-all -fcf-protection
+// stock: fails, a running task keeps its thread
+//
+// Code as for a library: calls through slots, checks of the stack, marked targets of jumps.
+#include "by_function.h"
