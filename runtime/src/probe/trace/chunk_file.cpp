@@ -137,7 +137,7 @@ std::uint64_t ChunkFile::seal() {
     std::uint64_t bytes = 0;
     for (std::uint64_t number = chunks; has_all && number > 0 && number + 2 > chunks; --number) {
         const std::size_t used = seal_chunk(file, offset(number - 1), bytes == 0);
-        if (bytes == 0 && used != 0) bytes = chunks > places ? places * kChunk : (number - 1) * kChunk + used;
+        if (bytes == 0 && used != 0) bytes = offset(number - 1) + used;
     }
     if (file >= 0) call(SYS_close, file);
     if (folder >= 0) call(SYS_close, folder);

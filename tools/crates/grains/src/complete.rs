@@ -3,8 +3,8 @@
 //! outside of it.
 //!
 //! - What has no part in any window is left out: tasks that ran outside and were not created
-//!   inside, and regions that ended before or began after. The children of a task that is left out count as
-//!   those of its parent.
+//!   inside, and regions that ended before or began after. The children of a task that is left out
+//!   count as those of its parent.
 //! - If a window ends before the recording does, its initial tasks go on until then, although their
 //!   ends are not recorded.
 //! - Some tasks and regions that reach into a window may have no record of their creation: a ring
@@ -126,7 +126,9 @@ struct Unknown {
 impl Unknown {
     fn of(streams: &[StreamEvents]) -> Self {
         let creates = streams.iter().flat_map(|stream| &stream.creates);
-        let known = creates.map(|create| create.record.task).collect();
+        // A wait of a task that ran outside may reach into a window: the one at its region's end.
+        let outside = streams.iter().flat_map(|stream| stream.left_out.ran.iter().copied());
+        let known = creates.map(|create| create.record.task).chain(outside).collect();
         let mut unknown = Self { known, tasks: BTreeMap::new() };
         for events in streams {
             unknown.look_at(events);

@@ -132,7 +132,7 @@ impl Gaps {
                 gap_of(number, end.stream_bytes[number], stream, &ns)
             })
             .collect();
-        let is_known = end.stream_bytes.iter().any(|&bytes| bytes > 0);
+        let is_known = !end.stream_bytes.is_empty();
         let missing = u64::from(end.streams).saturating_sub(streams.len() as u64);
         if !is_known && missing > 0 {
             gaps.push(format!("the files of {missing} of its {} threads are missing", end.streams));

@@ -68,7 +68,8 @@ fn the_time_between_windows_is_cut_out() {
     assert_eq!((count(&profile, GrainKind::Task), count(&profile, GrainKind::Implicit)), (2, 4));
     let both: Vec<_> = profile.regions.iter().map(|region| (region.begin.0, region.end.0)).collect();
     assert_eq!(both, [(10, 30), (50, 70)]);
-    // The initial task works outside of the regions until the last window ends, and not between them.
+    // The initial task works outside of the regions until the last window ends, and not between
+    // them.
     assert_eq!(work(&profile)[0], 80 - 40);
     assert_eq!((profile.strays.unknown, profile.strays.rootless), (0, 0));
 }
