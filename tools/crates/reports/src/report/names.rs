@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! How a table names its sites: `file:line function`.
 //!
-//! On a terminal their width is limited. First the leading folders are cut, and then the middle of
-//! the function's name; file name and line stay. If cutting would give two sites the same name, the
-//! table becomes wider instead.
+//! Their width is limited. First the leading folders are cut, and then the middle of the function's
+//! name; file name and line stay. If that would give two sites the same name, the function's name
+//! is cut on both sides of the place at which these two differ. If they would still be equal, as
+//! where only their folders differ, the table becomes wider. The JSON form has the whole names.
 
 use std::collections::HashMap;
 
@@ -16,18 +17,47 @@ const LEAST_FUNCTION: usize = 12;
 /// The number of columns by which names may grow if two of them would be equal.
 const STEP: usize = 8;
 
-/// The names of the sites of one table, in `room` columns; `None`: without bound.
-pub fn of(sites: &[&Site], room: Option<usize>) -> Vec<String> {
+/// The names of the sites of one table, in `room` columns.
+pub fn of(sites: &[&Site], room: usize) -> Vec<String> {
     let names: Vec<Name> = sites.iter().map(|site| Name::of(site)).collect();
     let longest = names.iter().map(|name| length(&name.whole())).max().unwrap_or(0);
-    let mut room = room.unwrap_or(longest);
+    let mut room = room;
     loop {
         let cut: Vec<String> = names.iter().map(|name| name.within(room)).collect();
         if room >= longest || tells_apart(&names, &cut) {
             return cut;
         }
+        let apart = cut_apart(&names, &cut, room);
+        if tells_apart(&names, &apart) {
+            return apart;
+        }
         room += STEP;
     }
+}
+
+/// Cuts those that are equal at the place where their functions' names differ.
+fn cut_apart(names: &[Name], cut: &[String], room: usize) -> Vec<String> {
+    let mut equal: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, text) in cut.iter().enumerate() {
+        equal.entry(text).or_default().push(at);
+    }
+    let mut apart = cut.to_vec();
+    for rows in equal.values() {
+        let first = &names[rows[0]].function;
+        let differ = rows.iter().filter_map(|&row| first_difference(first, &names[row].function)).min();
+        for &row in rows {
+            if let Some(at) = differ {
+                apart[row] = names[row].around(room, at);
+            }
+        }
+    }
+    apart
+}
+
+/// The number of characters before the first difference of two texts. None: they are equal.
+fn first_difference(one: &str, other: &str) -> Option<usize> {
+    let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    (one != other).then_some(same)
 }
 
 /// One name by itself.
@@ -61,18 +91,28 @@ impl Name {
         }
     }
 
+    /// In `room` columns, with the middle of the function left out.
     fn within(&self, room: usize) -> String {
+        self.cut(room, cut_middle)
+    }
+
+    /// In `room` columns, with what the function has at `at`.
+    fn around(&self, room: usize, at: usize) -> String {
+        self.cut(room, |function, width| cut_around(function, width, at))
+    }
+
+    fn cut(&self, room: usize, cut: impl Fn(&str, usize) -> String) -> String {
         let whole = self.whole();
         if length(&whole) <= room {
             return whole;
         }
         if self.file.is_empty() {
-            return cut_middle(&self.function, room.max(LEAST_FUNCTION));
+            return cut(&self.function, room.max(LEAST_FUNCTION));
         }
         let line = self.line.to_string().len() + 2; // colon and blank
         let file = cut_folders(&self.file, room.saturating_sub(line + length(&self.function)));
         let left = room.saturating_sub(line + length(&file));
-        self.with(&file, &cut_middle(&self.function, left.max(LEAST_FUNCTION)))
+        self.with(&file, &cut(&self.function, left.max(LEAST_FUNCTION)))
     }
 }
 
@@ -95,6 +135,19 @@ fn cut_middle(text: &str, width: usize) -> String {
     let head: String = text.chars().take(kept / 2).collect();
     let tail: String = text.chars().skip(length - (kept - kept / 2)).collect();
     format!("{head}…{tail}")
+}
+
+/// The first third of what fits, and the rest from `at` on.
+fn cut_around(text: &str, width: usize, at: usize) -> String {
+    let length = length(text);
+    let head = width / 3;
+    let rest = width.saturating_sub(head + 2);
+    if length <= width || at <= head || at + rest >= length {
+        return cut_middle(text, width);
+    }
+    let begin: String = text.chars().take(head).collect();
+    let there: String = text.chars().skip(at).take(rest).collect();
+    format!("{begin}…{there}…")
 }
 
 /// `…` and whole components from the end, as many as fit; at least the file's name.
@@ -148,16 +201,26 @@ mod tests {
         let (int, long) = (same.replace("WHICH", "int"), same.replace("WHICH", "long"));
         let sites =
             [site("one/dir/main.c", "f"), site("two/dir/main.c", "f"), site("", &int), site("", &long)];
-        let names = of(&sites.iter().collect::<Vec<_>>(), Some(14));
+        let names = of(&sites.iter().collect::<Vec<_>>(), 14);
         let distinct: std::collections::HashSet<_> = names.iter().collect();
         assert_eq!(distinct.len(), 4, "{names:?}");
         assert!(names[0].contains("main.c:7 f") && names[3].contains("long"), "{names:?}");
-        let room = Some(14);
         assert_eq!(
-            of(&[&sites[0], &sites[0]], room),
+            of(&[&sites[0], &sites[0]], 14),
             ["…/main.c:7 f"; 2],
             "the same site may have the same name"
         );
-        assert_eq!(of(&[&sites[2]], None), [int]);
+        assert_eq!(of(&[&sites[2]], 99), [int]);
+    }
+
+    #[test]
+    fn names_that_differ_in_the_middle_do_not_make_the_table_wider() {
+        let function =
+            |which: &str| format!("{}<{which}, {}>::run", "outer::".repeat(15), "same, ".repeat(15));
+        let site = |which| Site { function: function(which), ..Site::default() };
+        let sites = [site("int"), site("long")];
+        let names = of(&sites.iter().collect::<Vec<_>>(), 40);
+        assert!(names.iter().all(|name| length(name) <= 40), "{names:?}");
+        assert!(names[0].contains("int,") && names[1].contains("long,"), "{names:?}");
     }
 }

@@ -10,8 +10,11 @@ pub const WIDTH: usize = 96;
 const OTHER_COLUMNS: usize = 56;
 /// What a site's name has at least.
 const LEAST_NAME: usize = 40;
-/// What each of two names in one row has on a terminal.
+/// What a site's name has where the text goes into a file or a pipe.
+const NAME_ELSEWHERE: usize = 72;
+/// What each of two names in one row has on a terminal, and elsewhere.
 const SHORT_NAME: usize = 28;
+const SHORT_NAME_ELSEWHERE: usize = 44;
 
 pub struct Style {
     pub colour: bool,
@@ -29,12 +32,14 @@ impl Style {
     }
 
     pub fn names(&self, sites: &[&Site]) -> Vec<String> {
-        names::of(sites, self.columns.map(|columns| columns.saturating_sub(OTHER_COLUMNS).max(LEAST_NAME)))
+        let on_terminal = |columns: usize| columns.saturating_sub(OTHER_COLUMNS).max(LEAST_NAME);
+        names::of(sites, self.columns.map_or(NAME_ELSEWHERE, on_terminal))
     }
 
     /// The name of a place in a table that has other names beside it.
     pub fn short_name(&self, file: &str, line: u32, function: &str) -> String {
-        names::one(file, line, function, self.columns.map(|_| SHORT_NAME))
+        let room = self.columns.map_or(SHORT_NAME_ELSEWHERE, |_| SHORT_NAME);
+        names::one(file, line, function, Some(room))
     }
 
     fn with(&self, code: &str, text: &str) -> String {

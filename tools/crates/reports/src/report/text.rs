@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The report as text: first what to change, then where the time went and how reliable this is, and
 //! then the sites. A terminal gets at most 100 columns, and colours only if it shows them.
-//! Elsewhere no site is cut (`names`).
+//! Long names of sites are cut (`names`), elsewhere later than on a terminal.
 
 use grains::units::{count, percent, several, time};
 use symbols::call_paths::{in_words, shares};
