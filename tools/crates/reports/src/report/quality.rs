@@ -70,12 +70,11 @@ impl QualityFacts {
             notes.push(self.crowd(profile, whole_ns));
         } else if self.descheduled_ns >= LEAST * whole_ns && whole_ns > 0.0 {
             notes.push(format!(
-                "Workers with a task to run did not run for {}, {} of their time: they slept for {}{}; else \
-                 other programs had the processors{}. Measure again on a quiet machine.",
+                "Workers with a task to run did not run for {}, {} of their time: {}{}. Measure again on a quiet \
+                 machine.",
                 time(self.descheduled_ns),
                 percent(self.descheduled_ns, whole_ns),
-                time(self.slept_ns),
-                self.undecided(),
+                self.why_descheduled(),
                 basis(profile)
             ));
         }
@@ -92,11 +91,21 @@ impl QualityFacts {
         notes
     }
 
-    fn undecided(&self) -> String {
-        if self.undecided_ns > LEAST * self.descheduled_ns {
-            format!(", and for {} did that or lost their processors", time(self.undecided_ns))
-        } else {
-            String::new()
+    /// "they slept for 2 ms, and other programs had their processors for 3 ms"
+    fn why_descheduled(&self) -> String {
+        let others_ns = self.descheduled_ns - self.slept_ns - self.undecided_ns;
+        let reasons = [
+            (self.slept_ns, "they slept for {}"),
+            (others_ns, "other programs had their processors for {}"),
+            (self.undecided_ns, "for {} they either slept or had lost their processors"),
+        ];
+        let matters = |&&(ns, _): &&(f64, &str)| ns > LEAST * self.descheduled_ns;
+        let reasons: Vec<_> =
+            reasons.iter().filter(matters).map(|&(ns, text)| text.replace("{}", &time(ns))).collect();
+        match reasons.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, before)) => format!("{}, and {last}", before.join(", ")),
+            None => String::new(),
         }
     }
 
@@ -133,4 +142,40 @@ pub fn workers(workers: u32, processors: u32, cpu_ns: Option<f64>) -> String {
     let on = several(u64::from(processors), "processor");
     let used = cpu_ns.map_or_else(String::new, |ns| format!("; {} of CPU time", time(ns)));
     format!("{} on {on}{used}", several(u64::from(workers), "worker"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn why(descheduled: f64, slept: f64, undecided: f64) -> String {
+        let facts = QualityFacts {
+            complete: true,
+            oversubscribed: false,
+            descheduled_ns: 1e6 * descheduled,
+            slept_ns: 1e6 * slept,
+            undecided_ns: 1e6 * undecided,
+            cpu_ns: None,
+            lost_records: 0,
+            recorder_ns: 0.0,
+            recorder_share: 0.0,
+            records: 0,
+            bytes_per_grain: 0.0,
+            unseen_static_ns: 0.0,
+            notes: Vec::new(),
+        };
+        facts.why_descheduled()
+    }
+
+    #[test]
+    fn only_reasons_that_took_time_are_given() {
+        assert_eq!(why(15.5, 0.0, 15.5), "for 15.5 ms they either slept or had lost their processors");
+        assert_eq!(why(8.0, 0.0, 0.0), "other programs had their processors for 8.00 ms");
+        assert_eq!(why(8.0, 8.0, 0.0), "they slept for 8.00 ms");
+        assert_eq!(
+            why(9.0, 2.0, 3.0),
+            "they slept for 2.00 ms, other programs had their processors for 4.00 ms, and for 3.00 ms they either \
+             slept or had lost their processors"
+        );
+    }
 }
