@@ -102,8 +102,8 @@ def text_of_repository():
 
 
 def first_of(report):
-    """The first finding of a report; None if it has none."""
-    return next(iter(report["findings"]), None)
+    """The first finding of a report that is about the program and not about the machine; None if it has none."""
+    return next((finding for finding in report["findings"] if finding["rule"] != "descheduled"), None)
 
 
 def disturbance(diff):

@@ -3,10 +3,10 @@
 """Checks on every workload whether the budget adds up, and whether the recorder knows its own cost.
 
 Each workload runs without and with a recording, interleaved. `cost` is the additional CPU time of
-the recorded runs (the median of the differences of the pairs). `says` is the cost that the report
-states (quality.recorder_ns), and `ratio` compares the two. `rest` is the part of all workers' time
-that the budget does not explain. The rest must be under 1 %, and the sum of all classes and the
-rest must be the whole time.
+the recorded runs (the median of the differences of the pairs). `says` is what the report says of it
+(quality.recorder_ns), and `ratio` compares the two. `rest` is the part of all workers' time that
+the budget does not explain. The rest must be under 1 %, and the sum of all classes and the rest
+must be all of the time. The findings must agree with the budget (agreement.py).
 
 example: bench/truth/account.py --only sort,fft --runs 9 --size small
 """
@@ -20,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
 
 # pylint: disable=wrong-import-position
+import agreement
 import compare
 import launcher
 import record_cost
@@ -75,6 +76,11 @@ def budget_faults(report):
     return faults
 
 
+def faults(report):
+    found = budget_faults(report)
+    return found + (agreement.contradictions(report) if "budget" in report else [])
+
+
 def measure(place, name, command, options):
     pairs = [pair(place, command, options.threads) for _ in range(options.runs)]
     recording = pairs[-1][2]
@@ -88,7 +94,7 @@ def measure(place, name, command, options):
         "workload": name, "grains": grains, "mean_us": mean_us,
         "bytes": record_cost.trace_size(recording) / grains if grains else None,
         "cpu_ms": plain * 1e3, "cost_ms": cost * 1e3, "says_ms": None if says is None else says / 1e6,
-        "rest": budget["rest_ns"] / budget["whole_ns"] if budget else None, "faults": budget_faults(report),
+        "rest": budget["rest_ns"] / budget["whole_ns"] if budget else None, "faults": faults(report),
     }
 
 

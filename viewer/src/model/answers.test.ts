@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { ns } from '../base/time';
-import { type Answers, decodeAnswers, type Finding, shares, siteOf } from './answers';
+import { type Answers, classLabel, decodeAnswers, type Finding, shares, siteOf } from './answers';
 import type { Site } from './site';
 
 const { answers } = viewModel(demo(40));
@@ -21,6 +21,14 @@ it.each([
 ])('refuses %o', (value, message) => {
   const decoded = decodeAnswers(value);
   expect(decoded.ok ? '' : decoded.error).toContain(message);
+});
+
+it('calls the classes by words', () => {
+  expect(['work', 'nothing_ready', 'outside_team'].map(classLabel)).toEqual([
+    'work',
+    'nothing ready',
+    'without a team',
+  ]);
 });
 
 it('leaves out of the bar what cannot be seen', () => {

@@ -29,6 +29,8 @@ export interface TimeClass {
 export interface Answers {
   /** The findings with the largest gain first. */
   findings: Finding[];
+  /** The wall time without the recorder and other processes: gains are parts of it. */
+  undisturbed_ns: Ns;
   /** How many findings are left out. */
   more: number;
   /** The number of workers times the wall time. */
@@ -50,7 +52,7 @@ const FINDING = {
 
 export function decodeAnswers(value: unknown): Result<Answers> {
   if (!isRecord(value)) return fail('answers: expected an object.');
-  const figures = decodeFields(value, { more: 'number', whole_ns: 'number' }, 'answers');
+  const figures = decodeFields(value, { undisturbed_ns: 'number', more: 'number', whole_ns: 'number' }, 'answers');
   if (!figures.ok) return figures;
   const findings = decodeList<Finding>(value.findings, FINDING, 'answers.findings');
   if (!findings.ok) return findings;
@@ -66,6 +68,11 @@ export function decodeAnswers(value: unknown): Result<Answers> {
   if (!quality.ok) return quality;
   const lists = { findings: findings.value, classes: classes.value, quality: quality.value };
   return ok({ ...figures.value, ...lists } as Answers);
+}
+
+/** What the page calls a class. */
+export function classLabel(name: string): string {
+  return name === 'outside_team' ? 'without a team' : name.replaceAll('_', ' ');
 }
 
 /** A smaller share of the whole cannot be seen. */

@@ -8,7 +8,7 @@ usePage();
 
 it('lists what to change, with its gain, its rule, its line and its evidence', () => {
   const store = storeOf((json) => {
-    json.run.wall_ns = 100_000;
+    json.answers.undisturbed_ns = 100_000;
     json.answers.findings[0]!.gain_ns = 25_000;
     json.answers.more = 3;
   });

@@ -3,7 +3,7 @@
 // is.
 import { element } from '../base/dom';
 import { formatPercent, formatTime } from '../base/format';
-import { type Answers, type Finding, shares, siteOf } from '../model/answers';
+import { type Answers, classLabel, type Finding, shares, siteOf } from '../model/answers';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { sourceLink } from './source-link';
@@ -44,7 +44,7 @@ function findings(store: Store, { findings, more }: Answers, lacks: string): HTM
 }
 
 function row(store: Store, finding: Finding): HTMLElement {
-  const { run, sites } = store.model;
+  const { answers, sites } = store.model;
   const site = siteOf(finding, sites);
   const place = element(
     'button',
@@ -53,7 +53,7 @@ function row(store: Store, finding: Finding): HTMLElement {
   );
   place.disabled = site === undefined || store.bySite.of(site).length === 0;
   place.addEventListener('click', () => store.highlight(site));
-  const gain = `${formatTime(finding.gain_ns)} (${formatPercent(finding.gain_ns / run.wall_ns)})`;
+  const gain = `${formatTime(finding.gain_ns)} (${formatPercent(finding.gain_ns / answers.undisturbed_ns)})`;
   return element(
     'li',
     {},
@@ -80,7 +80,7 @@ export function budget(answers: Answers, workers: number): HTMLElement {
   const bar = element('div', { class: 'budget', 'aria-hidden': 'true' });
   const legend = element('ul', { class: 'classes', 'aria-label': 'Time of the workers' });
   for (const { name, ns, share } of shares(answers)) {
-    const label = name.replaceAll('_', ' ');
+    const label = classLabel(name);
     const part = element('i', { class: name, title: `${label}: ${formatTime(ns)}, ${formatPercent(share)}` });
     part.style.flexGrow = String(share);
     bar.append(part);

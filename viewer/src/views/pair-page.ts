@@ -4,6 +4,7 @@
 import { button, element } from '../base/dom';
 import { baseName, formatCount, formatRatio, formatTime } from '../base/format';
 import { DARK, LIGHT, type Theme } from '../draw/theme';
+import { classLabel } from '../model/answers';
 import { type DiffSide, type NamedChange, type Pair, SIDES, type SideName } from '../model/pair';
 import { bindPairLink, PairStore } from '../state/pair';
 import type { Store } from '../state/store';
@@ -231,7 +232,7 @@ function totals(all: NamedChange[]): HTMLElement {
     element(
       'tr',
       {},
-      element('th', { scope: 'row' }, change.name.replaceAll('_', ' ')),
+      element('th', { scope: 'row' }, classLabel(change.name)),
       ...changeCells(change, false),
       element('td', { class: 'words' }, [verdictText(change), intervalText(change)].filter(Boolean).join('; ')),
     ),

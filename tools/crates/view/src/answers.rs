@@ -12,6 +12,8 @@ const FINDINGS: usize = 5;
 #[derive(Serialize)]
 pub struct Answers {
     findings: Vec<Finding>,
+    /// What gains are parts of.
+    undisturbed_ns: f64,
     /// Findings that are left out.
     more: usize,
     whole_ns: f64,
@@ -45,6 +47,7 @@ impl Answers {
         let classes = budget.classes.iter().map(|&ClassFacts { name, ns }| Class { name, ns });
         Self {
             findings: facts.findings.iter().take(FINDINGS).map(finding).collect(),
+            undisturbed_ns: facts.undisturbed_ns,
             more: facts.findings.len().saturating_sub(FINDINGS),
             whole_ns: budget.whole_ns,
             classes: classes.chain([Class { name: "rest", ns: budget.rest_ns }]).collect(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 6, as docs/formats/view.md defines it.
+//! The view model, version 7, as docs/formats/view.md defines it.
 
 use grains::summary::SiteKind;
 use grains::Profile;
@@ -19,7 +19,7 @@ use super::speedup::Speedup;
 use super::time::Tile;
 use super::whole::Whole;
 
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// No worker.
 const NOBODY: u16 = u16::MAX;

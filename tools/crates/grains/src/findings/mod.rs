@@ -8,8 +8,11 @@
 //!
 //! To add a rule, add a function to a module here and a line to [`RULES`] or [`RULES_OF_ABSENCE`].
 
+mod alike;
+mod bounds;
 mod chains;
 mod chunks;
+mod disturbance;
 mod finding;
 mod groups;
 mod imbalance;
@@ -32,9 +35,9 @@ use crate::budget::Budget;
 use crate::wholeness::RestsOn;
 use crate::Profile;
 
+pub use disturbance::{had_processors, Disturbance};
 pub use finding::Finding;
 pub use groups::Group;
-pub use processors::had_processors;
 pub use subject::Names;
 use subject::Subject;
 
@@ -66,7 +69,8 @@ const RULES_OF_ABSENCE: [Rule; 5] = [
 const WORTH: f64 = 0.02;
 /// Nor is what gains less of what the best finding does.
 const WORTH_BESIDE: f64 = 0.15;
-/// What the machine did to the program is another thing each time, and the data's quality tells it.
+/// What the machine did to the program is another thing each time. Below this share, only the
+/// data's quality tells it.
 const WORTH_OF_MACHINE: f64 = 0.1;
 /// Wall times of the same program differ by more, whatever is changed.
 const NOISE_NS: f64 = 500e3;
@@ -76,8 +80,8 @@ pub fn regions(profile: &Profile, budget: &Budget) -> Vec<Group> {
     groups::groups(profile, budget).0
 }
 
-/// By falling gain, those about the machine last. The recording's wholeness decides which rules may
-/// look. `names` has the names of places.
+/// By falling gain, behind the one about a disturbed machine. `names` has the names of places. The recording's wholeness decides
+/// which rules may look.
 pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Finding> {
     let subject = Subject::of(profile, budget, names);
     let of_presence = RULES.iter().map(|rule| (RestsOn::Presence, rule));
@@ -85,16 +89,50 @@ pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Fi
     let allowed = of_presence.chain(of_absence).filter(|(rests_on, _)| profile.wholeness.allows(*rests_on));
     let mut all: Vec<Finding> = allowed.flat_map(|(_, rule)| rule(&subject)).collect();
     for finding in &mut all {
+        bounds::keep_within(&subject, finding);
+    }
+    let (machine, program): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|finding| finding.rule == processors::DESCHEDULED);
+    let machine = machine.into_iter().find(|finding| worth(finding, WORTH_OF_MACHINE, &subject));
+    let program = of_program(&subject, program);
+    match machine {
+        Some(machine) => beside(machine, program, subject.others),
+        None => program,
+    }
+}
+
+fn worth(finding: &Finding, share: f64, subject: &Subject) -> bool {
+    finding.gain_ns >= (share * subject.wall).max(NOISE_NS)
+}
+
+/// Those that are worth a change of the program.
+fn of_program(subject: &Subject, all: Vec<Finding>) -> Vec<Finding> {
+    let mut all = alike::grouped(all, subject.names);
+    for finding in &mut all {
         finding.gain_ns = finding.gain_ns.min(subject.most());
     }
-    // What the machine does is no defect of the program, however much it costs: it comes last.
-    let of_machine = |finding: &Finding| finding.rule == processors::DESCHEDULED;
-    let worth = |finding: &Finding| if of_machine(finding) { WORTH_OF_MACHINE } else { WORTH };
-    all.retain(|finding| finding.gain_ns >= (worth(finding) * subject.wall).max(NOISE_NS));
-    all.sort_by(|a, b| of_machine(a).cmp(&of_machine(b)).then(b.gain_ns.total_cmp(&a.gain_ns)));
+    all.retain(|finding| worth(finding, WORTH, subject));
+    all.sort_by(|a, b| b.gain_ns.total_cmp(&a.gain_ns));
     let best = all.first().map_or(0.0, |finding| finding.gain_ns);
     all.retain(|finding| finding.gain_ns >= WORTH_BESIDE * best);
     keep_causes(&all)
+}
+
+/// What other processes took of the wall time (`others`) is not shared out evenly: a thread that
+/// lost its processor makes the others wait, and that looks like a defect. A finding that gains
+/// less than that may be such a wait, and is held back.
+fn beside(mut machine: Finding, program: Vec<Finding>, others: f64) -> Vec<Finding> {
+    let found = program.len();
+    let kept: Vec<_> = program.into_iter().filter(|finding| finding.gain_ns >= others).collect();
+    let held_back = (found - kept.len()) as u64;
+    if held_back > 0 {
+        let each = if held_back == 1 { "it" } else { "each of them" };
+        machine.evidence.push(format!(
+            "{} held back: what {each} would gain is less than what the other processes took of the wall time",
+            if held_back == 1 { "1 finding is".to_owned() } else { format!("{held_back} findings are") }
+        ));
+    }
+    [machine].into_iter().chain(kept).collect()
 }
 
 /// Low parallelism in a region is reported only if no other rule explains it.
@@ -108,4 +146,34 @@ fn keep_causes(all: &[Finding]) -> Vec<Finding> {
     let explained =
         |finding: &&Finding| is_symptom(finding) && all.iter().any(|other| explains(other, finding));
     all.iter().filter(|finding| !explained(finding)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(rule: &'static str, gain_ns: f64) -> Finding {
+        Finding {
+            rule,
+            title: String::new(),
+            place: None,
+            region: None,
+            lost_ns: gain_ns,
+            gain_ns,
+            evidence: Vec::new(),
+            remedy: String::new(),
+            estimate: String::new(),
+        }
+    }
+
+    #[test]
+    fn what_gains_less_than_others_took_is_held_back() {
+        let machine = || finding(processors::DESCHEDULED, 5e6);
+        let program = vec![finding("large", 9e6), finding("small", 4e6), finding("smaller", 3e6)];
+        let all = beside(machine(), program, 5e6);
+        assert_eq!(all.iter().map(|one| one.rule).collect::<Vec<_>>(), ["descheduled", "large"]);
+        assert!(all[0].evidence[0].starts_with("2 findings are held back"), "{:?}", all[0].evidence);
+        let all = beside(machine(), vec![finding("large", 9e6)], 5e6);
+        assert_eq!((all.len(), all[0].evidence.len()), (2, 0));
+    }
 }

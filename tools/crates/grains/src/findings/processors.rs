@@ -2,14 +2,17 @@
 //! More threads than processors, and processors that others use.
 
 use crate::budget::Class;
+use crate::findings::disturbance::had_processors;
 use crate::findings::groups::Group;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
 use crate::ticks::Ticks;
 use crate::units::{percent, several, time};
-use crate::{GrainKind, Profile};
+use crate::GrainKind;
 
+/// Other processes had the processors: this is about the machine and not about the program.
 pub(crate) const DESCHEDULED: &str = "descheduled";
+const SLEPT: &str = "slept";
 
 pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     let budget = subject.budget;
@@ -40,24 +43,9 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     }
 }
 
-/// The share of the processors' time in regions: a program that used this share had the processors
-/// to itself.
-const USED: f64 = 0.7;
-
-/// Whether the program itself used its processors while regions were open. Else they were idle, or
-/// other programs had them, and its own threads did not keep each other from running.
-pub fn had_processors(profile: &Profile) -> bool {
-    let outermost = profile.regions.iter().filter(|region| region.level <= 1);
-    let open: f64 = outermost.map(|region| profile.ns(region.end - region.begin)).sum();
-    let grains = &profile.grains;
-    let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
-    let serial: f64 = initial.map(|row| profile.ns(grains.work[row])).sum();
-    let used = profile.cpu_ns.map_or(profile.ns(profile.work), |ns| ns as f64) - serial;
-    used.max(0.0) >= USED * open * f64::from(profile.meta.processors)
-}
-
 fn asleep(subject: &Subject, slept: f64, share: String) -> Finding {
     Finding {
+        rule: SLEPT,
         title: "tasks slept, or waited for files or for locks other than OpenMP's".to_owned(),
         evidence: vec![share, "their threads gave up their processors themselves".to_owned()],
         remedy: "Overlap these waits with the program's other work.".to_owned(),

@@ -2,6 +2,7 @@
 //! The input of the rules, with intermediate results that several rules need.
 
 use crate::budget::{Budget, Class, Sums};
+use crate::findings::disturbance::Disturbance;
 use crate::findings::groups::{groups, Group};
 use crate::findings::task_sites::{task_sites, TaskSite};
 use crate::ticks::Ticks;
@@ -17,6 +18,11 @@ pub trait Names {
     fn variable(&self, _address: u64) -> Option<String> {
         None
     }
+
+    /// The function that a place is in; `None`: it is not known.
+    fn function(&self, _row: PlaceRow) -> Option<String> {
+        None
+    }
 }
 
 impl<F: Fn(Option<PlaceRow>) -> String> Names for F {
@@ -29,8 +35,10 @@ pub(crate) struct Subject<'a> {
     pub profile: &'a Profile,
     pub budget: &'a Budget,
     pub names: &'a dyn Names,
-    /// In ns.
+    /// The wall time of the run without what disturbed it, in ns.
     pub wall: f64,
+    /// In ns: what of the wall time other processes took.
+    pub others: f64,
     /// Regions by their place.
     pub groups: Vec<Group>,
     /// For each region: its row in `groups`.
@@ -42,7 +50,10 @@ impl<'a> Subject<'a> {
     pub fn of(profile: &'a Profile, budget: &'a Budget, names: &'a dyn Names) -> Self {
         let (groups, group_of) = groups(profile, budget);
         let task_sites = task_sites(profile, budget, &group_of);
-        Self { profile, budget, names, wall: profile.ns(profile.wall), groups, group_of, task_sites }
+        let disturbance = Disturbance::of(profile, budget);
+        let wall = disturbance.undisturbed_wall(profile, budget);
+        let others = disturbance.others_ns / f64::from(budget.workers.max(1));
+        Self { profile, budget, names, wall, others, groups, group_of, task_sites }
     }
 
     pub fn ns(&self, time: Ticks) -> f64 {

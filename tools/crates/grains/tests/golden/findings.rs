@@ -3,7 +3,7 @@
 //! nanosecond.
 
 use grains::budget::{Budget, Class};
-use grains::findings::{findings, Finding};
+use grains::findings::{findings, Disturbance, Finding};
 use grains::{PlaceRow, Profile};
 use trace::layout::schedule;
 use trace::*;
@@ -46,6 +46,33 @@ fn a_serial_start_gains_what_the_other_thread_could_take_off_it() {
     assert_eq!((all[0].rule, all[0].gain_ns), ("serial-part", 3e6));
     assert_eq!(all[0].lost_ns, 6e6);
     assert_eq!(all[0].evidence[0], "60 % of the wall time");
+}
+
+/// No region is open, and both of the program's own threads work all the time.
+#[test]
+fn threads_beside_each_other_are_no_serial_part() {
+    let mut golden = Golden::new(2);
+    for stream in 0..2 {
+        golden.initial(id(stream, 1), 0);
+        golden.run(stream, id(stream, 1), 0, 10 * MS, RegionId::NONE);
+    }
+    let profile = golden.end(10 * MS);
+    assert_eq!(Budget::of(&profile).total.of(Class::Serial).0, 0);
+    assert_eq!(found(&profile), []);
+}
+
+/// The recorder works for 4 ms, in which nobody could have worked for the program.
+#[test]
+fn shares_are_of_a_run_without_the_recorder() {
+    let (mut golden, master, _) = team(6 * MS);
+    golden.put(0, MS, Record::Recorder { ticks: 4 * MS });
+    golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
+    let profile = end(golden, 6 * MS, 10 * MS, 10 * MS);
+    let budget = Budget::of(&profile);
+    let wall = Disturbance::of(&profile, &budget).undisturbed_wall(&profile, &budget);
+    let recorder = budget.total.of(Class::Recorder).0;
+    assert!(recorder >= 4 * MS, "{recorder}");
+    assert_eq!(wall, (10 * MS - recorder / 2) as f64);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use terminal::printable;
 use super::change::Change;
 use super::facts::{Facts, Findings, JoinedFacts, SideFacts};
 use super::sites::{GrainFacts, Place, SiteFacts};
-use crate::report::{cut_end, paragraph, FindingFacts, Style, WIDTH};
+use crate::report::{class_label, cut_end, paragraph, FindingFacts, Style, WIDTH};
 
 pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     let names = FileNames::of(facts);
@@ -29,7 +29,7 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     for total in
         facts.totals.iter().filter(|total| is_shown(total.change.before_ns.max(total.change.after_ns), facts))
     {
-        line(&mut out, &total.name.replace('_', " "), &total.change, style);
+        line(&mut out, &class_label(total.name), &total.change, style);
     }
     by_threads(&mut out, facts, style);
     changed_sites(&mut out, facts, (sites, &names), style);

@@ -157,6 +157,10 @@ impl findings::Names for Named<'_> {
     fn variable(&self, address: u64) -> Option<String> {
         variables::name(self.profile, address)
     }
+
+    fn function(&self, row: PlaceRow) -> Option<String> {
+        Some(self.symbols.of(Some(row)).function).filter(|function| !function.is_empty())
+    }
 }
 
 fn with_place(finding: Finding, symbols: &Symbols) -> FindingFacts {

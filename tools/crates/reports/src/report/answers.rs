@@ -18,18 +18,59 @@ pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
         out.push_str("  Findings are withheld: they could be about what the recording lacks.\n");
         return;
     }
-    if facts.findings.is_empty() {
-        out.push_str("  Nothing found that would gain 2 % of the wall time if it were mended.\n");
+    let (machine, program): (Vec<_>, Vec<_>) =
+        facts.findings.iter().partition(|finding| finding.rule == OF_THE_MACHINE);
+    for finding in &machine {
+        let known = finding.evidence.iter().map(|line| printable(line)).collect::<Vec<_>>().join("; ");
+        let text = format!("{}: {known}. {}", printable(&finding.title), printable(&finding.remedy));
+        paragraph(out, "  ! ", &text);
+        out.push('\n');
+    }
+    if program.is_empty() {
+        out.push_str(if machine.is_empty() {
+            "  Nothing found that would gain 2 % of the wall time if it were mended.\n"
+        } else {
+            "  Nothing else found that would gain as much.\n"
+        });
         return;
     }
     let title = "What to change, by the wall time that it would gain";
     out.push_str(&format!("{}\n", style.bold(title)));
-    for (at, finding) in facts.findings.iter().take(FINDINGS).enumerate() {
-        one(out, at, finding, facts.wall_ns, style);
+    undisturbed(out, facts);
+    for (at, finding) in program.iter().take(FINDINGS).enumerate() {
+        one(out, at, finding, facts.undisturbed_ns, style);
     }
-    if let Some(more) = facts.findings.len().checked_sub(FINDINGS).filter(|&more| more > 0) {
+    if let Some(more) = program.len().checked_sub(FINDINGS).filter(|&more| more > 0) {
         out.push_str(&format!("  and {more} more: see --json\n"));
     }
+}
+
+/// The finding that other processes had the processors. It stands above the others.
+const OF_THE_MACHINE: &str = "descheduled";
+/// The share of the wall time from which on the difference is worth a line.
+const DISTURBED: f64 = 0.01;
+
+/// What the gains are shares of, if that is another time than the report's wall time.
+fn undisturbed(out: &mut String, facts: &Facts) {
+    let workers = f64::from(facts.workers.max(1));
+    let recorder_ns = facts.quality.recorder_ns / workers;
+    let others_ns = facts.wall_ns - facts.undisturbed_ns - recorder_ns;
+    if facts.wall_ns - facts.undisturbed_ns < DISTURBED * facts.wall_ns {
+        return;
+    }
+    let parts = [(recorder_ns, "the recorder"), (others_ns, "other processes")];
+    let parts: Vec<_> = parts
+        .into_iter()
+        .filter(|(ns, _)| *ns >= DISTURBED * facts.wall_ns / 2.0)
+        .map(|(ns, what)| format!("{what} ({})", time(ns)))
+        .collect();
+    let text = format!(
+        "of {} that the run would take without {}, instead of {}",
+        time(facts.undisturbed_ns),
+        parts.join(" and "),
+        time(facts.wall_ns)
+    );
+    paragraph(out, "  ", &text);
 }
 
 fn one(out: &mut String, at: usize, finding: &FindingFacts, wall_ns: f64, style: &Style) {
@@ -70,7 +111,7 @@ pub fn budget(out: &mut String, budget: &BudgetFacts, others: bool, style: &Styl
     );
     out.push_str(&format!("\n{}\n", style.bold(&title)));
     for class in budget.classes.iter().filter(|class| class.ns >= LEAST * budget.whole_ns) {
-        line(out, &class.name.replace('_', " "), class.ns, budget.whole_ns, meaning(class.name, others));
+        line(out, &label(class.name), class.ns, budget.whole_ns, meaning(class.name, others));
     }
     let covered = budget.rest_ns < LEAST * budget.whole_ns;
     if !covered {
@@ -82,6 +123,14 @@ fn line(out: &mut String, name: &str, ns: f64, whole_ns: f64, meaning: &str) {
     let (value, share) = (time(ns), percent(ns, whole_ns));
     out.push_str(format!("  {name:<14} {value:>10} {share:>7}   {meaning}").trim_end());
     out.push('\n');
+}
+
+/// What the text calls a class.
+pub fn label(class: &str) -> String {
+    match class {
+        "outside_team" => "without a team".to_owned(),
+        class => class.replace('_', " "),
+    }
 }
 
 fn meaning(class: &str, others: bool) -> &'static str {
@@ -96,7 +145,7 @@ fn meaning(class: &str, others: bool) -> &'static str {
         "imbalance" => "at barriers and ends of regions, for the last thread",
         "serial" if others => "serial code, or in a runtime that was not recorded",
         "serial" => "no parallel region was open in the whole program",
-        "outside_team" => "not in the team of the region that was open",
+        "outside_team" => "the team of the open region had fewer threads",
         "descheduled" => "another thread had the processor, or it slept",
         "recorder" => "what recording cost",
         _ => "",

@@ -2,6 +2,7 @@
 //! All results of a report, as data. The JSON form prints this; the text form is made from it.
 
 use grains::budget::{Budget, Class};
+use grains::findings::Disturbance;
 use grains::summary;
 use grains::units::time;
 use grains::wholeness::{RestsOn, Wholeness};
@@ -32,6 +33,9 @@ pub struct Facts {
     pub recording_ns: f64,
     /// The stretches of the run that this report is about, in order.
     pub windows: Vec<WindowFacts>,
+    /// The wall time of a run without the recorder's work and other processes. The findings' gains
+    /// are parts of it.
+    pub undisturbed_ns: f64,
     /// Time in the program's own code, summed over all grains.
     pub work_ns: f64,
     /// Work on the longest path, with this schedule.
@@ -219,6 +223,7 @@ impl Facts {
             wall_ns,
             recording_ns: profile.ns(profile.recording),
             windows: WindowFacts::all(profile),
+            undisturbed_ns: Disturbance::of(profile, budget).undisturbed_wall(profile, budget),
             work_ns,
             span_ns: profile.ns(profile.span),
             span_any_schedule_ns: profile.ns(profile.span_any_schedule),

@@ -28,6 +28,7 @@ use crate::args::ReportArgs;
 use metrics::MetricsFacts;
 
 pub use account::{finding_facts, ClassFacts, FindingFacts};
+pub use answers::label as class_label;
 pub use facts::{in_regions, work_in_regions, Facts, WholenessFacts};
 pub use style::{cut_end, paragraph, Style, WIDTH};
 pub use tables::aligned_table;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the run had beside the program: the recorder's work, and other processes that had the
+//! processors. Gains and their shares are of a run without both.
+
+use crate::budget::{Budget, Class};
+use crate::{GrainKind, Profile};
+
+/// Times of all workers together, in ns.
+pub struct Disturbance {
+    pub recorder_ns: f64,
+    /// Threads had work, and other processes had their processors.
+    pub others_ns: f64,
+}
+
+impl Disturbance {
+    pub fn of(profile: &Profile, budget: &Budget) -> Self {
+        let descheduled = profile.ns(budget.total.of(Class::Descheduled));
+        let slept = profile.ns(profile.descheduled.slept).min(descheduled);
+        // More threads than processors take these from each other.
+        let own = budget.workers > profile.meta.processors && had_processors(profile);
+        Self {
+            recorder_ns: profile.ns(budget.total.of(Class::Recorder)),
+            others_ns: if own { 0.0 } else { descheduled - slept },
+        }
+    }
+
+    /// The wall time of a run without the recorder and other processes, in ns.
+    pub fn undisturbed_wall(&self, profile: &Profile, budget: &Budget) -> f64 {
+        let workers = f64::from(budget.workers.max(1));
+        (profile.ns(budget.wall) - (self.recorder_ns + self.others_ns) / workers).max(0.0)
+    }
+}
+
+/// The share of the processors' time in regions: a program that used this share had the processors
+/// to itself.
+const USED: f64 = 0.7;
+
+/// Whether the program itself used its processors while regions were open. Else they were idle, or
+/// other programs had them, and its own threads did not keep each other from running.
+pub fn had_processors(profile: &Profile) -> bool {
+    let outermost = profile.regions.iter().filter(|region| region.level <= 1);
+    let open: f64 = outermost.map(|region| profile.ns(region.end - region.begin)).sum();
+    let grains = &profile.grains;
+    let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
+    let serial: f64 = initial.map(|row| profile.ns(grains.work[row])).sum();
+    let used = profile.cpu_ns.map_or(profile.ns(profile.work), |ns| ns as f64) - serial;
+    used.max(0.0) >= USED * open * f64::from(profile.meta.processors)
+}
