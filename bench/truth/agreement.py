@@ -33,6 +33,7 @@ CLASSES = {
     "too-many-threads": ("descheduled",),
     "descheduled": ("descheduled",),
     "slept": ("descheduled",),
+    "page-faults": ("work",),
 }
 # The figures are rounded to ticks and to whole nanoseconds here and there.
 TOLERANCE = 1.001

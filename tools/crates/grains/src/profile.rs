@@ -20,6 +20,7 @@ use crate::tables::{
     Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RequestInfo, SpanInfo, Strays, WaitInfo,
 };
 use crate::ticks::Ticks;
+use crate::usage::Usage;
 use crate::wholeness::{Gaps, Kind, Wholeness};
 use crate::windows::{Part, Windows};
 use crate::{benefit, critical, descheduled, path, raw_spans, roots, timeline, NONE};
@@ -47,6 +48,7 @@ pub struct Profile {
     /// CPU time of the process or, if its end was not recorded, of the threads that recorded
     /// theirs.
     pub cpu_ns: Option<u64>,
+    pub usage: Usage,
     /// Records that the runtime could not store.
     pub lost_records: u64,
     /// Records of types, or kinds of wait, that this program does not know.
@@ -228,6 +230,7 @@ impl Profile {
             records,
             bytes,
             cpu_ns,
+            usage: end.as_ref().map(Usage::of).unwrap_or_default(),
             lost_records,
             passed_over,
             hasty: end.as_ref().map(hasty_threads).unwrap_or_default(),

@@ -7,6 +7,7 @@
 //! than its classes have, and gains no more than that time, divided among the threads that lost it.
 
 use crate::budget::{Class, Sums};
+use crate::findings::faults::PAGE_FAULTS;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
 
@@ -37,6 +38,8 @@ fn classes(finding: &Finding) -> (&'static [Class], bool) {
         "serial-part" if finding.region.is_none() => (&[Class::Serial], false),
         // Other workers are outside of such a team, or wait for the outer region's end.
         "small-teams" => (&[Class::OutsideTeam, Class::Imbalance, Class::NothingReady], false),
+        // The kernel's time counts as the program's.
+        PAGE_FAULTS => (&[Class::Work], false),
         "work-inflation" => (&[Class::Inflation], false),
         "too-many-threads" | "descheduled" | "slept" => (&[Class::Descheduled], false),
         _ => (APART, true),
@@ -53,5 +56,14 @@ pub(crate) fn keep_within(subject: &Subject, finding: &mut Finding) {
     let most: f64 = classes.iter().map(|&class| subject.class(sums, class)).sum();
     finding.lost_ns = finding.lost_ns.min(most);
     let gain = most / subject.at_once(threads).max(1.0);
-    finding.gain_ns = finding.gain_ns.min(gain).min(subject.most());
+    finding.gain_ns = finding.gain_ns.min(gain).min(self::most(subject, finding));
+}
+
+/// What any cure of this kind gains at most: nearly all leave the program's work as it is.
+pub(crate) fn most(subject: &Subject, finding: &Finding) -> f64 {
+    if finding.rule == PAGE_FAULTS {
+        subject.wall
+    } else {
+        subject.most()
+    }
 }

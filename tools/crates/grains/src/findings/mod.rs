@@ -13,6 +13,7 @@ mod bounds;
 mod chains;
 mod chunks;
 mod disturbance;
+mod faults;
 mod finding;
 mod groups;
 mod imbalance;
@@ -43,7 +44,7 @@ use subject::Subject;
 
 type Rule = fn(&Subject) -> Vec<Finding>;
 
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     tiny::tiny_tasks,
     regions::tiny_regions,
     chunks::tiny_chunks,
@@ -54,6 +55,7 @@ const RULES: [Rule; 10] = [
     locks::ordered_chain,
     inflation::work_inflation,
     processors::too_many_threads,
+    faults::page_faults,
 ];
 
 /// These find what was not there: in a recording that lacks records, they would find the lack.
@@ -109,7 +111,7 @@ fn worth(finding: &Finding, share: f64, subject: &Subject) -> bool {
 fn of_program(subject: &Subject, all: Vec<Finding>) -> Vec<Finding> {
     let mut all = alike::grouped(all, subject.names);
     for finding in &mut all {
-        finding.gain_ns = finding.gain_ns.min(subject.most());
+        finding.gain_ns = finding.gain_ns.min(bounds::most(subject, finding));
     }
     all.retain(|finding| worth(finding, WORTH, subject));
     all.sort_by(|a, b| b.gain_ns.total_cmp(&a.gain_ns));

@@ -110,6 +110,29 @@ fn threads_that_had_no_processor_are_too_many_only_where_the_program_had_it() {
     assert!(all[0].title.contains("other processes had the processors"), "{}", all[0].title);
 }
 
+/// Two threads work all the time, for 8 of their 20 ms in the kernel.
+fn faulting(minor_faults: u64) -> Vec<Finding> {
+    let (mut golden, master, _) = team(0);
+    golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
+    golden.run(1, id(1, 1), 0, 10 * MS, region(1));
+    golden.run(0, id(0, 2), 0, 10 * MS, region(1));
+    golden.put(0, 10 * MS, Record::RegionEnd { region: region(1) });
+    golden.run(0, id(0, 1), 0, 10 * MS, RegionId::NONE);
+    let most_resident_bytes = 1_000 * 4096;
+    let end = End { minor_faults, system_ns: 8 * MS, most_resident_bytes, cpu_ns: 20 * MS, ..End::default() };
+    found(&golden.end_with(10 * MS, end))
+}
+
+#[test]
+fn memory_that_comes_several_times_costs_its_faults() {
+    assert_eq!(faulting(1_500), [], "each page once, and half of them twice");
+    let all = faulting(4_000);
+    let finding = of(&all, "page-faults").unwrap();
+    assert!((finding.lost_ns - 6e6).abs() < 1e5, "three of four faults: {}", finding.lost_ns);
+    assert_eq!(finding.gain_ns, finding.lost_ns / 2.0);
+    assert!(finding.evidence[0].starts_with("the program had at most 1,000 pages at a time"), "{finding:?}");
+}
+
 /// A thread works for 1 ms of each 10; for 9 the recorder does, and waits for its file in 8 of
 /// these.
 #[test]
