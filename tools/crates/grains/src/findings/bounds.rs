@@ -61,9 +61,10 @@ pub(crate) fn keep_within(subject: &Subject, finding: &mut Finding) {
 
 /// What any cure of this kind gains at most: nearly all leave the program's work as it is.
 pub(crate) fn most(subject: &Subject, finding: &Finding) -> f64 {
-    if finding.rule == PAGE_FAULTS {
-        subject.wall
-    } else {
-        subject.most()
+    match finding.rule {
+        PAGE_FAULTS => subject.wall,
+        // The undisturbed run has nothing of this time; the budget's class is the limit.
+        "descheduled" | "slept" | "too-many-threads" => f64::INFINITY,
+        _ => subject.most(),
     }
 }

@@ -155,6 +155,7 @@ mod tests {
             descheduled_ns: 1e6 * descheduled,
             slept_ns: 1e6 * slept,
             undecided_ns: 1e6 * undecided,
+            descheduled_basis: "estimated",
             cpu_ns: None,
             lost_records: 0,
             recorder_ns: 0.0,
