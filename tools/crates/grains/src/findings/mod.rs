@@ -82,8 +82,8 @@ pub fn regions(profile: &Profile, budget: &Budget) -> Vec<Group> {
     groups::groups(profile, budget).0
 }
 
-/// By falling gain, behind the one about a disturbed machine. The recording's wholeness decides which
-/// rules may look. `names` has the names of places.
+/// By falling gain, behind the one about a disturbed machine. The recording's wholeness decides
+/// which rules may look. `names` has the names of places.
 pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Finding> {
     let subject = Subject::of(profile, budget, names);
     let of_presence = RULES.iter().map(|rule| (RestsOn::Presence, rule));
