@@ -9,8 +9,8 @@ import subprocess
 import sys
 import unittest
 
-from records import numbers, records
 from recorder_harness import RECORDING, GuestTest, build, report, try_in
+from records import numbers, records
 
 WORK_MS = 300
 OFF, THREAD = numbers("TEFF_OFF_"), numbers("TEFF_THREAD_")
