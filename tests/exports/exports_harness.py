@@ -21,6 +21,7 @@ SOURCES = [TRACES / f"{name}.c" for name in ("tasks", "dependences", "loops", "n
 SOURCES += [OWN / "chain.c", OWN / "wavefront.c", PROGRAMS / "contexts.c", PROGRAMS / "holds.c"]
 FEW_SOURCES = [TRACES / "dependences.c", TRACES / "nested.c", OWN / "wavefront.c", PROGRAMS / "holds.c"]  # for slow readers
 THREADS = 3
+NOT_WHOLE = 3  # the status of a verb that has read a recording which lacks something
 
 _recordings = {}
 _exports = {}
@@ -46,8 +47,14 @@ class ExportTest(ProductTest):
             _exports[recording, kind] = path
         return _exports[recording, kind]
 
+    def read(self, *words):
+        """Runs a verb of teff on a recording that need not be whole."""
+        done = self.teff(*words, status=None)
+        self.assertIn(done.status, (0, NOT_WHOLE), f"teff {words}\n{done.text}")
+        return done
+
     def facts(self, recording):
-        return json.loads(self.teff("report", "--json", recording).out)
+        return json.loads(self.read("report", "--json", recording).out)
 
     def of_each(self, kind, check, sources=SOURCES):
         """Calls `check` with the recording of each program, its export, and what the report says of it."""

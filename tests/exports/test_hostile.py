@@ -35,7 +35,7 @@ class Hostile(ExportTest):
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         for kind in ("perfetto", "speedscope", "firefox", "folded", "parquet", "dot", "dependences", "graphml", "csv", "mir"):
-            self.teff("export", recording, "--format", kind, "-o", place / kind)
+            self.read("export", recording, "--format", kind, "-o", place / kind)
         trace = Trace((place / "perfetto").read_bytes())
         work = sum(found.values.get("work_ns", 0) for found in trace.slices)
         self.assert_ns(work, facts["work_ns"], len(trace.slices))
@@ -108,18 +108,18 @@ class Hostile(ExportTest):
             os.truncate(stream, HEADER)
         facts, _ = self.read_all(recording)
         self.assertEqual(facts["grains"]["total"], 0)
-        done = self.teff("export", recording, "--format", "firefox", "-o", self.place / "none.json")
+        done = self.read("export", recording, "--format", "firefox", "-o", self.place / "none.json")
         self.assertIn("does not open a profile without threads", done.text)
 
     def test_one_of_several_processes(self):
         binary = self.compile(PROGRAMS / "fork.c")
         recording = self.record(binary, status=None)
-        processes = json.loads(self.teff("report", "--json", recording).out).get("processes", [])
+        processes = self.facts(recording).get("processes", [])
         self.assertGreater(len(processes), 1)
         for process in processes:
             words = ["export", recording, "--process", process["process"], "--format", "parquet", "-o"]
             folder = self.place / process["process"]
-            self.teff(*words, folder)
+            self.read(*words, folder)
             grains = polars.read_parquet(folder / "grains.parquet")
             self.assertEqual(len(grains), process["grains"])
             self.assert_ns(grains["work_ns"].sum(), process["work_ns"], len(grains))
