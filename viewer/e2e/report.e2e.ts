@@ -14,6 +14,7 @@ import { openBrowser, openPage } from './browser';
 
 interface Report {
   wall_ns: number;
+  undisturbed_ns: number;
   work_ns: number;
   workers: number;
   sites: {
@@ -65,7 +66,7 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
     expect(heads.length).toBe(Math.min(5, report.findings.length));
     for (const [at, head] of heads.entries()) {
       const { gain_ns } = report.findings[at]!;
-      expect(head).toContain(`${formatTime(gain_ns as Ns)} (${formatPercent(gain_ns / report.wall_ns)})`);
+      expect(head).toContain(`${formatTime(gain_ns as Ns)} (${formatPercent(gain_ns / report.undisturbed_ns)})`);
       expect(head).toContain(siteLabel(report.findings[at]!));
     }
     const classes = await page.locator('.classes').innerText();
