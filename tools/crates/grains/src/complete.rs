@@ -273,8 +273,12 @@ impl Maker {
                 streams[seen].starts.push(At { at, record: (task, region) });
             }
         }
-        for (region, threads) in self.made_regions {
+        // Members that do nothing but wait leave no record in a window. So the team has at most as
+        // many threads as there are streams, and how many it has is not known.
+        let most = streams.len() as u32;
+        for (region, members) in self.made_regions {
             let Some(&own) = rows.get(&region.stream()) else { continue };
+            let threads = members.max(most);
             let parent = self.roots.get(&region.stream()).copied().unwrap_or_default();
             let record =
                 Region { region, parent, threads, requested: threads, level: 1, ..Region::default() };
