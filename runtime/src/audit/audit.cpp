@@ -16,8 +16,8 @@
 // library, each program would get a second C library. The linker calls la_objsearch while the
 // linker holds its lock, one call at a time. The linker keeps a name that la_objsearch returns only
 // until the library is found. Nothing is allocated or freed.
-#include <climits>
 #include <link.h>
+#include <linux/limits.h> // Clang's <climits> has no PATH_MAX without a hosted C library
 
 #include "audit/names.h"
 
