@@ -91,7 +91,7 @@ constexpr std::int64_t kFloodPerMember = 128;
 }
 
 // Called when the current task has created a ready task of a higher priority.
-TEFF_COLD void look_for_higher(team::Worker& worker, base::CallSite site) {
+TEFF_COLD void yield_to_higher(team::Worker& worker, base::CallSite site) {
     if (preempt::is_on()) give_way_to_higher(worker);
     continue_begun(worker, site);
 }
@@ -130,7 +130,7 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
     detail::count_in(worker, parent);
     if (depends) make_dependent(worker, task);
     if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(clauses, met));
-    bool looks_for_higher = false;
+    bool yields = false;
     if (!depends || add_dependences(worker, task, clauses.depend)) {
         const std::int32_t priority = task.priority;
         if (!worker.member->may_defer()) run_now(worker, task);
@@ -138,11 +138,11 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
             detail::run_or_queue(worker, task);
         else detail::enqueue_or_run(worker, task);
         ask_for_task(*worker.member->team, &worker, priority);
-        looks_for_higher = TEFF_UNLIKELY(priority > parent.priority);
+        yields = TEFF_UNLIKELY(priority > parent.priority);
     }
     const bool flooded = depends && is_flooded(worker, parent);
     if (TEFF_UNLIKELY(met != 0)) events::creation_ends(worker);
-    if (TEFF_UNLIKELY(looks_for_higher)) look_for_higher(worker, clauses.site);
+    if (TEFF_UNLIKELY(yields)) yield_to_higher(worker, clauses.site);
     if (flooded) help_flooded(worker, parent, clauses.site);
 }
 
