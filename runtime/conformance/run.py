@@ -242,19 +242,20 @@ def main():
     programs = find_programs(args.filter)
     if not programs:
         sys.exit(f"run.py: no program matches {args.filter!r}")
+    skipped = {} if args.build_only else skipped_programs(programs, args)
+    chosen = [p for p in programs if p not in skipped]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        complaints = list(pool.map(lambda p: build(p, out, args.sanitize, args.cross), programs))
-    broken = [(p, c) for p, c in zip(programs, complaints) if c]
+        complaints = list(pool.map(lambda p: build(p, out, args.sanitize, args.cross), chosen))
+    broken = [(p, c) for p, c in zip(chosen, complaints) if c]
     for program, complaint in broken:
         print(f"FAIL {program.name} does not build\n{complaint}")
     if args.build_only:
         sys.exit(bool(broken))
 
-    skipped = skipped_programs(programs, args)
     if not args.table:
         for program, reason in skipped.items():
             print(f"skip {program.name}: {reason}")
-    runnable = [p for p, c in zip(programs, complaints) if not c and p not in skipped]
+    runnable = [p for p, c in zip(chosen, complaints) if not c]
     passed, failed, failing = run_all(runnable, out, args)
     if failing and args.repeat > 1:
         for (name, threads), times in sorted(failing.items()):
