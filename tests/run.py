@@ -40,6 +40,9 @@ ALONE = {"test_priorities", "test_stat", "test_tour", "test_truth"}
 
 COUNT = re.compile(r"^(\d+) (passed, (\d+) failed|skipped)$", re.MULTILINE)
 
+# The line that unittest prints above each failed test.
+FAILURE = re.compile(r"^={70}$", re.MULTILINE)
+
 
 def end(passed, failed, skipped):
     """Prints the counts; returns whether all tests passed."""
@@ -57,7 +60,7 @@ def run_tests(tests):
 
 def run_file(module, folder, words):
     """Runs a file's tests in a separate process, prints its output when it ends, and returns passed, failed,
-    skipped."""
+    skipped, and what it printed of its failures."""
     command = [sys.executable, __file__, "--folder", folder, "--file", module, *words]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
     print(f"== {module}\n{done.stdout}", end="", flush=True)
@@ -67,15 +70,26 @@ def run_file(module, folder, words):
             skipped = int(number)
         else:
             passed, failed = int(number), int(failures)
-    return passed, failed or int(done.returncode != 0), skipped
+    failed = failed or int(done.returncode != 0)
+    return passed, failed, skipped, failures_in(module, done.stdout) if failed else ""
+
+
+def failures_in(module, output):
+    """What a file of tests printed from its first failure on; its last lines if no test of it failed."""
+    first = FAILURE.search(output)
+    shown = output[first.start():] if first else "\n".join(output.splitlines()[-10:]) + "\n"
+    return f"== failed: {module}\n{shown}"
 
 
 def run_files(modules, jobs, folder, words):
-    counts = []
+    """Runs the files and prints their failures once more at the end, where a reader of a long log looks first."""
+    ends = []
     for chosen, workers in ((modules - ALONE, jobs), (modules & ALONE, 1)):
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            counts += pool.map(lambda module: run_file(module, folder, words), sorted(chosen))
-    return end(*map(sum, zip(*counts)))
+            ends += pool.map(lambda module: run_file(module, folder, words), sorted(chosen))
+    passed, failed, skipped, failures = zip(*ends)
+    print("".join(failures), end="")
+    return end(sum(passed), sum(failed), sum(skipped))
 
 
 def main():

@@ -261,7 +261,7 @@ run_suite() {
     total_skipped=$((total_skipped + skipped))
     if ((skipped)); then skipped=", $skipped skipped"; else skipped=; fi
     printf '%-12s %5d passed, %d failed%s   %4d s   %s\n' "$name" "$passed" "$failed" "$skipped" $((SECONDS - began)) "$log"
-    if ((failed)); then tail -n 40 "$log" | cut -c 1-240 | sed 's/^/    | /'; fi
+    if ((failed)); then tail -n 80 "$log" | cut -c 1-240 | sed 's/^/    | /'; fi
 }
 
 # run_suites SUITE...: runs those of these suites that were requested.
