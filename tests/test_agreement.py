@@ -52,6 +52,16 @@ class Check(unittest.TestCase):
                         self.finding("serial-part", 2e6, 5e5)):
             self.assertEqual(len(self.faults(finding)), 1, finding)
 
+    def test_other_processes_may_have_taken_most_of_the_run(self):
+        """The undisturbed run is shorter than what they took, and nothing else may gain so much."""
+        report = self.report(self.finding("descheduled", 12e6, 6e6))
+        report["budget"]["classes"][2]["ns"] = 12e6
+        report["undisturbed_ns"] = 5e6
+        self.assertEqual(agreement.contradictions(report), [])
+        report["findings"] = [self.finding("tiny-chunks", 12e6, 6e6)]
+        report["budget"]["classes"][0]["ns"] = 12e6
+        self.assertEqual(agreement.contradictions(report), ["tiny-chunks: more gained than there is"])
+
     def test_order_and_repetition(self):
         small, large = self.finding("serial-part", 1e6, 4e5), self.finding("tiny-chunks", 4e6, 2e6)
         self.assertEqual(self.faults(small, large), ["not by gain"])

@@ -6,10 +6,13 @@
 //! figures can exceed what the budget says. The budget has the last word: a finding loses no more
 //! than its classes have, and gains no more than that time, divided among the threads that lost it.
 
+use std::collections::HashMap;
+
 use crate::budget::{Class, Sums};
 use crate::findings::faults::PAGE_FAULTS;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
+use crate::PlaceRow;
 
 /// Time of threads in a region that ran nothing of the program.
 const APART: &[Class] = &[Class::Imbalance, Class::NothingReady, Class::ReadyWaiting, Class::Scheduling];
@@ -46,17 +49,61 @@ fn classes(finding: &Finding) -> (&'static [Class], bool) {
     }
 }
 
-/// Keeps what the finding loses and gains within the budget.
-pub(crate) fn keep_within(subject: &Subject, finding: &mut Finding) {
+/// A rule and the construct whose time of certain classes the rule's findings have lost; the whole
+/// run's, if there is no construct.
+type Scope = (&'static str, Option<PlaceRow>);
+
+/// Keeps what the findings lose and gain within the budget. Those of one rule in one construct
+/// share what its classes have.
+pub(crate) fn keep_within(subject: &Subject, all: &mut [Finding]) {
+    let mut of_scope: HashMap<Scope, Vec<&mut Finding>> = HashMap::new();
+    for finding in all {
+        keep_one_within(subject, finding);
+        let (_, in_region) = classes(finding);
+        let region = finding.region.filter(|_| in_region);
+        of_scope.entry((finding.rule, region)).or_default().push(finding);
+    }
+    for sharing in of_scope.into_values() {
+        let most = limits(subject, sharing[0]);
+        share_out(most, sharing);
+    }
+}
+
+/// Makes what these findings claim smaller by one factor, so that all of them together lose and
+/// gain no more than `most`.
+fn share_out((lost, gain): (f64, f64), sharing: Vec<&mut Finding>) {
+    let lost_share = share(lost, sharing.iter().map(|finding| finding.lost_ns).sum());
+    let gain_share = share(gain, sharing.iter().map(|finding| finding.gain_ns).sum());
+    for finding in sharing {
+        finding.lost_ns *= lost_share;
+        finding.gain_ns *= gain_share;
+    }
+}
+
+/// By what each of the claims that add up to `claimed` is multiplied, so that they fit.
+fn share(most: f64, claimed: f64) -> f64 {
+    if claimed > most {
+        most / claimed
+    } else {
+        1.0
+    }
+}
+
+fn keep_one_within(subject: &Subject, finding: &mut Finding) {
+    let (lost, gain) = limits(subject, finding);
+    finding.lost_ns = finding.lost_ns.min(lost);
+    finding.gain_ns = finding.gain_ns.min(gain).min(most(subject, finding));
+}
+
+/// What findings of this rule in this construct lose and gain at most.
+fn limits(subject: &Subject, finding: &Finding) -> (f64, f64) {
     let (classes, in_region) = classes(finding);
     let group = subject.groups.iter().find(|group| group.place == finding.region).filter(|_| in_region);
     let workers = f64::from(subject.budget.workers);
     let (sums, threads): (&Sums, f64) =
         group.map_or((&subject.budget.total, workers), |group| (&group.sums, group.threads));
-    let most: f64 = classes.iter().map(|&class| subject.class(sums, class)).sum();
-    finding.lost_ns = finding.lost_ns.min(most);
-    let gain = most / subject.at_once(threads).max(1.0);
-    finding.gain_ns = finding.gain_ns.min(gain).min(self::most(subject, finding));
+    let lost: f64 = classes.iter().map(|&class| subject.class(sums, class)).sum();
+    (lost, lost / subject.at_once(threads).max(1.0))
 }
 
 /// What any cure of this kind gains at most: nearly all leave the program's work as it is.
@@ -66,5 +113,32 @@ pub(crate) fn most(subject: &Subject, finding: &Finding) -> f64 {
         // The undisturbed run has nothing of this time; the budget's class is the limit.
         "descheduled" | "slept" | "too-many-threads" => f64::INFINITY,
         _ => subject.most(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(lost_ns: f64, gain_ns: f64) -> Finding {
+        Finding {
+            rule: "serial-part",
+            title: String::new(),
+            place: None,
+            region: None,
+            lost_ns,
+            gain_ns,
+            evidence: Vec::new(),
+            remedy: String::new(),
+            estimate: String::new(),
+        }
+    }
+
+    #[test]
+    fn findings_share_what_their_class_has() {
+        let (mut long, mut short) = (finding(9.0, 3.0), finding(3.0, 1.0));
+        share_out((6.0, 10.0), vec![&mut long, &mut short]);
+        assert_eq!((long.lost_ns, long.gain_ns), (4.5, 3.0));
+        assert_eq!((short.lost_ns, short.gain_ns), (1.5, 1.0));
     }
 }

@@ -90,9 +90,7 @@ pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Fi
     let of_absence = RULES_OF_ABSENCE.iter().map(|rule| (RestsOn::Absence, rule));
     let allowed = of_presence.chain(of_absence).filter(|(rests_on, _)| profile.wholeness.allows(*rests_on));
     let mut all: Vec<Finding> = allowed.flat_map(|(_, rule)| rule(&subject)).collect();
-    for finding in &mut all {
-        bounds::keep_within(&subject, finding);
-    }
+    bounds::keep_within(&subject, &mut all);
     let (machine, program): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|finding| finding.rule == processors::DESCHEDULED);
     let machine = machine.into_iter().find(|finding| worth(finding, WORTH_OF_MACHINE, &subject));
