@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs small tasks for about N milliseconds, where N is the second argument. The first argument
-// names a file of eight bytes with the number of tasks whose bodies have ended, which can be read
-// even after the process is killed.
+// Runs 100 small tasks, and more for about N milliseconds, where N is the second argument. The
+// first argument names a file of eight bytes with the number of tasks whose bodies have ended,
+// which can be read even after the process is killed.
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,14 +34,14 @@ int main(int argc, char** argv) {
     long created = 0;
 #pragma omp parallel
 #pragma omp single
-    while (now_ms() < ends) {
+    do {
         for (int i = 0; i < 100; ++i) {
 #pragma omp task
             work(finished);
         }
         created += 100;
 #pragma omp taskwait
-    }
+    } while (now_ms() < ends);
     printf("%ld\n", created);
     return *finished == created ? 0 : 1;
 }
