@@ -7,7 +7,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from harness import LIBRARY, ROOT, folder_of_this_run, run, skip_if_findings_are_held_back
+from harness import LIBRARY, ROOT, folder_of_this_run, run, skip_if_disturbed
 
 sys.path.insert(0, str(ROOT / "demo"))
 
@@ -32,7 +32,7 @@ class Story(unittest.TestCase):
 
     def test_the_fault_is_found_first_and_goes_with_its_change(self):
         before, after = self.demo.report("before"), self.demo.report("after")
-        skip_if_findings_are_held_back(before)
+        skip_if_disturbed(before)
         first = story.first_of(before)
         self.assertEqual((first["rule"], first["line"]), (story.FAULT, self.demo.line_of_task()))
         self.assertEqual(Path(first["file"]).parts[-2:], ("before", "pack.c"))
@@ -42,7 +42,7 @@ class Story(unittest.TestCase):
         self.assertEqual([report["grains"]["tasks"] for report in (before, after)], [BLOCKS, BLOCKS])
 
     def test_the_comparison_says_that_it_is_gone(self):
-        skip_if_findings_are_held_back(self.demo.report("before"))
+        skip_if_disturbed(self.demo.report("before"))
         gone = self.demo.diff()["findings"]["gone"]
         self.assertIn((story.FAULT, self.demo.line_of_task()), [(finding["rule"], finding["line"]) for finding in gone])
 
@@ -56,7 +56,7 @@ class Story(unittest.TestCase):
         self.assertEqual(packed, self.packed_by("after"))
 
     def test_it_shows_the_finding_the_change_and_the_page(self):
-        skip_if_findings_are_held_back(self.demo.report("before"))
+        skip_if_disturbed(self.demo.report("before"))
         shown = [f"{story.FAULT}: ", "+#pragma omp threadprivate(memory)", f"gone {story.FAULT} at ", "The change gained "]
         text = " ".join(self.done.text.split())  # where lines end depends on the figures
         for words in shown:
