@@ -145,8 +145,7 @@ template <class Atomics> class WorkStealingOver {
     // Returns the highest priority of a queued task, or 0 if no queued task has a priority.
     [[nodiscard]] std::int32_t highest() const {
         if (TEFF_LIKELY(raised() == 0)) return 0;
-        const Lane* const lane = highest_lane();
-        return lane != nullptr ? highest_of(*lane) : shared_.highest();
+        return find_highest().priority;
     }
 
     // Takes a task from the shared queue or from another member: from a random member first, and
@@ -204,10 +203,14 @@ template <class Atomics> class WorkStealingOver {
 
     template <class Put> bool raise(Lane& lane, Runnable* item, Put&& put);
 
-    // Returns the lane with the task of the highest priority; of several such lanes, the one whose
-    // task has the lowest place. Returns null if the shared queue has a task of at least that
-    // priority, or no task has a priority.
-    [[nodiscard]] TEFF_COLD Lane* highest_lane() const;
+    // Where the task of the highest priority is queued: the lane, or null for the shared queue.
+    struct Highest {
+        Lane* lane;
+        std::int32_t priority; // 0: no task has a priority
+    };
+    // Of several lanes with a task of the highest priority, finds the one whose task has the lowest
+    // place. The shared queue goes before the lanes.
+    [[nodiscard]] TEFF_COLD Highest find_highest() const;
 
     // Takes the oldest task of the victim's current queue, otherwise of a queue that the victim has
     // left. A thorough look misses no queue, even if the victim changes its context meanwhile
@@ -252,12 +255,24 @@ template <class Atomics> class WorkStealingOver {
         Runnable* const item = lane.place != kNoPlace ? queue->take_at_if(lane.place, allow) : nullptr;
         return count_out(item != nullptr ? item : queue->take_newest_if(allow, kBriefOwnLook));
     }
+    // Takes the task of the highest priority if `allow` admits it. If other threads have taken this
+    // lane's last task of that priority meanwhile, looks again: the lane's next task may have a
+    // lower priority than tasks of other lanes.
     template <class Allow> Runnable* take_highest(Allow&& allow) {
-        Lane* const highest = highest_lane();
-        if (highest != nullptr) return take_highest_of(*highest, allow);
-        return shared_.highest() > 0 ? take_shared(allow, Look::kBrief) : nullptr;
+        for (;;) {
+            const Highest highest = find_highest();
+            if (highest.lane == nullptr) return highest.priority > 0 ? take_shared(allow, Look::kBrief) : nullptr;
+            bool refused = false;
+            const auto is_high_and_allowed = [&](const Runnable* item) {
+                if (item->priority < highest.priority) return false;
+                refused = !allow(item);
+                return !refused;
+            };
+            if (Runnable* const item = take_highest_of(*highest.lane, is_high_and_allowed)) return item;
+            if (refused) return nullptr;
+            Atomics::cpu_relax();
+        }
     }
-
     template <class Allow> Runnable* take_highest_of(Lane& lane, Allow&& allow) {
         auto* const queue = lane.raised.load(std::memory_order_acquire); // [raised-1]
         return queue == nullptr ? nullptr : count_out(queue->take_highest_if(allow));
@@ -307,21 +322,19 @@ bool WorkStealingOver<Atomics>::raise(Lane& lane, Runnable* item, Put&& put) {
     return false;
 }
 
-template <class Atomics> LaneOver<Atomics>* WorkStealingOver<Atomics>::highest_lane() const {
-    std::int32_t highest = shared_.highest();
+template <class Atomics> typename WorkStealingOver<Atomics>::Highest WorkStealingOver<Atomics>::find_highest() const {
+    Highest found{.lane = nullptr, .priority = shared_.highest()};
     Place oldest = kNoPlace; // tasks in the shared queue go first
-    Lane* found = nullptr;
     const unsigned count = count_.load(std::memory_order_relaxed);
     for (unsigned i = 0; i < count; ++i) {
         const auto* const queue = lanes_[i]->raised.load(std::memory_order_acquire); // [raised-1]
         if (queue == nullptr) continue;
         const std::int32_t here = queue->highest();
-        if (here < highest || here <= 0) continue;
+        if (here < found.priority || here <= 0) continue;
         const Place place = queue->oldest();
-        if (here == highest && place >= oldest) continue;
-        highest = here;
+        if (here == found.priority && place >= oldest) continue;
+        found = {.lane = lanes_[i], .priority = here};
         oldest = place;
-        found = lanes_[i];
     }
     return found;
 }
