@@ -27,6 +27,7 @@ SETTINGS = {
     "relaxed": {"TEFF_TSC": "relaxed"},
     "locality": {"TEFF_SCHEDULE": "locality"},
     "preempt": {"TEFF_PREEMPT": "on", "OMP_MAX_TASK_PRIORITY": "10"},
+    "full": {"TEFF_DEQUE_LIMIT": "2", "OMP_MAX_TASK_PRIORITY": "10"},
     "oversubscribed": {},
 }
 FEWEST_OVERSUBSCRIBED, MOST_OVERSUBSCRIBED = 3, 16

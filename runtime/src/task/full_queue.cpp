@@ -34,15 +34,16 @@ std::uint32_t queued(team::Worker& worker) {
     return lane.limit != 0 ? lane.queue().deque.size() : 0;
 }
 
-// If a task of a higher priority is queued and may run on top of the creator, queues the new task
-// and runs the queued task instead. Returns false if there is no such task.
+// If a task of a higher priority is queued and may run on top of the creator, or on another stack
+// while the creator waits, queues the new task and runs the queued task instead. Returns false if
+// there is no such task.
 TEFF_COLD bool try_run_higher(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
     sched::Scheduler& ready = member.team->ready;
     if (ready.highest() <= task.priority) return false;
     const Eligible eligible(*worker.task, nullptr);
     sched::Runnable* const first = ready.take_unrelated_raised(member.lane, eligible, sched::Look::kBrief);
-    if (first == nullptr) return false;
+    if (first == nullptr) return queue_below_higher(worker, task);
     ready.make_ready_past_limit(member.lane, &task);
     detail::run_in_place(worker, static_cast<Task&>(*first));
     return true;

@@ -15,10 +15,10 @@
 // that libgomp allows in a team.
 //
 // A queue already counts as full with 64 tasks if the new task's firstprivate data do not fit into
-// a task's block. If a task of a higher priority is queued and may run there, it runs instead of
-// the new task, which is queued. No task goes to a shared queue because a queue is full. A program
-// must not assume that the creator continues while such a child waits, because the specification
-// does not promise this.
+// a task's block. If a task of a higher priority is queued and may run there, or on a stack of its
+// own, it runs instead of the new task, which is queued. No task goes to a shared queue because a
+// queue is full. A program must not assume that the creator continues while such a child waits,
+// because the specification does not promise this.
 //
 // Called by the worker's own thread only.
 #pragma once

@@ -93,6 +93,16 @@ void continue_begun_slow(team::Worker& worker, base::CallSite site) {
     try_give_way(worker, begun, site, met, Goes::kBesideOther);
 }
 
+bool queue_below_higher(team::Worker& worker, Task& task) {
+    if (!row_of(worker, WaitKind::kYields).starts) return false;
+    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
+    const Other higher = find_other(worker, WaitKind::kYields, sched::Act::kStartHigher, sched::Look::kBrief);
+    if (!higher) return false;
+    team::Member& member = *worker.member;
+    member.team->ready.make_ready_past_limit(member.lane, &task);
+    return try_give_way(worker, higher, {}, met);
+}
+
 // Tasks that start and contexts that continue are tried first alternately.
 void yield_slow(team::Worker& worker, base::CallSite site) {
     if (leaves_turn_out(worker)) return;

@@ -39,6 +39,11 @@ inline void continue_begun(team::Worker& worker, base::CallSite site) {
     if (TEFF_UNLIKELY(worker.member->ready.any())) continue_begun_slow(worker, site);
 }
 
+// If a queued task of a higher priority than the current task's may start on another stack, queues
+// `task`, which the current task has created, and starts that task; the current task continues when
+// it has its turn again. Returns false, and queues nothing, if there is no such task.
+TEFF_COLD bool queue_below_higher(team::Worker& worker, Task& task);
+
 void yield_slow(team::Worker& worker, base::CallSite site);
 
 // taskyield: gives other tasks of the worker's team a turn if the task polls, that is, if it has
