@@ -90,9 +90,13 @@ constexpr std::int64_t kFloodPerMember = 128;
     continue_begun(worker, site);
 }
 
-// Called when the current task has created a ready task of a higher priority.
+// Called when the current task has created a ready task of a higher priority. While preemption is
+// off, the runtime does not see the locks of pthreads. If the creator held one, a task that
+// continues on its thread might wait for that lock for ever. So the creator gives way only if it
+// has created as many tasks as libgomp allows before its creators run tasks themselves.
 TEFF_COLD void yield_to_higher(team::Worker& worker, base::CallSite site) {
     if (preempt::is_on()) give_way_to_higher(worker);
+    else if (worker.task->children.outstanding() <= kFloodPerMember / 2 * worker.member->team->size) return;
     continue_begun(worker, site);
 }
 

@@ -3,6 +3,9 @@
 
 #include <pthread.h>
 
+#include "icv/icv.h"
+#include "preempt/hold.h"
+#include "sync/held_locks.h"
 #include "task/create.h"
 #include "task/eligible.h"
 #include "task/events.h"
@@ -20,6 +23,15 @@ constexpr unsigned kInARow = 16; // number of tasks run in place before the queu
 // data, no further thief finds work, and their data fall out of the caches: 1,000 tasks of 64 KiB
 // took 60 ms instead of 10.
 constexpr std::uint32_t kPeersPerMember = 64;
+
+// Returns true if the current task may hold a lock that the new task needs. The runtime sees the
+// locks of pthreads only while preemption is on. While it is off, any task may hold one. A user who
+// has set a smaller limit than the default wants tasks to run at once.
+bool may_hold_lock() {
+    constexpr std::uint32_t kDefaultLimit = 1024;
+    if (sync::locks_held != 0 || preempt::holds()) return true;
+    return !preempt::is_on() && icv::global().deque_limit >= kDefaultLimit;
+}
 
 // Returns the middle of the stack that the worker is on.
 std::uintptr_t middle_of_stack(team::Worker& worker) {
@@ -56,7 +68,7 @@ bool detail::may_run_at_once(team::Worker& worker) {
     if (worker.in_place_above == 0) worker.in_place_above = middle_of_stack(worker);
     // Beyond this number a program may not rely on a creator that holds a lock to continue: with
     // libgomp it does not continue either.
-    if (sync::locks_held != 0 && queued(worker) <= kPeersPerMember * worker.member->team->size) return false;
+    if (may_hold_lock() && queued(worker) <= kPeersPerMember * worker.member->team->size) return false;
     return has_stack(worker) && !is_barred(worker);
 }
 
