@@ -112,6 +112,25 @@ __asm__(".text\n"
         "    jmp *%rax\n"
         "    .cfi_endproc\n"
         ".size adds_elsewhere, . - adds_elsewhere\n"
+        ".type jumps_by_offset, @function\n"
+        "jumps_by_offset:\n" /* a jump to a sum that is the address of another function */
+        "    .cfi_startproc\n"
+        "    lea plain_code(%rip), %rdx\n"
+        "    movslq offset_of_reader(%rip), %rax\n"
+        "    add %rdx, %rax\n"
+        "    jmp *%rax\n"
+        "    .cfi_endproc\n"
+        ".size jumps_by_offset, . - jumps_by_offset\n"
+        ".pushsection .rodata\n"
+        ".balign 4\n"
+        "offset_of_reader: .long sets_area - plain_code\n"
+        ".popsection\n"
+        ".type plain_code, @function\n"
+        "plain_code:\n"
+        "    .cfi_startproc\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size plain_code, . - plain_code\n"
         ".type jumps_into, @function\n"
         "jumps_into:\n"
         "    .cfi_startproc\n"
@@ -129,6 +148,7 @@ extern void without_tables(void) __attribute__((visibility("hidden")));
 extern void unknown_code(void) __attribute__((visibility("hidden")));
 extern void looks_like_stub(void) __attribute__((visibility("hidden")));
 extern void adds_elsewhere(void) __attribute__((visibility("hidden")));
+extern void jumps_by_offset(void) __attribute__((visibility("hidden")));
 extern void jumps_into(void) __attribute__((visibility("hidden")));
 extern void sets_area(void) __attribute__((visibility("hidden")));
 
@@ -169,6 +189,7 @@ static const struct ReachedFunction functions[] = {
     FUNCTION(unknown_code, 'u'),
     FUNCTION(looks_like_stub, 't'),
     FUNCTION(adds_elsewhere, 'u'),
+    FUNCTION(jumps_by_offset, 'u'),
     FUNCTION(jumps_into, 't'),
     FUNCTION(sets_area, 't'),
     FUNCTION(is_long, 'u'),

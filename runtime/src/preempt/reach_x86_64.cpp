@@ -163,12 +163,31 @@ class Walk {
 
     void go_through(const FunctionCode& code) {
         std::uint8_t sum = Instruction::kNone; // of the instruction before
+        bool has_table = false;
+        std::uintptr_t by_table = 0; // a jump to a sum
         for (std::uintptr_t at = code.begin; at < code.end && !found_;) {
             const Instruction instruction = decode_at(at, code.end);
             consider(instruction, at, code, sum);
+            if (instruction.makes_address) has_table = has_table || is_table_of(instruction.place, code);
+            if (instruction.kind == Kind::indirect_by_jump) by_table = at;
             sum = instruction.sum;
             at += instruction.length;
         }
+        if (by_table != 0 && !has_table) conclude(Reach::unknown, by_table);
+    }
+
+    // Returns true if at this place a table of jumps in the function may lie: offsets from the
+    // table to the function's code. Jumps to parts of the function that the compiler has moved
+    // elsewhere may come first.
+    bool is_table_of(std::uintptr_t place, const FunctionCode& code) const {
+        constexpr std::size_t kLooked = 16;
+        if (is_code(place) || place % sizeof(std::int32_t) != 0) return false;
+        const std::size_t entries = std::min((end_of_segment(place) - place) / sizeof(std::int32_t), kLooked);
+        const auto* const offsets = reinterpret_cast<const std::int32_t*>(place);
+        return std::any_of(offsets, offsets + entries, [&](std::int32_t offset) {
+            const std::uintptr_t target = place + static_cast<std::uintptr_t>(std::intptr_t{offset});
+            return code.begin <= target && target < code.end;
+        });
     }
 
     void consider(const Instruction& instruction, std::uintptr_t at, const FunctionCode& code, std::uint8_t sum) {
@@ -180,7 +199,8 @@ class Walk {
             return conclude(Reach::unknown, at);
         case Kind::indirect_by_jump:
             // Compilers add the table's address to an offset from the table, for a jump in the
-            // same function. They do not compute the address of a function like this.
+            // same function. A program may compute the address of a function like this, so
+            // go_through looks for the table.
             if (instruction.target != sum) conclude(Reach::unknown, at);
             return;
         case Kind::direct:
