@@ -5,7 +5,15 @@ named spans, and reports on a part.
 
 import json
 
-from harness import LIBRARY, PROGRAMS, ROOT, ProductTest, environment, run, skip_if_disturbed
+from harness import (
+    LIBRARY,
+    PROGRAMS,
+    ROOT,
+    ProductTest,
+    environment,
+    run,
+    skip_if_disturbed,
+)
 from records import records
 
 BEFORE, INSIDE, AFTER = 7, 20, 11  # tasks of a region of each phase: window.c
