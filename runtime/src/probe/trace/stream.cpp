@@ -203,7 +203,7 @@ void Stream::begin_window(std::uint32_t number, std::uint64_t task) {
 
 void Stream::end_window(std::uint32_t number, Ticks when) {
     if (cursor_.at == nullptr && file_.chunks() == 0) (void)try_next_chunk(); // the thread was never recorded
-    if (cursor_.at != nullptr && may_call_now()) write_thread(0);             // what it used until the window's end
+    if (cursor_.at != nullptr) sample_cpu_time();                             // what it used until the window's end
     append<TEFF_REC_WINDOW>(TEFF_WINDOW_ENDS, when, teff_rec_window{0, number, {}});
 }
 
@@ -299,15 +299,19 @@ void Stream::tell_cpu_time() {
     cpu_time_next_ = kNever;
     if (cursor_.at == nullptr) return; // the next chunk begins with one
     const OwnTime time(*this);
+    if (sample_cpu_time()) end_window_if_over(this);
+}
+
+bool Stream::sample_cpu_time() {
     if (switch_pages_ == 0) {
-        if (!may_call_now()) return;
+        if (!may_call_now()) return false;
         write_thread(0);
-    } else {
-        const Guest guest; // as the ring is no child's
-        if (!guest.may_call() || !cursor_.is_ours) return;
-        write_thread(0);
+        return true;
     }
-    end_window_if_over(this);
+    const Guest guest; // as the ring is no child's
+    if (!guest.may_call() || !cursor_.is_ours) return false;
+    write_thread(0);
+    return true;
 }
 
 // Only where it fits: the next chunk tells, and nothing counts as lost.

@@ -488,6 +488,8 @@ class alignas(base::arch::kPageBytes) Stream {
 
     TEFF_COLD Ticks odd_length(Ticks ticks);
     TEFF_COLD void tell_cpu_time();
+    // Writes a sample. Returns false if the process may not make calls, or is a child by now.
+    bool sample_cpu_time();
     TEFF_COLD void tell_switches();
     TEFF_COLD void tell_processor(Ticks now, unsigned processor);
     // What a site includes of the calls above it, if the stream follows calls. If it does, `sites_`

@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 #include <x86intrin.h>
 
 #include "base/arch/arch.h"
@@ -30,11 +33,11 @@ struct Stepping {
 Stepping stepping;
 
 // A system call is not stepped over: the recorder's may block signals, and a trap that is blocked
-// ends the process.
+// ends the process. prctl does not.
 bool is_at_system_call(const ucontext_t& context) {
     unsigned char code[2];
     __builtin_memcpy(code, reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]), sizeof code);
-    return code[0] == 0x0f && code[1] == 0x05;
+    return code[0] == 0x0f && code[1] == 0x05 && context.uc_mcontext.gregs[REG_RAX] != SYS_prctl;
 }
 
 void on_trap(int, siginfo_t*, void* argument) {
@@ -135,6 +138,22 @@ TEST_F(StreamSignalsTest, RecordsStayWholeWhereverAHandlerAppends) {
     ASSERT_GT(at, 10);
     const auto steps = static_cast<std::size_t>(at);
     expect_all(1 + 3 * steps + 1, 2 * steps, steps + 1);
+}
+
+TEST_F(StreamSignalsTest, AChildMayBeForkedWhileAWindowEnds) {
+    stream_->follow_switches();
+    stream_->begin_thread();
+    for (long at = 0;; ++at) {
+        pid_t child = -1;
+        const auto end_window = [this, &child] {
+            stream_->end_window(1, base::ticks());
+            if (child == 0) _exit(0);
+        };
+        if (!interrupt_at(at, [&child] { child = fork(); }, end_window)) break;
+        int status = -1;
+        ASSERT_EQ(waitpid(child, &status, 0), child);
+        ASSERT_EQ(status, 0) << "after " << at << " instructions";
+    }
 }
 
 class StreamSignalsAtEndTest : public StreamSignalsTest, public testing::WithParamInterface<std::size_t> {};
