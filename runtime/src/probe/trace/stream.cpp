@@ -70,9 +70,12 @@ void Stream::begin_thread(Ticks came) {
     if (guest.may_call()) take_over(guest, came);
 }
 
+// A thread that is back from outside of a window keeps its ring, which tells the time since.
 void Stream::take_over(const Guest& guest, Ticks came) {
     const OwnTime time(*this, came);
+    const std::uint32_t before = os_thread_.load(std::memory_order_relaxed);
     note_own_thread();
+    if (switches_.is_open() && os_thread_.load(std::memory_order_relaxed) == before) return write_thread(0);
     open_switches(guest);
     write_thread(TEFF_THREAD_BEGINS);
 }

@@ -186,6 +186,21 @@ TEST_F(StreamSwitchesTest, AThreadThatTakesAStreamOverHasItsOwnRing) {
     EXPECT_GE(read().of_type(TEFF_REC_OFF).size(), 2u);
 }
 
+TEST_F(StreamSwitchesTest, AThreadThatIsBackInAWindowTellsWhatWasBetween) {
+    if (!can_follow()) GTEST_SKIP() << "the kernel refuses the event";
+    const auto stream = open();
+    stream->follow_switches();
+    stream->begin_window(1, 7);
+    sleep_ns(kMillisecond); // no record of the thread's follows in this window
+    stream->begin_window(2, 7);
+    const auto threads = read().of_type(TEFF_REC_THREAD);
+    ASSERT_EQ(threads.size(), 2u);
+    EXPECT_FALSE(is_told(threads[0]));
+    EXPECT_TRUE(is_told(threads[1]));
+    EXPECT_EQ(threads[1].flags() & TEFF_THREAD_BEGINS, 0);
+    EXPECT_GE(read().of_type(TEFF_REC_OFF).size(), 1u);
+}
+
 TEST_F(StreamSwitchesTest, AStreamThatIsNotAskedTellsNothing) {
     const auto stream = open();
     stream->begin_thread();
