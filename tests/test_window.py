@@ -26,9 +26,9 @@ class WindowTest(ProductTest):
         self.program = self.compile(PROGRAMS / "window.c", f"-I{ROOT}/runtime/include")
         self.recording = self.place / "window.teff"
 
-    def record(self, *words, options=()):
+    def record(self, *words, options=(), **variables):
         done = self.teff("record", *options, "-o", self.recording, "--", self.program, *words,
-                         env=environment(THREADS))
+                         env=environment(THREADS, **variables))
         return done.out.decode().split("\n")[:-1]
 
     def report(self, *options, recording=None):
@@ -111,6 +111,21 @@ class OnAndOff(WindowTest):
         self.assertEqual(self.tasks(report, "inside"), INSIDE)
         self.assert_sound(report)
 
+    def test_sleep_in_a_window_is_no_work(self):
+        self.record("asleep")
+        whole, span = self.report(), self.report("--span", "asleep")
+        if whole["quality"]["descheduled_basis"] != "told":
+            self.skipTest("the kernel does not tell when threads are off their processors")
+        for report, times in ((whole, 4), (span, 1)):
+            self.assertGreaterEqual(report["quality"]["slept_ns"], times * THREADS * 0.95 * 20e6)
+            self.assertLess(report["work_ns"], 20e6)
+
+    def test_sleep_in_a_window_is_no_work_by_estimate_either(self):
+        self.record("asleep", TEFF_TRACE_SWITCHES="off")
+        report = self.report()
+        self.assertGreaterEqual(report["quality"]["descheduled_ns"], 3 * THREADS * 0.9 * 20e6)
+        self.assertLess(report["work_ns"], 20e6)
+
     def test_threads_that_begin_while_recording_is_off(self):
         self.record("threads")
         report = self.report()
@@ -173,6 +188,7 @@ class Ring(WindowTest):
         self.assertGreater(self.tasks(report, "many"), 0)
         self.assertLess(self.tasks(report, "many"), 60 * 8000)
         self.assert_sound(report)
+
 
 
 class Spans(WindowTest):

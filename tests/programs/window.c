@@ -211,6 +211,23 @@ static void many(void) {
     repeat(20, after);
 }
 
+// Both threads sleep, for each time: what the threads do is known only from the kernel.
+static void asleep(void) {
+    teff_record_stop();
+    for (int i = 0; i < 3; ++i) {
+        teff_record_start();
+#pragma omp parallel num_threads(2)
+        usleep(20000);
+        teff_record_stop();
+    }
+    teff_record_start();
+    teff_span_begin("asleep");
+#pragma omp parallel num_threads(2)
+    usleep(20000);
+    teff_span_end();
+    before();
+}
+
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     if (strcmp(what, "header") == 0) part_by_header();
@@ -222,6 +239,7 @@ int main(int count, char **words) {
     else if (strcmp(what, "spans") == 0) nested_spans();
     else if (strcmp(what, "clock") == 0) by_the_clock(atof(words[2]), atof(words[3]));
     else if (strcmp(what, "many") == 0) many();
+    else if (strcmp(what, "asleep") == 0) asleep();
     else return 2;
     return 0;
 }

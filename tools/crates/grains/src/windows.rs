@@ -113,13 +113,21 @@ pub(crate) enum Side {
 /// Cuts the records of one stream.
 pub(crate) struct Cutter<'a> {
     windows: &'a Windows,
-    /// The window of the last sample of the thread's CPU time.
-    sampled: Option<usize>,
+    sampled: Sampled,
+}
+
+/// The last sample of the thread's CPU time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sampled {
+    /// In this window, or in none.
+    At(Option<usize>),
+    /// The thread began with it, or came back.
+    Anew,
 }
 
 impl<'a> Cutter<'a> {
     pub fn new(windows: &'a Windows) -> Self {
-        Self { windows, sampled: None }
+        Self { windows, sampled: Sampled::At(None) }
     }
 
     fn side(&self, from: Ticks, to: Ticks) -> Side {
@@ -182,20 +190,29 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// What the thread used between two windows is no part of either: its first sample in a window
-    /// begins anew. The first sample behind a window counts as taken at the window's end: the
-    /// thread had used no more than that.
+    /// Where the kernel has told when the thread was off its processor, it has told so between two
+    /// windows, too: such a sample ends a stretch that is cut like all else. So is the sample with
+    /// which a thread begins or comes back, and the next one is of the time since.
+    ///
+    /// Of other samples: what the thread used between two windows is no part of either, so its
+    /// first sample in a window begins anew. The first sample behind a window counts as taken at
+    /// the window's end: the thread had used no more than that.
     fn sample(&mut self, at: Ticks, sample: Thread) -> (Side, Thread) {
         let window = self.windows.row_of(at);
-        if window.is_none() && self.sampled.take().is_some() {
+        let before = std::mem::replace(&mut self.sampled, Sampled::At(window));
+        if sample.flags & thread::BEGINS != 0 {
+            self.sampled = Sampled::Anew;
             return (Side::Inside, sample);
         }
-        let is_first = window.is_some() && window != self.sampled && !self.windows.is_whole();
-        if window.is_some() {
-            self.sampled = window;
+        if sample.flags & thread::TOLD != 0 || before == Sampled::Anew || self.windows.is_whole() {
+            return (Side::Inside, sample);
         }
-        let begins = if is_first { thread::BEGINS } else { 0 };
-        (self.side(at, at), Thread { flags: sample.flags | begins, ..sample })
+        match (window, before) {
+            (None, Sampled::At(Some(_))) => (Side::Inside, sample),
+            (None, _) => (self.side(at, at), sample),
+            (Some(_), before) if before == Sampled::At(window) => (Side::Inside, sample),
+            (Some(_), _) => (Side::Inside, Thread { flags: sample.flags | thread::BEGINS, ..sample }),
+        }
     }
 }
 
@@ -282,6 +299,43 @@ mod tests {
             [5, 12, 15, 30, 31, 55, 56].map(&mut begins),
             [None, Some(true), Some(false), Some(false), None, Some(true), Some(false)]
         );
+    }
+
+    #[test]
+    fn what_the_kernel_has_told_between_windows_counts() {
+        let both = windows(&[(10, 20), (50, 60)]);
+        let mut cutter = Cutter::new(&both);
+        let mut cut = |at, flags| {
+            let (side, at, record) =
+                cutter.cut(Ticks(at), Record::Thread(Thread { flags, ..Thread::default() }));
+            match record {
+                Record::Thread(sample) if side == Side::Inside => Some((at.0, sample.flags)),
+                _ => None,
+            }
+        };
+        let (begins, told) = (thread::BEGINS, thread::TOLD);
+        // The thread begins just before the window, and is asked again in the next one.
+        assert_eq!(cut(9, begins), Some((0, begins)));
+        assert_eq!(cut(15, told), Some((5, told)));
+        assert_eq!(cut(52, told), Some((12, told)));
+        assert_eq!(cut(70, told), Some((20, told)));
+        assert_eq!(cut(80, 0), None);
+    }
+
+    #[test]
+    fn a_thread_that_comes_back_is_sampled_from_then_on() {
+        let both = windows(&[(10, 20), (50, 60)]);
+        let mut cutter = Cutter::new(&both);
+        let mut cut = |at, flags| {
+            let (side, _, record) =
+                cutter.cut(Ticks(at), Record::Thread(Thread { flags, ..Thread::default() }));
+            match record {
+                Record::Thread(sample) if side == Side::Inside => Some(sample.flags & thread::BEGINS != 0),
+                _ => None,
+            }
+        };
+        assert_eq!([cut(9, thread::BEGINS), cut(15, 0), cut(21, 0)], [Some(true), Some(false), Some(false)]);
+        assert_eq!([cut(30, 0), cut(49, thread::BEGINS), cut(61, 0)], [None, Some(true), Some(false)]);
     }
 
     fn switch(at: u64, number: u64, flags: u8) -> (Ticks, Window) {
