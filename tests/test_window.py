@@ -190,6 +190,14 @@ class Ring(WindowTest):
         self.assert_sound(report)
 
 
+    def test_a_region_that_began_before_takes_the_time_of_its_creator(self):
+        self.record("many in a region", options=("--last", "4M"))
+        report = self.report()
+        self.assertGreater(report["windows"][0]["from_ns"], 0, "no chunk was overwritten: the test proves nothing")
+        self.assertEqual(report["grains"]["initial"], 1)
+        serial = sum(site["work_ns"] for site in report["sites"] if site["kind"] == "initial")
+        self.assertLess(serial, 0.1 * report["wall_ns"])
+
 
 class Spans(WindowTest):
     def setUp(self):

@@ -211,6 +211,16 @@ static void many(void) {
     repeat(20, after);
 }
 
+// The same in one region, which begins long before the records that are kept.
+static void many_in_a_region(void) {
+#pragma omp parallel
+#pragma omp single
+    for (int task = 0; task < 400000; ++task) {
+#pragma omp task
+        compute(10);
+    }
+}
+
 // Both threads sleep, for each time: what the threads do is known only from the kernel.
 static void asleep(void) {
     teff_record_stop();
@@ -239,6 +249,7 @@ int main(int count, char **words) {
     else if (strcmp(what, "spans") == 0) nested_spans();
     else if (strcmp(what, "clock") == 0) by_the_clock(atof(words[2]), atof(words[3]));
     else if (strcmp(what, "many") == 0) many();
+    else if (strcmp(what, "many in a region") == 0) many_in_a_region();
     else if (strcmp(what, "asleep") == 0) asleep();
     else return 2;
     return 0;

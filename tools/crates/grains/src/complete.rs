@@ -190,6 +190,7 @@ const fn made_up_task(stream: u16) -> TaskId {
 fn make_up(streams: &mut [StreamEvents]) {
     let unknown = Unknown::of(streams);
     let mut maker = Maker::of(streams);
+    maker.find_roots(&unknown);
     for (&task, traces) in &unknown.tasks {
         maker.make_task(task, *traces);
     }
@@ -224,6 +225,15 @@ impl Maker {
             this.regions.extend(regions);
         }
         this
+    }
+
+    /// Only an initial task ran outside of all regions, but for tasks that it created there itself,
+    /// and is older than those.
+    fn find_roots(&mut self, unknown: &Unknown) {
+        let outside = unknown.tasks.iter().filter(|(_, traces)| traces.ran && traces.region.is_none());
+        for (&task, _) in outside {
+            self.roots.entry(task.stream()).or_insert(task);
+        }
     }
 
     fn make_task(&mut self, task: TaskId, traces: Traces) {
