@@ -111,6 +111,13 @@ class OnAndOff(WindowTest):
         self.assertEqual(self.tasks(report, "inside"), INSIDE)
         self.assert_sound(report)
 
+    def test_a_window_may_end_while_threads_are_at_work(self):
+        used, = self.record("stop at work")
+        report = self.report()
+        work = sum(site["work_ns"] for site in report["sites"] if site["kind"] == "implicit")
+        self.assertGreaterEqual(work, 0.95 * int(used))
+        self.assert_sound(report)
+
     def test_sleep_in_a_window_is_no_work(self):
         self.record("asleep")
         whole, span = self.report(), self.report("--span", "asleep")

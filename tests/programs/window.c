@@ -12,6 +12,7 @@
 #include "teff.h"
 
 int omp_control_tool(int command, int modifier, void *argument) __attribute__((weak));
+int omp_get_thread_num(void);
 
 enum { TASKS_BEFORE = 7, TASKS_INSIDE = 20, TASKS_AFTER = 11 };
 
@@ -238,6 +239,35 @@ static void asleep(void) {
     before();
 }
 
+static double own_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+// The window ends while both threads are at work, each in its part of the region.
+static void stop_at_work(void) {
+    double used = 0;
+    int is_over = 0;
+#pragma omp parallel num_threads(2)
+    {
+        const double begin = own_seconds();
+        int is_long_enough = 0;
+        while (!is_long_enough) {
+            compute(1000);
+            if (omp_get_thread_num() == 0) {
+                used = own_seconds() - begin;
+                if (used >= 0.02) {
+                    teff_record_stop();
+                    __atomic_store_n(&is_over, 1, __ATOMIC_RELEASE);
+                }
+            }
+            is_long_enough = __atomic_load_n(&is_over, __ATOMIC_ACQUIRE);
+        }
+    }
+    printf("%.0f\n", used * 1e9);
+}
+
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     if (strcmp(what, "header") == 0) part_by_header();
@@ -251,6 +281,7 @@ int main(int count, char **words) {
     else if (strcmp(what, "many") == 0) many();
     else if (strcmp(what, "many in a region") == 0) many_in_a_region();
     else if (strcmp(what, "asleep") == 0) asleep();
+    else if (strcmp(what, "stop at work") == 0) stop_at_work();
     else return 2;
     return 0;
 }

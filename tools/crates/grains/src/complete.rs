@@ -6,7 +6,7 @@
 //!   inside, and regions that ended before or began after. The children of a task that is left out
 //!   count as those of its parent.
 //! - If a window ends before the recording does, its initial tasks go on until then, although their
-//!   ends are not recorded.
+//!   ends are not recorded. So do the implicit tasks that were at work then (`still.rs`).
 //! - Some tasks and regions that reach into a window may have no record of their creation: a ring
 //!   has overwritten it. They get one, and count as begun with the window. Regions and explicit
 //!   tasks whose parent is not known belong to the initial task of their stream; if none is known,
@@ -18,6 +18,7 @@ use trace::layout::{task, MASK_48, UNKNOWN_CPU};
 use trace::{Create, Region, RegionId, Run, TaskId};
 
 use crate::load::{At, StreamEvents};
+use crate::still::end_at_windows;
 use crate::ticks::Ticks;
 use crate::windows::Windows;
 
@@ -29,6 +30,7 @@ pub(crate) fn complete(streams: &mut [StreamEvents], windows: &Windows, end: Tic
     if windows.parts().next_back().is_some_and(|last| last.to < end) {
         end_initial_tasks(streams, windows.until(end));
     }
+    end_at_windows(streams, windows);
 }
 
 fn is_initial(create: &Create) -> bool {

@@ -47,6 +47,7 @@ mod row;
 pub mod scaling;
 mod selection;
 pub mod spans;
+mod still;
 pub mod summary;
 mod sweep;
 mod switches;
