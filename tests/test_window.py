@@ -126,6 +126,8 @@ class OnAndOff(WindowTest):
         for report, times in ((whole, 4), (span, 1)):
             self.assertGreaterEqual(report["quality"]["slept_ns"], times * THREADS * 0.95 * 20e6)
             self.assertLess(report["work_ns"], 20e6)
+        slept = next(finding for finding in whole["findings"] if finding["rule"] == "slept")
+        self.assertEqual(slept["function"], "asleep")
 
     def test_sleep_in_a_window_is_no_work_by_estimate_either(self):
         self.record("asleep", TEFF_TRACE_SWITCHES="off")

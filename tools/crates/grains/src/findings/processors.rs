@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! More threads than processors, and processors that others use.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use crate::budget::Class;
 use crate::findings::disturbance::had_processors;
 use crate::findings::groups::Group;
@@ -9,6 +12,7 @@ use crate::findings::Finding;
 use crate::ticks::Ticks;
 use crate::units::{percent, several, time};
 use crate::GrainKind;
+use crate::PlaceRow;
 
 /// Other processes had the processors: this is about the machine and not about the program.
 pub(crate) const DESCHEDULED: &str = "descheduled";
@@ -26,7 +30,7 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     let undecided = subject.ns(subject.profile.descheduled.undecided).min(lost - slept);
     if slept > (lost - undecided) / 2.0 {
         let share = format!("{} of its threads' time, {}", time(slept), percent(slept, whole));
-        return vec![asleep(subject, slept, share)];
+        return vec![asleep(subject, slept, vec![share])];
     }
     let lost = lost - slept;
     let share = format!(
@@ -43,14 +47,44 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     }
 }
 
-fn asleep(subject: &Subject, slept: f64, share: String) -> Finding {
+fn asleep(subject: &Subject, slept: f64, mut evidence: Vec<String>) -> Finding {
+    evidence.push("their threads gave up their processors themselves".to_owned());
+    let most = sleepers(subject).into_iter().max_by_key(|&(place, ticks)| (ticks, Reverse(place)));
+    if let Some((_, ticks)) = most {
+        let here = subject.ns(ticks).min(slept);
+        evidence.push(format!(
+            "{} of that in the grains of this place, {}",
+            time(here),
+            percent(here, slept)
+        ));
+    }
     Finding {
         rule: SLEPT,
         title: "tasks slept, or waited for files or for locks other than OpenMP's".to_owned(),
-        evidence: vec![share, "their threads gave up their processors themselves".to_owned()],
+        place: most.map(|(place, _)| place),
+        evidence,
         remedy: "Overlap these waits with the program's other work.".to_owned(),
         ..descheduled(subject, slept)
     }
+}
+
+/// For how long grains slept, by the place where they were created, as far as the kernel has told.
+fn sleepers(subject: &Subject) -> BTreeMap<PlaceRow, Ticks> {
+    let (grains, fragments) = (&subject.profile.grains, &subject.profile.fragments);
+    let mut slept: BTreeMap<PlaceRow, Ticks> = BTreeMap::new();
+    for (row, &grain) in fragments.grain.iter().enumerate() {
+        let worker = grains.worker[grain as usize] as usize;
+        let Some(place) = grains.place[grain as usize] else { continue };
+        let Some(switches) = subject.profile.switches.get(worker) else { continue };
+        let (begin, end) = (fragments.start[row], fragments.end[row]);
+        let offs = switches.between(begin, end).iter().filter(|off| !off.preempted);
+        let ticks: Ticks = offs.map(|off| off.within(begin, end)).sum();
+        if ticks > Ticks::ZERO {
+            let sum = slept.entry(place).or_default();
+            *sum += ticks;
+        }
+    }
+    slept
 }
 
 fn descheduled(subject: &Subject, lost: f64) -> Finding {

@@ -70,12 +70,17 @@ impl QualityFacts {
             notes.push(self.crowd(profile, whole_ns));
         } else if self.descheduled_ns >= LEAST * whole_ns && whole_ns > 0.0 {
             notes.push(format!(
-                "Workers with a task to run did not run for {}, {} of their time: {}{}. Measure again on a quiet \
-                 machine.",
+                "Workers with a task to run did not run for {}, {} of their time: {}{}.{}",
                 time(self.descheduled_ns),
                 percent(self.descheduled_ns, whole_ns),
                 self.why_descheduled(),
-                basis(profile)
+                basis(profile),
+                // What slept does so on a quiet machine, too.
+                if self.descheduled_ns - self.slept_ns >= LEAST * whole_ns {
+                    " Measure again on a quiet machine."
+                } else {
+                    ""
+                }
             ));
         }
         if self.recorder_share >= LEAST {
