@@ -250,7 +250,9 @@ class Spans(WindowTest):
         self.assert_sound(second)
         whole = self.report("--from", "0s")
         self.assertEqual(whole["grains"], self.whole["grains"])
-        # Where a thread had no processor is known for the whole run, not for each part.
+        done = self.teff("report", "--from", f"{end + 1e9:.0f}ns", self.recording, status=1)
+        self.assertIn("nothing was recorded", done.err.decode())
+        # Where the kernel does not tell when a thread had no processor, each part has its own estimate.
         skip_if_disturbed(self.whole)
         self.assertAlmostEqual(first["work_ns"] + second["work_ns"], self.whole["work_ns"], delta=0.02 * self.whole["work_ns"])
 

@@ -325,7 +325,8 @@ impl Profile {
 
 /// The windows; one that is open ends with the recording.
 fn parts(windows: &Windows, last: Ticks) -> Vec<Part> {
-    windows.parts().map(|part| Part { to: part.to.min(last), ..part }).collect()
+    let begun = windows.parts().filter(|part| part.from <= last);
+    begun.map(|part| Part { to: part.to.min(last), ..part }).collect()
 }
 
 fn ratio(work: Ticks, span: Ticks) -> f64 {
