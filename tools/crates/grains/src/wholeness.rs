@@ -133,6 +133,13 @@ impl Gaps {
             })
             .collect();
         let is_known = !end.stream_bytes.is_empty();
+        let surplus = streams.iter().filter(|stream| usize::from(stream.stream) >= end.stream_bytes.len());
+        if is_known {
+            gaps.extend(surplus.map(|stream| {
+                let number = stream.stream;
+                format!("stream-{number:04}.bin is not of this recording, which has {} threads", end.streams)
+            }));
+        }
         let missing = u64::from(end.streams).saturating_sub(streams.len() as u64);
         if !is_known && missing > 0 {
             gaps.push(format!("the files of {missing} of its {} threads are missing", end.streams));
@@ -225,6 +232,16 @@ mod tests {
         assert!(line.contains("stream-0003.bin of thread 3, which had 600 bytes, has no record"), "{line}");
         assert!(line.contains("stream-0004.bin of thread 4, which had 700 bytes, is missing"), "{line}");
         assert!(!judged.allows(RestsOn::Presence));
+    }
+
+    #[test]
+    fn a_further_stream_is_of_another_recording() {
+        let end = End { streams: 1, stream_bytes: vec![400], ..End::default() };
+        let judged = judge(&[stream(0, 400), stream(1, 16)], Some(&end), 0);
+        assert_eq!(judged.kind, Kind::Damaged);
+        assert!(judged.line().unwrap().contains("stream-0001.bin is not of this recording"));
+        let older = End { streams: 1, ..End::default() };
+        assert!(judge(&[stream(0, 400), stream(1, 16)], Some(&older), 0).is_whole());
     }
 
     #[test]

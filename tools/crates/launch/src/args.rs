@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::distribute::{self, Spread};
-use crate::interval;
+use crate::distribute::Spread;
+use crate::{interval, size};
 
 /// Run a program on the Teff runtime
 ///
@@ -40,7 +40,7 @@ pub struct RunArgs {
     pub distribute: Option<Spread>,
     /// With --distribute: the smallest allocation to spread, in bytes or with K, M, G or T (1K is
     /// 1024 bytes), from 64K to 1T
-    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = distribute::size, requires = "distribute")]
+    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = size::of_allocation, requires = "distribute")]
     pub at_least: u64,
     /// The program and its arguments. All that follows the program's name is passed to the program.
     /// A -- before the name is optional
@@ -160,9 +160,9 @@ pub struct RecordArgs {
     /// Record for TIME, and let the program go on at full speed after that
     #[arg(long, value_name = "TIME", value_parser = interval::parse)]
     pub duration: Option<Duration>,
-    /// Keep only the newest records: SIZE for each thread, in bytes or with K, M, G or T, and at
-    /// least 4M. The disk space of a long run is bounded, and the report is about its end
-    #[arg(long, value_name = "SIZE", value_parser = distribute::size)]
+    /// Keep only the newest records: SIZE for each thread, in bytes or with K, M, G or T, from 4M to
+    /// 1T. The disk space of a long run is bounded, and the report is about its end
+    #[arg(long, value_name = "SIZE", value_parser = size::of_ring)]
     pub last: Option<u64>,
     /// Explain why a running process cannot be recorded, and what to do instead
     #[arg(long, value_name = "PID", conflicts_with_all = ["command", "output"])]

@@ -27,36 +27,6 @@ pub enum Spread {
     Coarse,
 }
 
-/// The smallest size that the library accepts.
-const LEAST: u64 = 64 << 10;
-const MOST: u64 = 1 << 40;
-
-/// A number of bytes, as `65536`, `64K`, `1M`, `2G` or `1T`.
-pub fn size(text: &str) -> std::result::Result<u64, String> {
-    let (digits, shift) = match text.char_indices().last() {
-        Some((at, unit)) if !unit.is_ascii_digit() => (&text[..at], shift_of(unit)),
-        _ => (text, Some(0)),
-    };
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let (Some(shift), true) = (shift, is_number) else {
-        return Err("expected a number of bytes, or one with K, M, G or T, as in 512K".to_owned());
-    };
-    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
-    bytes
-        .filter(|bytes| (LEAST..=MOST).contains(bytes))
-        .ok_or_else(|| "expected a size from 64K to 1T".to_owned())
-}
-
-fn shift_of(unit: char) -> Option<u32> {
-    Some(match unit.to_ascii_uppercase() {
-        'K' => 10,
-        'M' => 20,
-        'G' => 30,
-        'T' => 40,
-        _ => return None,
-    })
-}
-
 /// The program that `command` starts, and the programs that it starts, will spread their
 /// allocations of at least `at_least` bytes.
 pub fn add_to(command: &mut Command, spread: Spread, at_least: u64) -> Result<()> {
@@ -154,34 +124,5 @@ fn ask_library(library: &Path) -> Option<[c_long; 2]> {
                 .then(|| std::mem::transmute::<*mut libc::c_void, extern "C" fn() -> c_long>(function)())
         };
         Some([ask(c"teff_distribute_nodes")?, ask(c"teff_distribute_filters")?])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_units() {
-        let texts = ["65536", "64K", "64k", "1M", "2g", "1T"];
-        let sizes = [1 << 16, 1 << 16, 1 << 16, 1 << 20, 2 << 30, 1 << 40];
-        assert_eq!(texts.map(size), sizes.map(Ok));
-        for text in [
-            "",
-            "K",
-            "1",
-            "65535",
-            "63K",
-            "2T",
-            "1P",
-            "1.5M",
-            "-1M",
-            "1 M",
-            "1MiB",
-            "99999999999999999999G",
-            "é",
-        ] {
-            assert!(size(text).is_err(), "{text}");
-        }
     }
 }

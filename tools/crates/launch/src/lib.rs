@@ -17,6 +17,7 @@ pub mod privileges;
 mod ranks;
 mod record;
 mod run;
+mod size;
 mod stat;
 mod unreached;
 
