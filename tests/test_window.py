@@ -252,7 +252,7 @@ class Spans(WindowTest):
         self.assertEqual(whole["grains"], self.whole["grains"])
         done = self.teff("report", "--from", f"{end + 1e9:.0f}ns", self.recording, status=1)
         self.assertIn("nothing was recorded", done.err.decode())
-        # Where the kernel does not tell when a thread had no processor, each part has its own estimate.
+        # Where the kernel does not tell time off the processor, each part has its own estimate.
         skip_if_disturbed(self.whole)
         self.assertAlmostEqual(first["work_ns"] + second["work_ns"], self.whole["work_ns"], delta=0.02 * self.whole["work_ns"])
 

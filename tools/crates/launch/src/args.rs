@@ -160,8 +160,8 @@ pub struct RecordArgs {
     /// Record for TIME, and let the program go on at full speed after that
     #[arg(long, value_name = "TIME", value_parser = interval::parse)]
     pub duration: Option<Duration>,
-    /// Keep only the newest records: SIZE for each thread, in bytes or with K, M, G or T, from 4M to
-    /// 1T. The disk space of a long run is bounded, and the report is about its end
+    /// Keep only the newest records: SIZE for each thread, in bytes or with K, M, G or T, from 4M
+    /// to 1T. The disk space of a long run is bounded, and the report is about its end
     #[arg(long, value_name = "SIZE", value_parser = size::of_ring)]
     pub last: Option<u64>,
     /// Explain why a running process cannot be recorded, and what to do instead
