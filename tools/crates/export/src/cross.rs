@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use grains::{ItemKind, Profile};
+use grains::{ItemKind, LoopRow, Profile};
 
 pub struct Edge {
     /// Item of the point from which the edge leads.
@@ -55,7 +55,7 @@ struct Points {
     acquires: HashMap<u32, usize>,
     releases: HashMap<u32, usize>,
     /// By loop and iteration, with the instant.
-    sources: HashMap<(u32, u64), (usize, grains::Ticks)>,
+    sources: HashMap<(LoopRow, u64), (usize, grains::Ticks)>,
     sinks: Vec<(u32, usize)>,
     fulfils: Vec<(u32, usize)>,
 }

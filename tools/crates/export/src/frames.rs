@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use grains::{GrainKind, LockInfo, Profile, Ticks};
+use grains::{GrainKind, LockInfo, Profile, Row, Ticks};
 use serde::Serialize;
 use symbols::Symbols;
 
@@ -71,7 +71,7 @@ impl<'a> Frames<'a> {
             }
             What::Wait | What::Departed => (profile.waits[row].place, profile.waits[row].kind as u8),
             What::Hold => (profile.locks[row].place, profile.locks[row].kind as u8),
-            What::Region => (profile.regions[row].place, 0),
+            What::Region => (profile.regions[Row::new(row)].place, 0),
             What::Idle => (None, 0),
         };
         let key = (slice.what, self.names.row_of_place(place), kind);

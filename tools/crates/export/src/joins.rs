@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Where each grain of the exported graph is joined.
 
-use grains::{flag, GrainKind, ItemKind, Profile, NONE};
+use grains::{flag, Column, GrainKind, Item, Profile, RegionInfo, NONE};
 
 /// The item at which each grain is joined.
 pub struct Joins(Vec<u32>);
@@ -23,7 +23,7 @@ impl Joins {
         };
         let mut joins: Vec<u32> = (0..grains.len()).map(own).collect();
         for &(task, region) in &profile.left_to_region {
-            joins[task as usize] = of_region[region as usize];
+            joins[task as usize] = of_region[region];
         }
         Self(joins)
     }
@@ -34,13 +34,13 @@ impl Joins {
 }
 
 /// The item of each wait, and of each region.
-fn items(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
+fn items(profile: &Profile) -> (Vec<u32>, Column<RegionInfo, u32>) {
     let mut waits = vec![NONE; profile.waits.len()];
-    let mut regions = vec![NONE; profile.regions.len()];
-    for (item, (kind, &row)) in profile.items.kind.iter().zip(&profile.items.row).enumerate() {
-        match kind {
-            ItemKind::Join => waits[row as usize] = item as u32,
-            ItemKind::Region => regions[row as usize] = item as u32,
+    let mut regions = Column::filled(NONE, profile.regions.len());
+    for (number, item) in (0..).zip(profile.items.iter()) {
+        match item {
+            Item::Join(row) => waits[row as usize] = number,
+            Item::Region(row) => regions[row] = number,
             _ => {}
         }
     }

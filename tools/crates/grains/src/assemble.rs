@@ -10,10 +10,11 @@ use crate::descheduled::{self, concerns, Slow, Start};
 use crate::index::{order_by_id, Index};
 use crate::load::{At, StreamEvents};
 use crate::places::{Places, SegmentRows};
+use crate::row::{number_or_none, Column, Row};
 use crate::switches::Switches;
 use crate::tables::{
     flag, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, FulfilInfo, GrainKind, Grains, Idle, LockInfo,
-    LoopInfo, RecorderTime, RegionInfo, RequestInfo, Strays, WaitInfo,
+    LoopInfo, LoopRow, RecorderTime, RegionInfo, RegionRow, RequestInfo, Strays, WaitInfo,
 };
 use crate::ticks::{Ticks, MOST_SKEW};
 use crate::{wakes, NONE};
@@ -25,10 +26,10 @@ pub(crate) struct Assembled {
     /// Work, wait, benefit and end of unfinished grains come later.
     pub grains: Grains,
     pub chunks: Vec<ChunkInfo>,
-    pub loops: Vec<LoopInfo>,
-    pub regions: Vec<RegionInfo>,
-    /// Row of the region that each implicit task belongs to, by task row.
-    pub member_of: Vec<u32>,
+    pub loops: Column<LoopInfo>,
+    pub regions: Column<RegionInfo>,
+    /// The region that each implicit task belongs to, by task row.
+    pub member_of: Vec<Option<RegionRow>>,
     pub waits: Vec<WaitInfo>,
     /// For waits at barriers: the row, and the number of the barrier within the region.
     barriers: Vec<(u32, u32)>,
@@ -62,7 +63,7 @@ pub(crate) struct Assembled {
     pub places: Places,
     pub segments: SegmentRows,
     pub strays: Strays,
-    pub task_rows: Index,
+    pub task_rows: Index<Grains>,
 }
 
 /// `last` is the end of the recording, where what is unfinished was going on. `None`: that is not
@@ -80,8 +81,8 @@ pub(crate) fn assemble(
     let mut rows = Assembled {
         grains: Grains::default(),
         chunks: Vec::new(),
-        loops: Vec::new(),
-        regions: Vec::new(),
+        loops: Column::default(),
+        regions: Column::default(),
         member_of: Vec::new(),
         waits: Vec::new(),
         barriers: Vec::new(),
@@ -146,9 +147,9 @@ pub(crate) fn assemble(
 }
 
 struct Indices {
-    tasks: Index,
-    regions: Index,
-    loops: Index,
+    tasks: Index<Grains>,
+    regions: Index<RegionInfo>,
+    loops: Index<LoopInfo>,
 }
 
 impl Indices {
@@ -165,7 +166,13 @@ impl Indices {
 }
 
 /// Orders the definitions of one stream, drops those it has no right to make, and gives them rows.
-fn add<T>(index: &mut Index, stream: u16, items: &mut Vec<T>, id: impl Fn(&T) -> u64, strays: &mut Strays) {
+fn add<T, E>(
+    index: &mut Index<T>,
+    stream: u16,
+    items: &mut Vec<E>,
+    id: impl Fn(&E) -> u64,
+    strays: &mut Strays,
+) {
     let before = items.len();
     items.retain(|item| (id(item) >> 48) as u16 == stream);
     strays.unknown += (before - items.len()) as u64;
@@ -194,7 +201,7 @@ impl Assembled {
             let inline = record.flags & (task::UNDEFERRED | task::INCLUDED) != 0;
             let cost = if kind == GrainKind::Task { u64::from(record.cost) } else { 0 };
             grains.kind.push(kind);
-            grains.parent.push(parent.unwrap_or(NONE));
+            grains.parent.push(number_or_none(parent));
             grains.place.push(self.places.of(stream.stream, record.site));
             SegmentRows::note(&mut self.segments.tasks, &self.places, stream.stream, record.site);
             grains.create.push(at);
@@ -204,7 +211,7 @@ impl Assembled {
             grains.worker.push(stream.stream);
             grains.processor.push(UNKNOWN_CPU);
             grains.flags.push(flag::UNFINISHED | if inline { flag::INLINE } else { 0 });
-            self.member_of.push(NONE);
+            self.member_of.push(None);
         }
     }
 
@@ -212,7 +219,7 @@ impl Assembled {
         for At { at, record } in &stream.regions {
             SegmentRows::note(&mut self.segments.regions, &self.places, stream.stream, record.site);
             self.regions.push(RegionInfo {
-                parent: index.tasks.row(record.parent.0).unwrap_or(NONE),
+                parent: index.tasks.row(record.parent.0).map_or(NONE, Row::number),
                 place: self.places.of(stream.stream, record.site),
                 begin: *at,
                 end: UNKNOWN,
@@ -251,9 +258,14 @@ impl Assembled {
     }
 
     /// The row, or one more stray.
-    fn known(strays: &mut Strays, row: Option<u32>) -> Option<usize> {
+    fn known<T>(strays: &mut Strays, row: Option<Row<T>>) -> Option<Row<T>> {
         strays.unknown += u64::from(row.is_none());
-        row.map(|row| row as usize)
+        row
+    }
+
+    /// The number of the task's row, or one more stray.
+    fn known_task(strays: &mut Strays, row: Option<Row<Grains>>) -> Option<usize> {
+        Self::known(strays, row).map(Row::at)
     }
 
     fn add_region_ends(&mut self, stream: &StreamEvents, index: &Indices) {
@@ -276,9 +288,9 @@ impl Assembled {
         }
         let (grains, regions) = (&self.grains, &mut self.regions);
         let mut reaches = |task: u32, at: Ticks| {
-            let row = self.member_of.get(task as usize).copied().unwrap_or(NONE) as usize;
-            if at != UNKNOWN && is_open.get(row).is_some_and(|&open| open) {
-                regions[row].end = at.max(regions[row].end);
+            let region = self.member_of.get(task as usize).copied().flatten();
+            if let Some(region) = region.filter(|region| at != UNKNOWN && is_open[region.at()]) {
+                regions[region].end = at.max(regions[region].end);
             }
         };
         for row in 0..grains.len() {
@@ -291,7 +303,7 @@ impl Assembled {
 
     fn add_starts(&mut self, stream: &StreamEvents, index: &Indices) {
         for &At { at, record: (id, region) } in &stream.starts {
-            let Some(row) = Self::known(&mut self.strays, index.tasks.row(id.0)) else { continue };
+            let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(id.0)) else { continue };
             if self.grains.start[row] == UNKNOWN {
                 self.grains.start[row] = at;
                 self.grains.worker[row] = stream.stream;
@@ -302,7 +314,9 @@ impl Assembled {
 
     fn add_runs(&mut self, stream: &mut StreamEvents, index: &Indices) {
         for At { at, record } in std::mem::take(&mut stream.runs) {
-            let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) else { continue };
+            let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(record.task.0)) else {
+                continue;
+            };
             self.grains.start[row] = at;
             self.grains.end[row] = at + Ticks(record.ticks);
             self.grains.worker[row] = stream.stream;
@@ -341,7 +355,7 @@ impl Assembled {
 
     fn join_team(&mut self, row: usize, region: u64, index: &Indices) {
         if self.grains.kind[row] == GrainKind::Implicit {
-            self.member_of[row] = index.regions.row(region).unwrap_or(NONE);
+            self.member_of[row] = index.regions.row(region);
         }
     }
 
@@ -349,7 +363,7 @@ impl Assembled {
         let mut rows = Vec::with_capacity(stream.waits.len());
         for At { at, record: event } in std::mem::take(&mut stream.waits) {
             let wait = event.wait;
-            let task = Self::known(&mut self.strays, index.tasks.row(wait.task.0));
+            let task = Self::known_task(&mut self.strays, index.tasks.row(wait.task.0));
             rows.push(task.map_or(NONE, |_| self.waits.len() as u32));
             let Some(row) = task else { continue };
             SegmentRows::note(&mut self.segments.waits, &self.places, stream.stream, wait.site);
@@ -379,8 +393,8 @@ impl Assembled {
         let waits = std::mem::take(&mut self.barriers).into_iter();
         let region = |row: u32| self.member_of[self.waits[row as usize].task as usize];
         let mut barriers: Vec<_> = waits
-            .map(|(row, ordinal)| (region(row), ordinal, row))
-            .filter(|&(region, ordinal, _)| region != NONE && ordinal != 0)
+            .filter(|&(_, ordinal)| ordinal != 0)
+            .filter_map(|(row, ordinal)| Some((region(row)?, ordinal, row)))
             .collect();
         barriers.sort_unstable();
         for members in barriers.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
@@ -400,10 +414,10 @@ impl Assembled {
             let rows = index.tasks.row(dep.predecessor.0).zip(index.tasks.row(dep.successor.0));
             match rows {
                 Some((predecessor, task)) if dep.of_wait => {
-                    self.wait_deps.push((task, *at, predecessor));
+                    self.wait_deps.push((task.number(), *at, predecessor.number()));
                 }
-                Some(edge) if self.are_sibling_tasks(edge) => {
-                    self.edges.push(edge);
+                Some((from, to)) if self.are_sibling_tasks(from, to) => {
+                    self.edges.push((from.number(), to.number()));
                     self.edge_addresses.push(dep.address);
                 }
                 Some(_) => {}
@@ -414,15 +428,15 @@ impl Assembled {
 
     /// Early recordings name the waiting parent as the successor of what a wait with dependences
     /// waits for; damaged ones name implicit tasks, which depend on nothing.
-    fn are_sibling_tasks(&self, (a, b): (u32, u32)) -> bool {
+    fn are_sibling_tasks(&self, a: Row<Grains>, b: Row<Grains>) -> bool {
         let grains = &self.grains;
-        let is_task = |row: u32| grains.kind[row as usize] == GrainKind::Task;
-        is_task(a) && is_task(b) && grains.parent[a as usize] == grains.parent[b as usize]
+        let is_task = |row: Row<Grains>| grains.kind[row.at()] == GrainKind::Task;
+        is_task(a) && is_task(b) && grains.parent[a.at()] == grains.parent[b.at()]
     }
 
     fn add_group_begins(&mut self, stream: &StreamEvents, index: &Indices) {
         for At { at, record } in &stream.group_begins {
-            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.0)) {
+            if let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(record.0)) {
                 self.group_begins.push((row as u32, *at));
             }
         }
@@ -430,7 +444,7 @@ impl Assembled {
 
     fn add_team_sizes(&mut self, stream: &StreamEvents, index: &Indices) {
         for At { at, record } in &stream.team_sizes {
-            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.0 .0)) {
+            if let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(record.0 .0)) {
                 self.team_sizes.push((row as u32, *at, record.1));
             }
         }
@@ -438,7 +452,7 @@ impl Assembled {
 
     fn add_priorities(&mut self, stream: &StreamEvents, index: &Indices) {
         for &(task, priority) in &stream.priorities {
-            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(task.0)) {
+            if let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(task.0)) {
                 self.grains.priority.resize(self.grains.tasks, 0);
                 self.grains.priority[row] = priority;
             }
@@ -447,7 +461,7 @@ impl Assembled {
 
     fn add_memory_stalls(&mut self, stream: &StreamEvents, index: &Indices) {
         for &(task, ticks) in &stream.memory_stalls {
-            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(task.0)) {
+            if let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(task.0)) {
                 self.grains.memory_stall.resize(self.grains.tasks, None);
                 *self.grains.memory_stall[row].get_or_insert(Ticks::ZERO) += ticks;
             }
@@ -456,12 +470,12 @@ impl Assembled {
 
     fn add_fulfils(&mut self, stream: &StreamEvents, index: &Indices) {
         for (event, by) in stream.fulfils.iter().zip(&stream.fulfilled_by) {
-            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(event.record.task.0)) {
+            if let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(event.record.task.0)) {
                 self.fulfils.push(FulfilInfo {
                     task: row as u32,
                     when: event.at,
                     took: Ticks(event.record.ticks),
-                    by: index.tasks.row(by.0).unwrap_or(NONE),
+                    by: index.tasks.row(by.0).map_or(NONE, Row::number),
                     late: event.record.flags & fulfil::LATE != 0,
                 });
             }
@@ -471,7 +485,7 @@ impl Assembled {
     fn add_requests(&mut self, stream: &StreamEvents, index: &Indices) {
         for &At { at, record } in &stream.requests {
             self.requests.push(RequestInfo {
-                task: index.tasks.row(record.task.0).unwrap_or(NONE),
+                task: index.tasks.row(record.task.0).map_or(NONE, Row::number),
                 asked: at,
                 looked: at + Ticks(record.ticks),
                 is_time_known: record.ticks != 0,
@@ -483,7 +497,9 @@ impl Assembled {
 
     fn add_locks(&mut self, stream: &mut StreamEvents, index: &Indices) {
         for At { at, record } in std::mem::take(&mut stream.locks) {
-            let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) else { continue };
+            let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(record.task.0)) else {
+                continue;
+            };
             self.locks.push(LockInfo {
                 task: row as u32,
                 place: self.places.of(stream.stream, record.site),
@@ -499,12 +515,12 @@ impl Assembled {
 
     fn add_doacross(&mut self, stream: &StreamEvents, index: &Indices) {
         for At { at, record } in &stream.doacross {
-            let task = Self::known(&mut self.strays, index.tasks.row(record.task.0));
+            let task = Self::known_task(&mut self.strays, index.tasks.row(record.task.0));
             let loop_row = Self::known(&mut self.strays, index.loops.row(record.id.0));
             let (Some(task), Some(loop_row)) = (task, loop_row) else { continue };
             self.doacross.push(DoacrossInfo {
                 task: task as u32,
-                loop_row: loop_row as u32,
+                loop_row,
                 iteration: record.iteration,
                 when: *at,
                 waited: Ticks(record.waited),
@@ -523,7 +539,7 @@ impl Assembled {
         self.recorder.apart.extend(&stream.stalls_apart);
         for &At { at, record: (task, ticks) } in &stream.stalls {
             if let Some(row) = index.tasks.row(task.0) {
-                self.stalls.push((row, at, ticks));
+                self.stalls.push((row.number(), at, ticks));
             }
         }
         self.slow.resize(worker, Vec::new());
@@ -552,18 +568,14 @@ impl Assembled {
             while let Some(entry) = entries.next_if(|entry| entry.at <= at) {
                 free_since = Some((entry.record.id, entry.at));
             }
-            let owner = Self::known(&mut self.strays, index.tasks.row(record.task.0));
+            let owner = Self::known_task(&mut self.strays, index.tasks.row(record.task.0));
             let loop_row = Self::known(&mut self.strays, index.loops.row(record.id.0));
             let (Some(owner), Some(loop_row)) = (owner, loop_row) else { continue };
             let end = at + Ticks(record.ticks);
             let same_loop = free_since.filter(|(id, _)| *id == record.id);
             let book_keeping = same_loop.map_or(Ticks::ZERO, |(_, since)| at - since);
             free_since = Some((record.id, end));
-            self.chunks.push(ChunkInfo {
-                loop_row: loop_row as u32,
-                first: record.first,
-                iterations: record.iterations,
-            });
+            self.chunks.push(ChunkInfo { loop_row, first: record.first, iterations: record.iterations });
             self.push_chunk_grain(owner as u32, loop_row, at, end, book_keeping, stream.stream);
             self.grains.processor.push(record.cpu);
         }
@@ -572,7 +584,7 @@ impl Assembled {
     fn push_chunk_grain(
         &mut self,
         owner: u32,
-        loop_row: usize,
+        loop_row: LoopRow,
         start: Ticks,
         end: Ticks,
         cost: Ticks,

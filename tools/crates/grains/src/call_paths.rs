@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use crate::tables::{some_row, GrainKind};
+use crate::tables::{some_row, GrainKind, RegionRow};
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, Row, Segment};
 
@@ -141,25 +141,30 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn region_of(&self, row: u32) -> Option<usize> {
-        let region = self.profile.member_of.get(row as usize).copied().and_then(some_row);
-        region.map(|region| region as usize)
+    fn region_of(&self, row: u32) -> Option<RegionRow> {
+        self.profile.member_of.get(row as usize).copied().flatten()
     }
 
     fn path_below(&mut self, row: u32, above: Option<Row<Node>>) -> Option<Row<Node>> {
         let profile = self.profile;
-        let at = |rows: &[Option<Row<Segment>>], row: usize| rows.get(row).copied().flatten();
         let segments = &profile.segment_rows;
         let (place, segment) = match profile.grains.kind[row as usize] {
             GrainKind::Initial => return None,
-            GrainKind::Task => (profile.grains.place[row as usize], at(&segments.tasks, row as usize)),
+            GrainKind::Task => {
+                (profile.grains.place[row as usize], segments.tasks.get(row as usize).copied().flatten())
+            }
             GrainKind::Implicit => match self.region_of(row) {
-                Some(region) => (profile.regions[region].place, at(&segments.regions, region)),
+                Some(region) => {
+                    (profile.regions[region].place, segments.regions.of(Some(region)).copied().flatten())
+                }
                 None => (profile.grains.place[row as usize], None),
             },
             GrainKind::Chunk => {
                 let info = &profile.chunks[row as usize - profile.grains.tasks];
-                (profile.grains.place[row as usize], at(&segments.loops, info.loop_row as usize))
+                (
+                    profile.grains.place[row as usize],
+                    segments.loops.of(Some(info.loop_row)).copied().flatten(),
+                )
             }
         };
         Some(self.fold(Node { place, segment, above }))

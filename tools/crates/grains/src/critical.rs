@@ -3,7 +3,7 @@
 
 use crate::assemble::Assembled;
 use crate::path::{Longest, Point};
-use crate::tables::{flag, ItemKind};
+use crate::tables::{flag, Item, ItemKind};
 use crate::timeline::Timeline;
 use crate::NONE;
 
@@ -32,20 +32,17 @@ fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, po
     let items = timeline.items.of(grain);
     let end = if point.item == NONE { items.end } else { point.item as usize };
     for item in (items.start..end).rev() {
-        let row = timeline.items.row[item];
-        let from = match timeline.items.kind[item] {
-            ItemKind::Fragment | ItemKind::Release | ItemKind::Fulfil | ItemKind::Source => {
-                Some(Point::NOWHERE)
-            }
-            ItemKind::Chunk => Some(Point::end_of(row)),
-            ItemKind::Join => Some(longest.wait_from[row as usize]),
-            ItemKind::Region => Some(longest.region_from[row as usize]),
-            ItemKind::Fork => {
+        let from = match timeline.items.at(item) {
+            Item::Fragment(_) | Item::Release(_) | Item::Fulfil(_) | Item::Source(_) => Some(Point::NOWHERE),
+            Item::Chunk(row) => Some(Point::end_of(row)),
+            Item::Join(row) => Some(longest.wait_from[row as usize]),
+            Item::Region(row) => Some(longest.region_from[row]),
+            Item::Fork(row) => {
                 let entered = timeline.fork_item[row as usize] == item as u32;
                 (entered && all.grains.has(row, flag::INLINE)).then_some(Point::end_of(row))
             }
-            ItemKind::Acquire => Some(longest.hold_from[row as usize]),
-            ItemKind::Sink => Some(longest.sink_from[row as usize]),
+            Item::Acquire(row) => Some(longest.hold_from[row as usize]),
+            Item::Sink(row) => Some(longest.sink_from[row as usize]),
         };
         // A fork whose child runs beside the path is not on it.
         let Some(from) = from else { continue };

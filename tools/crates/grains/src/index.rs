@@ -5,6 +5,10 @@
 //! row is found by a subtraction. Where records are missing, the ordinals have gaps, and the row is
 //! found by bisection.
 
+use std::marker::PhantomData;
+
+use crate::row::Row;
+
 /// Ids of one stream, in increasing order.
 struct Run {
     first_row: u32,
@@ -36,15 +40,21 @@ impl Run {
     }
 }
 
-/// Rows of ids of the form `stream << 48 | ordinal`.
-#[derive(Default)]
-pub(crate) struct Index {
+/// Rows of ids of the form `stream << 48 | ordinal` in the table of `T`s.
+pub(crate) struct Index<T> {
     /// By stream number.
     runs: Vec<Option<Run>>,
     rows: u32,
+    table: PhantomData<fn() -> T>,
 }
 
-impl Index {
+impl<T> Default for Index<T> {
+    fn default() -> Self {
+        Self { runs: Vec::new(), rows: 0, table: PhantomData }
+    }
+}
+
+impl<T> Index<T> {
     /// The next `ids.len()` rows are those of `ids`: increasing, all of stream `stream`.
     pub fn add_stream(&mut self, stream: u16, ids: &[u64]) {
         let at = usize::from(stream);
@@ -55,8 +65,8 @@ impl Index {
         self.rows += ids.len() as u32;
     }
 
-    pub fn row(&self, id: u64) -> Option<u32> {
-        self.runs.get((id >> 48) as usize)?.as_ref()?.row(id)
+    pub fn row(&self, id: u64) -> Option<Row<T>> {
+        self.runs.get((id >> 48) as usize)?.as_ref()?.row(id).map(|row| Row::new(row as usize))
     }
 }
 
@@ -77,12 +87,12 @@ mod tests {
     #[test]
     fn dense_and_sparse_streams_find_their_rows() {
         let id = |stream: u64, ordinal: u64| stream << 48 | ordinal;
-        let mut index = Index::default();
+        let mut index = Index::<()>::default();
         index.add_stream(0, &[id(0, 1), id(0, 2), id(0, 3)]);
         index.add_stream(2, &[id(2, 5), id(2, 900)]);
-        assert_eq!(index.row(id(0, 2)), Some(1));
-        assert_eq!(index.row(id(2, 5)), Some(3));
-        assert_eq!(index.row(id(2, 900)), Some(4));
+        assert_eq!(index.row(id(0, 2)), Some(Row::new(1)));
+        assert_eq!(index.row(id(2, 5)), Some(Row::new(3)));
+        assert_eq!(index.row(id(2, 900)), Some(Row::new(4)));
         for stranger in [0, id(0, 4), id(1, 1), id(2, 6), id(3, 1), u64::MAX] {
             assert_eq!(index.row(stranger), None);
         }

@@ -46,8 +46,8 @@ impl Phase {
 pub fn phases(profile: &Profile) -> Vec<Phase> {
     let members = members(profile);
     let mut phases = HashMap::new();
-    for (row, info) in profile.regions.iter().enumerate() {
-        add_region(profile, info.place, members.of(row as u32), &mut phases);
+    for (row, info) in profile.regions.entries() {
+        add_region(profile, info.place, members.of(row), &mut phases);
     }
     let mut rows: Vec<_> = phases.into_iter().collect();
     rows.sort_unstable_by_key(|&(Key { region, place, is_last, creates }, _)| {

@@ -10,13 +10,14 @@ use crate::load::{OwnedPath, StreamEvents};
 use crate::loaded_file::LoadedFile;
 use crate::place::{Frame, Place, PlaceRow, Segment};
 use crate::row::{Column, Row};
+use crate::tables::{LoopInfo, RegionInfo};
 
 /// The segments of what was recorded, by row; empty where no call paths were.
 #[derive(Default)]
 pub(crate) struct SegmentRows {
     pub tasks: Vec<Option<Row<Segment>>>,
-    pub regions: Vec<Option<Row<Segment>>>,
-    pub loops: Vec<Option<Row<Segment>>>,
+    pub regions: Column<RegionInfo, Option<Row<Segment>>>,
+    pub loops: Column<LoopInfo, Option<Row<Segment>>>,
     pub waits: Vec<Option<Row<Segment>>>,
 }
 
@@ -40,13 +41,16 @@ pub struct Places {
     by_site: SiteIndex,
 }
 
+/// A site of a stream.
+struct Site;
+
 #[derive(Default)]
 struct SiteIndex {
-    sites: Index,
+    sites: Index<Site>,
     /// Row of a stream's site to row of a place.
-    place: Vec<PlaceRow>,
+    place: Column<Site, PlaceRow>,
     /// ... to row of a segment.
-    segment: Vec<Option<Row<Segment>>>,
+    segment: Column<Site, Option<Row<Segment>>>,
 }
 
 impl Places {
@@ -79,13 +83,13 @@ impl Places {
     /// The place that `site` means in `stream`.
     pub(crate) fn of(&self, stream: u16, site: u32) -> Option<PlaceRow> {
         let row = self.by_site.sites.row(u64::from(stream) << 48 | u64::from(site));
-        row.map(|row| self.by_site.place[row as usize])
+        row.map(|row| self.by_site.place[row])
     }
 
     /// The calls through which `stream` has come to `site`.
     pub(crate) fn segment_of(&self, stream: u16, site: u32) -> Option<Row<Segment>> {
         let row = self.by_site.sites.row(u64::from(stream) << 48 | u64::from(site));
-        row.and_then(|row| self.by_site.segment[row as usize])
+        row.and_then(|row| self.by_site.segment[row])
     }
 
     /// Whether call paths were recorded.

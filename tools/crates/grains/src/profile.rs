@@ -13,11 +13,12 @@ use crate::index::Index;
 use crate::load::StreamEvents;
 use crate::parts::{load, Loaded};
 use crate::places::{Places, SegmentRows};
+use crate::row::{Column, Row};
 use crate::selection::Selection;
 use crate::switches::{Basis, Switches};
 use crate::tables::{
-    some_row, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, GrainKind, Grains, Idle,
-    Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RequestInfo, SpanInfo, Strays, WaitInfo,
+    CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, GrainKind, Grains, Idle, Items,
+    LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo, SpanInfo, Strays, WaitInfo,
 };
 use crate::ticks::Ticks;
 use crate::usage::Usage;
@@ -70,10 +71,10 @@ pub struct Profile {
     pub grains: Grains,
     /// The chunks, by grain row - `grains.tasks`.
     pub chunks: Vec<ChunkInfo>,
-    pub loops: Vec<LoopInfo>,
-    pub regions: Vec<RegionInfo>,
-    /// For each task: the row of its region; [`NONE`] for all but implicit tasks.
-    pub member_of: Vec<u32>,
+    pub loops: Column<LoopInfo>,
+    pub regions: Column<RegionInfo>,
+    /// For each task: its region; `None` for all but implicit tasks.
+    pub member_of: Vec<Option<RegionRow>>,
     pub waits: Vec<WaitInfo>,
     pub fragments: Fragments,
     /// The rows, in rising order, of the fragments that implicit tasks ran after they had asked for
@@ -86,8 +87,8 @@ pub struct Profile {
     /// For each task: the wait that joined it, of its parent or of the task that took it over.
     /// [`NONE`]: the task is implicit or inline, the end of a region joined it, or nothing did.
     pub joined_by: Vec<u32>,
-    /// Tasks that only the end of a region joined, and its row.
-    pub left_to_region: Vec<(u32, u32)>,
+    /// Tasks that only the end of a region joined, and the region.
+    pub left_to_region: Vec<(u32, RegionRow)>,
     /// For each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
     /// task alone.
     pub barrier_of: Vec<u32>,
@@ -116,7 +117,7 @@ pub struct Profile {
     pub switches: Vec<Switches>,
     pub places: Places,
     pub(crate) segment_rows: SegmentRows,
-    task_rows: Index,
+    task_rows: Index<Grains>,
 
     /// Work, in ticks: the sum of all grains' work; what one worker would need without any cost of
     /// the runtime (T1).
@@ -241,7 +242,7 @@ impl Profile {
             recording: last,
             spans: raw_spans::cut(&spans, &chosen, |task| {
                 let row = all.task_rows.row(task.0);
-                row.is_some_and(|row| all.grains.kind[row as usize] == GrainKind::Initial)
+                row.is_some_and(|row| all.grains.kind[row.at()] == GrainKind::Initial)
             }),
             work: all.grains.work.iter().copied().sum(),
             span: longest.span,
@@ -310,7 +311,7 @@ impl Profile {
 
     /// The row of the task with this id.
     pub fn task_row(&self, task: TaskId) -> Option<u32> {
-        self.task_rows.row(task.0)
+        self.task_rows.row(task.0).map(Row::number)
     }
 
     pub fn ns(&self, ticks: Ticks) -> f64 {
@@ -337,9 +338,8 @@ fn ratio(work: Ticks, span: Ticks) -> f64 {
 }
 
 fn unseen_static(all: &Assembled, timeline: &timeline::Timeline) -> Ticks {
-    let is_of_several = |task: u32| {
-        some_row(all.member_of[task as usize]).is_some_and(|region| all.regions[region as usize].threads > 1)
-    };
+    let is_of_several =
+        |task: u32| all.member_of[task as usize].is_some_and(|region| all.regions[region].threads > 1);
     let tasks = (0..all.grains.tasks as u32).filter(|&task| is_of_several(task));
     let of_teams: Ticks = tasks.map(|task| all.grains.work[task as usize]).sum();
     // A thread alone has work to divide only where it asks for the size of its team.

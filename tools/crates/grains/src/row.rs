@@ -25,10 +25,23 @@ impl<T> Row<T> {
         Self { next: NonZeroU32::MIN.saturating_add(at as u32), table: PhantomData }
     }
 
+    pub const fn of_number(number: u32) -> Self {
+        Self::new(number as usize)
+    }
+
     /// The index of the row in its table.
     pub const fn at(self) -> usize {
         self.next.get() as usize - 1
     }
+
+    pub const fn number(self) -> u32 {
+        self.next.get() - 1
+    }
+}
+
+/// The number of the row; [`NONE`] stands for none.
+pub fn number_or_none<T>(row: Option<Row<T>>) -> u32 {
+    row.map_or(NONE, Row::number)
 }
 
 /// A key that sorts rows by number, and `None` after all rows.
@@ -104,6 +117,14 @@ impl<T, V> Column<T, V> {
 
     pub fn of_mut(&mut self, row: Option<Row<T>>) -> Option<&mut V> {
         self.values.get_mut(row?.at())
+    }
+
+    /// The same value for each row of a table of this length.
+    pub fn filled(value: V, rows: usize) -> Self
+    where
+        V: Clone,
+    {
+        vec![value; rows].into()
     }
 }
 

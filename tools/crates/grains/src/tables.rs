@@ -5,6 +5,7 @@
 use trace::{LockKind, RequestEnd, WaitKind, WakeCause};
 
 use crate::place::PlaceRow;
+use crate::row::Row;
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -96,14 +97,16 @@ impl Grains {
 }
 
 /// What a chunk has beyond a grain; row = grain row - [`Grains::tasks`].
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct ChunkInfo {
-    /// Row of the loop instance.
-    pub loop_row: u32,
+    /// The loop instance.
+    pub loop_row: LoopRow,
     /// First value of the loop variable.
     pub first: i64,
     pub iterations: u64,
 }
+
+pub type LoopRow = Row<LoopInfo>;
 
 /// One loop instance.
 #[derive(Clone, Copy, Debug)]
@@ -118,6 +121,8 @@ pub struct LoopInfo {
     pub step: i64,
     pub chunk: i64,
 }
+
+pub type RegionRow = Row<RegionInfo>;
 
 /// One instance of a parallel region.
 #[derive(Clone, Copy, Debug)]
@@ -182,7 +187,7 @@ impl LockInfo {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DoacrossInfo {
     pub task: u32,
-    pub loop_row: u32,
+    pub loop_row: LoopRow,
     /// The number of the iteration in the nest. For a sink: the number of the iteration for which
     /// it waits.
     pub iteration: u64,
@@ -405,6 +410,55 @@ pub enum ItemKind {
     Sink,
 }
 
+/// A step of a grain, with its row in the table that its kind names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Item {
+    Fragment(u32),
+    Fork(u32),
+    Join(u32),
+    Chunk(u32),
+    Region(RegionRow),
+    Acquire(u32),
+    Release(u32),
+    Fulfil(u32),
+    Source(u32),
+    Sink(u32),
+}
+
+impl Item {
+    /// The item as [`Items`] keeps it.
+    fn parts(self) -> (ItemKind, u32) {
+        match self {
+            Self::Fragment(row) => (ItemKind::Fragment, row),
+            Self::Fork(row) => (ItemKind::Fork, row),
+            Self::Join(row) => (ItemKind::Join, row),
+            Self::Chunk(row) => (ItemKind::Chunk, row),
+            Self::Region(row) => (ItemKind::Region, row.number()),
+            Self::Acquire(row) => (ItemKind::Acquire, row),
+            Self::Release(row) => (ItemKind::Release, row),
+            Self::Fulfil(row) => (ItemKind::Fulfil, row),
+            Self::Source(row) => (ItemKind::Source, row),
+            Self::Sink(row) => (ItemKind::Sink, row),
+        }
+    }
+
+    fn of(kind: ItemKind, row: u32) -> Self {
+        match kind {
+            ItemKind::Fragment => Self::Fragment(row),
+            ItemKind::Fork => Self::Fork(row),
+            ItemKind::Join => Self::Join(row),
+            ItemKind::Chunk => Self::Chunk(row),
+            ItemKind::Region => Self::Region(Row::of_number(row)),
+            ItemKind::Acquire => Self::Acquire(row),
+            ItemKind::Release => Self::Release(row),
+            ItemKind::Fulfil => Self::Fulfil(row),
+            ItemKind::Source => Self::Source(row),
+            ItemKind::Sink => Self::Sink(row),
+        }
+    }
+}
+
+/// Five bytes for each item, where a vector of [`Item`]s would take eight.
 #[derive(Default)]
 pub struct Items {
     pub kind: Vec<ItemKind>,
@@ -421,7 +475,20 @@ impl Items {
         self.start[grain as usize] as usize..self.end[grain as usize] as usize
     }
 
-    pub(crate) fn push(&mut self, kind: ItemKind, row: u32) {
+    pub fn at(&self, item: usize) -> Item {
+        Item::of(self.kind[item], self.row[item])
+    }
+
+    pub fn last(&self) -> Option<Item> {
+        self.kind.len().checked_sub(1).map(|last| self.at(last))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Item> + '_ {
+        self.kind.iter().zip(&self.row).map(|(&kind, &row)| Item::of(kind, row))
+    }
+
+    pub(crate) fn push(&mut self, item: Item) {
+        let (kind, row) = item.parts();
         self.kind.push(kind);
         self.row.push(row);
         self.critical.push(false);
@@ -458,6 +525,20 @@ pub struct Strays {
     /// Tasks that no chain of creations connects to an initial task.
     pub rootless: u64,
 }
+
+// There may be one of these for each record.
+const _: () = {
+    assert!(size_of::<Option<RegionRow>>() == 4);
+    assert!(size_of::<ChunkInfo>() == 24);
+    assert!(size_of::<LoopInfo>() == 56);
+    assert!(size_of::<RegionInfo>() == 40);
+    assert!(size_of::<WaitInfo>() == 40);
+    assert!(size_of::<LockInfo>() == 48);
+    assert!(size_of::<DoacrossInfo>() == 48);
+    assert!(size_of::<FulfilInfo>() == 32);
+    assert!(size_of::<RequestInfo>() == 32);
+    assert!(size_of::<CallInfo>() == 48);
+};
 
 /// The row, or `None` for [`NONE`].
 pub fn some_row(row: u32) -> Option<u32> {

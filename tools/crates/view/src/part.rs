@@ -162,20 +162,19 @@ impl Source<'_> {
     fn grain(&self, grain: u32) -> Values {
         let grains = &self.profile.grains;
         let row = grain as usize;
-        let chunk = row.checked_sub(grains.tasks).map(|at| self.profile.chunks[at]).unwrap_or_default();
+        let chunk = row.checked_sub(grains.tasks).map(|at| &self.profile.chunks[at]);
         Values {
             kind: grains.kind[row] as u8,
             lead: grain,
             benefit: grains.benefit[row],
-            first: self.first_value(&chunk),
+            first: chunk.map_or(0.0, |chunk| self.first_value(chunk)),
             sum: Sum::of(self.profile, grain),
         }
     }
 
     /// The first value of the loop variable, which may be an unsigned 64-bit number.
     fn first_value(&self, chunk: &ChunkInfo) -> f64 {
-        let info = self.profile.loops.get(chunk.loop_row as usize);
-        if info.is_some_and(|info| info.flags & schedule::ULL != 0) {
+        if self.profile.loops[chunk.loop_row].flags & schedule::ULL != 0 {
             chunk.first as u64 as f64
         } else {
             chunk.first as f64

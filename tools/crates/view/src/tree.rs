@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The grains as a tree: preorder, and sums over subtrees.
 
-use grains::{ItemKind, Profile, NONE};
+use grains::{Column, Item, Profile, RegionInfo, NONE};
 
 /// Grain rows in preorder, children in program order.
 pub struct Tree {
@@ -14,14 +14,14 @@ pub struct Tree {
     /// For each grain row: the work of its subtree, in ticks.
     pub work: Vec<u64>,
     /// Members of each region, in thread order of their rows.
-    members: Vec<Vec<u32>>,
+    members: Column<RegionInfo, Vec<u32>>,
 }
 
 impl Tree {
     pub fn of(profile: &Profile) -> Self {
-        let mut members = vec![Vec::new(); profile.regions.len()];
+        let mut members = Column::filled(Vec::new(), profile.regions.len());
         for (row, &region) in profile.member_of.iter().enumerate() {
-            if let Some(members) = members.get_mut(region as usize) {
+            if let Some(members) = members.of_mut(region) {
                 members.push(row as u32);
             }
         }
@@ -39,13 +39,12 @@ impl Tree {
 
     /// The grains that `item` begins: one for a fork or a chunk, the team for a region.
     pub fn begun_by(&self, profile: &Profile, item: usize, mut each: impl FnMut(u32)) {
-        let row = profile.items.row[item];
-        match profile.items.kind[item] {
-            ItemKind::Fork | ItemKind::Chunk if profile.fork_item[row as usize] == item as u32 => {
+        match profile.items.at(item) {
+            Item::Fork(row) | Item::Chunk(row) if profile.fork_item[row as usize] == item as u32 => {
                 each(row);
             }
-            ItemKind::Region => {
-                for &member in &self.members[row as usize] {
+            Item::Region(row) => {
+                for &member in &self.members[row] {
                     if profile.fork_item[member as usize] == item as u32 {
                         each(member);
                     }

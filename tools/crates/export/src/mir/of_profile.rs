@@ -7,7 +7,7 @@
 //! task that encountered the region, and a chunk is a child of its implicit task.
 
 use grains::summary::SiteKind;
-use grains::{GrainKind, ItemKind, Profile, Ticks, NONE};
+use grains::{Column, GrainKind, Item, Profile, RegionInfo, Ticks, NONE};
 use symbols::Symbols;
 
 use super::Task;
@@ -51,16 +51,16 @@ fn task(profile: &Profile, symbols: &Symbols, row: u32) -> Task {
 
 fn metadata(profile: &Profile, row: usize) -> Option<String> {
     let chunk = profile.chunks.get(row.checked_sub(profile.grains.tasks)?)?;
-    let step = profile.loops.get(chunk.loop_row as usize).map_or(1, |info| info.step);
+    let step = profile.loops[chunk.loop_row].step;
     let end = i128::from(chunk.first) + i128::from(step) * i128::from(chunk.iterations);
     Some(format!("chunk_{}_{end}", chunk.first))
 }
 
 /// The implicit tasks of each region.
-fn teams(profile: &Profile) -> Vec<Vec<u32>> {
-    let mut teams = vec![Vec::new(); profile.regions.len()];
+fn teams(profile: &Profile) -> Column<RegionInfo, Vec<u32>> {
+    let mut teams = Column::filled(Vec::new(), profile.regions.len());
     for (task, &region) in profile.member_of.iter().enumerate() {
-        if let Some(team) = teams.get_mut(region as usize) {
+        if let Some(team) = teams.of_mut(region) {
             team.push(task as u32);
         }
     }
@@ -69,41 +69,48 @@ fn teams(profile: &Profile) -> Vec<Vec<u32>> {
 
 /// Traverses the items of a grain, and computes its own time, and the instants and numbers of its
 /// children. The book-keeping of chunks is part of the fragments between the chunks.
-fn along(profile: &Profile, grain: u32, teams: &[Vec<u32>], tasks: &mut [Task], ordinals: &mut [u32]) {
+fn along(
+    profile: &Profile,
+    grain: u32,
+    teams: &Column<RegionInfo, Vec<u32>>,
+    tasks: &mut [Task],
+    ordinals: &mut [u32],
+) {
     let (mut own, mut overhead) = (Ticks::ZERO, Ticks::ZERO);
     let (mut children, mut joins) = (0, 0);
     let mut joined = Ticks::ZERO;
     for item in profile.items.of(grain) {
-        let row = profile.items.row[item] as usize;
-        match profile.items.kind[item] {
-            ItemKind::Fragment => own += profile.fragments.net(row as u32),
-            ItemKind::Fork | ItemKind::Chunk => {
-                let cost = profile.grains.creation[row];
+        let kind = profile.items.at(item);
+        match kind {
+            Item::Fragment(row) => own += profile.fragments.net(row),
+            Item::Fork(row) | Item::Chunk(row) => {
+                let cost = profile.grains.creation[row as usize];
                 overhead += cost;
-                if profile.items.kind[item] == ItemKind::Fork {
+                if matches!(kind, Item::Fork(_)) {
                     own += cost;
                 }
                 children += 1;
-                (tasks[row].child_number, tasks[row].create_instant) = (children, own.0);
+                let child = &mut tasks[row as usize];
+                (child.child_number, child.create_instant) = (children, own.0);
             }
-            ItemKind::Join | ItemKind::Region => {
+            Item::Region(row) => {
                 ordinals[item] = joins;
                 joins += 1;
-                let members =
-                    if profile.items.kind[item] == ItemKind::Region { &teams[row][..] } else { &[] };
-                for &member in members {
+                for &member in &teams[row] {
                     children += 1;
                     let member = &mut tasks[member as usize];
                     (member.child_number, member.create_instant) = (children, own.0);
                 }
-                if profile.items.kind[item] == ItemKind::Join {
-                    let lost = profile.waits[row].lost;
-                    (own, overhead, joined) = (own + lost, overhead + lost, joined + lost);
-                    tasks[grain as usize].wait_instants.push(own.0);
-                }
+            }
+            Item::Join(row) => {
+                ordinals[item] = joins;
+                joins += 1;
+                let lost = profile.waits[row as usize].lost;
+                (own, overhead, joined) = (own + lost, overhead + lost, joined + lost);
+                tasks[grain as usize].wait_instants.push(own.0);
             }
             // MIR has no locks, no events of tasks and no doacross loops.
-            ItemKind::Acquire | ItemKind::Release | ItemKind::Fulfil | ItemKind::Source | ItemKind::Sink => {}
+            Item::Acquire(_) | Item::Release(_) | Item::Fulfil(_) | Item::Source(_) | Item::Sink(_) => {}
         }
     }
     // Waits at which nothing is joined have no item.

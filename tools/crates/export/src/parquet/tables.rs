@@ -125,9 +125,9 @@ impl<'a> Source<'a> {
             .bool("unfinished", move |row| has(row, flag::UNFINISHED))
             .bool("cancelled", move |row| has(row, flag::CANCELLED))
             .maybe_i64("priority", |row| grains.priority.get(row).map(|&priority| priority.into()))
-            .maybe_u32("region", |row| some_row(*profile.member_of.get(row)?))
+            .maybe_u32("region", |row| profile.member_of.get(row)?.map(grains::Row::number))
             .maybe_u32("joined_by", |row| some_row(*profile.joined_by.get(row)?))
-            .maybe_u32("loop", move |row| chunk(row).map(|chunk| chunk.loop_row))
+            .maybe_u32("loop", move |row| chunk(row).map(|chunk| chunk.loop_row.number()))
             .maybe_i64("first_iteration", move |row| chunk(row).map(|chunk| chunk.first))
             .maybe_u64("iterations", move |row| chunk(row).map(|chunk| chunk.iterations))
     }
@@ -152,7 +152,7 @@ impl<'a> Source<'a> {
     }
 
     fn regions(&'a self) -> Table<'a> {
-        let rows = &self.profile.regions;
+        let rows = self.profile.regions.as_slice();
         let table = Table::new("regions", rows.len()).u32("region", |row| row as u32);
         self.place(table, |row| rows[row].place)
             .u32("grain", |row| rows[row].parent)
@@ -164,7 +164,7 @@ impl<'a> Source<'a> {
     }
 
     fn loops(&'a self) -> Table<'a> {
-        let rows = &self.profile.loops;
+        let rows = self.profile.loops.as_slice();
         let table = Table::new("loops", rows.len()).u32("loop", |row| row as u32);
         self.place(table, |row| rows[row].place)
             .i64("start_ns", |row| self.ns(rows[row].begin))
@@ -214,7 +214,7 @@ impl<'a> Source<'a> {
         let rows = &self.profile.doacross;
         Table::new("doacross", rows.len())
             .u32("grain", |row| rows[row].task)
-            .u32("loop", |row| rows[row].loop_row)
+            .u32("loop", |row| rows[row].loop_row.number())
             .u64("iteration", |row| rows[row].iteration)
             .bool("sink", |row| rows[row].sink)
             .i64("at_ns", |row| self.ns(rows[row].when))

@@ -15,7 +15,7 @@ mod sequence;
 use std::io::{Result, Write};
 
 use grains::summary::SiteKind;
-use grains::{Profile, Ticks};
+use grains::{Profile, Row, Ticks};
 use symbols::Symbols;
 use terminal::{printable, say};
 
@@ -122,7 +122,7 @@ impl<'a> Track<'a> {
                 let hold = &profile.locks[row];
                 (Text::Plain(names::of_lock(hold.kind)), "lock", at(hold.place))
             }
-            What::Region => (Text::Plain("region"), "region", at(profile.regions[row].place)),
+            What::Region => (Text::Plain("region"), "region", at(profile.regions[Row::new(row)].place)),
             What::Idle => (Text::Plain("idle"), "idle", None),
         }
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::Result;
 
-use grains::{Profile, RegionInfo, Ticks};
+use grains::{Profile, RegionInfo, RegionRow, Ticks};
 
 use super::super::names::Names;
 use super::file::{File, REGIONS};
@@ -28,12 +28,12 @@ const MOST_LANES: usize = 500;
 
 /// Returns how many regions were left out because too many overlap.
 pub fn write(file: &mut File, profile: &Profile, names: &Names) -> Result<u64> {
-    let mut order: Vec<u32> = (0..profile.regions.len() as u32).collect();
-    order.sort_unstable_by_key(|&row| profile.regions[row as usize].begin);
+    let mut order: Vec<RegionRow> = profile.regions.rows().collect();
+    order.sort_unstable_by_key(|&row| profile.regions[row].begin);
     let mut tracks = Tracks { profile, names, lanes: BTreeMap::new(), count: 0 };
     let mut left_out = 0;
     for row in order {
-        match tracks.lane(file, &profile.regions[row as usize])? {
+        match tracks.lane(file, &profile.regions[row])? {
             Some(lane) => slice(file, profile, row, lane)?,
             None => left_out += 1,
         }
@@ -74,10 +74,10 @@ impl Tracks<'_> {
     }
 }
 
-fn slice(file: &mut File, profile: &Profile, row: u32, lane: &mut Lane) -> Result<()> {
-    let region = &profile.regions[row as usize];
+fn slice(file: &mut File, profile: &Profile, row: RegionRow, lane: &mut Lane) -> Result<()> {
+    let region = &profile.regions[row];
     let values = [
-        Annotation::Number("region", row.into()),
+        Annotation::Number("region", row.number().into()),
         Annotation::Number("threads", region.threads.into()),
         Annotation::Number("level", region.level.into()),
     ];

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use crate::tables::{flag, GrainKind, ItemKind};
+use crate::tables::{flag, GrainKind, Item};
 use crate::ticks::Ticks;
 use crate::timeline::joins;
 use crate::{Profile, NONE};
@@ -79,22 +79,20 @@ impl<'a> Above<'a> {
 }
 
 fn begin_of(profile: &Profile, item: usize) -> Option<Ticks> {
-    let row = profile.items.row[item] as usize;
-    match profile.items.kind[item] {
-        ItemKind::Fragment => Some(profile.fragments.start[row]),
-        ItemKind::Fork => Some(profile.grains.create[row]),
-        ItemKind::Join => Some(profile.waits[row].begin),
-        ItemKind::Region => Some(profile.regions[row].begin),
+    match profile.items.at(item) {
+        Item::Fragment(row) => Some(profile.fragments.start[row as usize]),
+        Item::Fork(row) => Some(profile.grains.create[row as usize]),
+        Item::Join(row) => Some(profile.waits[row as usize].begin),
+        Item::Region(row) => Some(profile.regions[row].begin),
         _ => None,
     }
 }
 
 fn end_of(profile: &Profile, item: usize) -> Option<Ticks> {
-    let row = profile.items.row[item] as usize;
-    match profile.items.kind[item] {
-        ItemKind::Fragment => Some(profile.fragments.end[row]),
-        ItemKind::Chunk => Some(profile.grains.end[row]),
-        ItemKind::Join => Some(profile.waits[row].end),
+    match profile.items.at(item) {
+        Item::Fragment(row) => Some(profile.fragments.end[row as usize]),
+        Item::Chunk(row) => Some(profile.grains.end[row as usize]),
+        Item::Join(row) => Some(profile.waits[row as usize].end),
         _ => None,
     }
 }

@@ -6,19 +6,20 @@ use trace::WaitKind;
 use crate::budget::outside::Outside;
 use crate::csr::Groups;
 use crate::priorities;
-use crate::tables::{flag, GrainKind, Grains};
+use crate::row::Column;
+use crate::tables::{flag, GrainKind, Grains, RegionInfo, RegionRow};
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 
 pub(crate) struct Facts<'a> {
     pub profile: &'a Profile,
-    pub region_of: Vec<u32>,
+    pub region_of: Vec<Option<RegionRow>>,
     /// When each task was ready.
     pub ready: Vec<Ticks>,
     /// For each wait: when what it waits for was done.
     pub released: Vec<Ticks>,
     /// For each region: when the last thread had arrived at its end.
-    pub arrived: Vec<Ticks>,
+    pub arrived: Column<RegionInfo, Ticks>,
     /// Ends of the explicit tasks of each region, in order.
     pub ends: Ends,
     pub outside: Outside,
@@ -43,23 +44,23 @@ impl<'a> Facts<'a> {
     }
 
     /// The region of a grain.
-    pub fn region(&self, mut grain: u32) -> u32 {
+    pub fn region(&self, mut grain: u32) -> Option<RegionRow> {
         let grains = &self.profile.grains;
         if grain as usize >= grains.tasks {
             grain = grains.parent.get(grain as usize).copied().unwrap_or(NONE);
         }
-        self.region_of.get(grain as usize).copied().unwrap_or(NONE)
+        self.region_of.get(grain as usize).copied().flatten()
     }
 }
 
 /// When the explicit tasks of each region ended, in order.
 pub(crate) struct Ends {
-    of_region: Groups,
+    of_region: Groups<RegionRow, u32>,
     end: Vec<Ticks>,
 }
 
 impl Ends {
-    fn of(profile: &Profile, region_of: &[u32]) -> Self {
+    fn of(profile: &Profile, region_of: &[Option<RegionRow>]) -> Self {
         let grains = &profile.grains;
         let mut rows: Vec<u32> = (0..grains.tasks as u32)
             .filter(|&row| grains.kind[row as usize] == GrainKind::Task && !grains.has(row, flag::CANCELLED))
@@ -71,10 +72,8 @@ impl Ends {
     }
 
     /// The last one by `at`; 0: none.
-    pub fn last_by(&self, region: u32, at: Ticks) -> Ticks {
-        if region == NONE {
-            return Ticks::ZERO;
-        }
+    pub fn last_by(&self, region: Option<RegionRow>, at: Ticks) -> Ticks {
+        let Some(region) = region else { return Ticks::ZERO };
         let rows = self.of_region.of(region);
         let ended = rows.partition_point(|&row| self.end[row as usize] <= at);
         ended.checked_sub(1).map_or(Ticks::ZERO, |last| self.end[rows[last] as usize])
@@ -83,7 +82,12 @@ impl Ends {
 
 /// When what each wait waits for was done: the last thread of the team has arrived, the last child
 /// that it joined has ended. Waits for nothing of the kind: when they end.
-fn released(profile: &Profile, region_of: &[u32], ends: &Ends, arrived: &[Ticks]) -> Vec<Ticks> {
+fn released(
+    profile: &Profile,
+    region_of: &[Option<RegionRow>],
+    ends: &Ends,
+    arrived: &Column<RegionInfo, Ticks>,
+) -> Vec<Ticks> {
     let grains = &profile.grains;
     let mut released = vec![Ticks::ZERO; profile.waits.len()];
     let mut arrivals = vec![Ticks::ZERO; profile.barriers as usize];
@@ -99,7 +103,7 @@ fn released(profile: &Profile, region_of: &[u32], ends: &Ends, arrived: &[Ticks]
     }
     for (row, wait) in profile.waits.iter().enumerate() {
         let arrival = match wait.kind {
-            WaitKind::RegionEnd => arrived.get(profile.member_of[wait.task as usize] as usize).copied(),
+            WaitKind::RegionEnd => arrived.of(profile.member_of[wait.task as usize]).copied(),
             _ => arrivals.get(profile.barrier_of[row] as usize).copied(),
         };
         if let Some(arrival) = arrival {
@@ -114,20 +118,20 @@ fn released(profile: &Profile, region_of: &[u32], ends: &Ends, arrived: &[Ticks]
 }
 
 /// When the last thread of each team had arrived at the end of its region.
-fn arrived(profile: &Profile) -> Vec<Ticks> {
+fn arrived(profile: &Profile) -> Column<RegionInfo, Ticks> {
     let grains = &profile.grains;
     let members = members(profile);
-    let mut arrived: Vec<Ticks> = (0..profile.regions.len() as u32)
-        .map(|region| {
+    let mut arrived: Column<RegionInfo, Ticks> = profile
+        .regions
+        .entries()
+        .map(|(region, info)| {
             let ends = members.of(region).iter().map(|&task| grains.end[task as usize]);
             // The first thread waits for the others inside of its implicit task.
-            let begin = profile.regions[region as usize].begin;
-            ends.filter(|&end| end < profile.regions[region as usize].end).max().unwrap_or(begin)
+            ends.filter(|&end| end < info.end).max().unwrap_or(info.begin)
         })
         .collect();
     for wait in profile.waits.iter().filter(|wait| wait.kind == WaitKind::RegionEnd) {
-        let region = profile.member_of[wait.task as usize];
-        if let Some(arrived) = arrived.get_mut(region as usize) {
+        if let Some(arrived) = arrived.of_mut(profile.member_of[wait.task as usize]) {
             *arrived = wait.begin.max(*arrived);
         }
     }
@@ -140,10 +144,10 @@ pub(crate) fn is_taken(grains: &Grains, task: u32) -> bool {
 }
 
 /// The innermost region of each task: that of its implicit task.
-fn regions_of_tasks(profile: &Profile) -> Vec<u32> {
-    const OPEN: u32 = NONE - 1;
+fn regions_of_tasks(profile: &Profile) -> Vec<Option<RegionRow>> {
     let grains = &profile.grains;
-    let mut region_of = vec![OPEN; grains.tasks];
+    let mut region_of = vec![None; grains.tasks];
+    let mut is_known = vec![false; grains.tasks];
     let mut path = Vec::new();
     for row in 0..grains.tasks as u32 {
         let mut at = row;
@@ -151,21 +155,22 @@ fn regions_of_tasks(profile: &Profile) -> Vec<u32> {
             if at as usize >= grains.tasks {
                 match grains.parent.get(at as usize) {
                     Some(&owner) if at != NONE => at = owner, // a chunk's implicit task
-                    _ => break NONE,
+                    _ => break None,
                 }
                 continue;
             }
             match grains.kind[at as usize] {
-                _ if region_of[at as usize] != OPEN => break region_of[at as usize],
+                _ if is_known[at as usize] => break region_of[at as usize],
                 GrainKind::Implicit => break profile.member_of[at as usize],
-                GrainKind::Initial => break NONE,
+                GrainKind::Initial => break None,
                 _ => {}
             }
             // Also the end of a circle, in a damaged trace.
-            region_of[at as usize] = NONE;
+            is_known[at as usize] = true;
             path.push(at);
             at = grains.parent[at as usize];
         };
+        is_known[row as usize] = true;
         region_of[row as usize] = region;
         for task in path.drain(..) {
             region_of[task as usize] = region;
@@ -175,6 +180,6 @@ fn regions_of_tasks(profile: &Profile) -> Vec<u32> {
 }
 
 /// The implicit tasks of each region.
-pub(crate) fn members(profile: &Profile) -> Groups {
+pub(crate) fn members(profile: &Profile) -> Groups<RegionRow, u32> {
     Groups::new(profile.regions.len(), profile.member_of.iter().copied())
 }

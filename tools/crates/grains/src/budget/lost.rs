@@ -22,8 +22,9 @@ use crate::budget::ready::Ready;
 use crate::budget::sums::{Class, Sums};
 use crate::budget::sweep::{Pieces, State, Worker};
 use crate::switches::Switches;
+use crate::tables::{RegionInfo, RegionRow};
 use crate::ticks::Ticks;
-use crate::{PlaceRow, Row, NONE};
+use crate::{Column, PlaceRow, Row};
 
 /// The accounts of one worker.
 pub(crate) struct Accounts<'a> {
@@ -42,7 +43,7 @@ pub(crate) struct Accounts<'a> {
     pending: Vec<(Ticks, Ticks, State)>,
     pub total: Sums,
     pub outside: Sums,
-    pub regions: Vec<Sums>,
+    pub regions: Column<RegionInfo, Sums>,
     pub places: Vec<Sums>,
     pub conflicts: Ticks,
 }
@@ -61,7 +62,7 @@ impl Pieces for Accounts<'_> {
             State::Sink(point) => {
                 self.settle(None);
                 let point = &profile.doacross[point as usize];
-                let place = profile.loops[point.loop_row as usize].place;
+                let place = profile.loops[point.loop_row].place;
                 self.add(Class::Locks, end - begin, self.facts.region(point.task), place);
             }
             State::Work(fragment) => {
@@ -89,7 +90,7 @@ impl Pieces for Accounts<'_> {
             State::Recorder(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
-                self.add_parts(Class::Recorder, Net::apart(profile, row, end - begin), NONE, None);
+                self.add_parts(Class::Recorder, Net::apart(profile, row, end - begin), None, None);
             }
             State::Outside => {
                 self.settle(None);
@@ -123,7 +124,7 @@ impl<'a> Accounts<'a> {
             pending: Vec::new(),
             total: Sums::default(),
             outside: Sums::default(),
-            regions: vec![Sums::default(); profile.regions.len()],
+            regions: Column::filled(Sums::default(), profile.regions.len()),
             places: vec![Sums::default(); profile.places.places.len() + 1],
             conflicts: Ticks::ZERO,
         }
@@ -151,7 +152,7 @@ impl<'a> Accounts<'a> {
 
     /// It could run, and did not yet. A worker that lost its processor is known; one that slept and
     /// found none is not.
-    fn due(&mut self, begin: Ticks, end: Ticks, region: u32, place: Option<PlaceRow>) {
+    fn due(&mut self, begin: Ticks, end: Ticks, region: Option<RegionRow>, place: Option<PlaceRow>) {
         self.want(begin, end, Want::Due);
         let told = self.switches.map_or(Ticks::ZERO, |switches| switches.preempted(begin, end));
         let crowd = self.crowd.map_or(Ticks::ZERO, |crowd| crowd.descheduled(begin, end));
@@ -160,9 +161,9 @@ impl<'a> Accounts<'a> {
         self.add(Class::Scheduling, (end - begin) - descheduled, region, place);
     }
 
-    fn add(&mut self, class: Class, time: Ticks, region: u32, place: Option<PlaceRow>) {
+    fn add(&mut self, class: Class, time: Ticks, region: Option<RegionRow>, place: Option<PlaceRow>) {
         self.total.add(class, time);
-        self.regions.get_mut(region as usize).unwrap_or(&mut self.outside).add(class, time);
+        self.regions.of_mut(region).unwrap_or(&mut self.outside).add(class, time);
         let last = self.places.len() - 1;
         self.places[place.map_or(last, Row::at)].add(class, time);
     }
@@ -175,11 +176,11 @@ impl<'a> Accounts<'a> {
         }
         let facts = self.facts;
         for (class, time) in facts.outside.reasons(begin, end) {
-            self.add(class, time, NONE, None);
+            self.add(class, time, None, None);
         }
     }
 
-    fn add_parts(&mut self, class: Class, parts: Parts, region: u32, place: Option<PlaceRow>) {
+    fn add_parts(&mut self, class: Class, parts: Parts, region: Option<RegionRow>, place: Option<PlaceRow>) {
         self.add(class, parts.own, region, place);
         self.add(Class::Recorder, parts.recorder, region, place);
         self.add(Class::Descheduled, parts.descheduled, region, place);
@@ -231,24 +232,31 @@ impl<'a> Accounts<'a> {
     /// In a team, but not in its implicit task. What no record has within that is the rest.
     fn lost_in_team(&mut self, begin: Ticks, end: Ticks, member: u32) {
         let profile = self.facts.profile;
-        let row = profile.member_of[member as usize];
-        let region = &profile.regions[row as usize];
+        let Some(row) = profile.member_of[member as usize] else { return };
+        let region = &profile.regions[row];
         let task = (profile.grains.start[member as usize], profile.grains.end[member as usize]);
         if begin < task.0 {
-            self.due(begin, end.min(task.0), row, region.place);
+            self.due(begin, end.min(task.0), Some(row), region.place);
         }
         let begin = begin.max(task.1);
         if begin >= end {
             return;
         }
-        let arrived = self.facts.arrived[row as usize].clamp(begin, end);
-        self.due(arrived, end, row, region.place);
-        let ended = self.facts.ends.last_by(row, region.end);
-        self.not_running(begin, arrived, ended, row, region.place);
+        let arrived = self.facts.arrived[row].clamp(begin, end);
+        self.due(arrived, end, Some(row), region.place);
+        let ended = self.facts.ends.last_by(Some(row), region.end);
+        self.not_running(begin, arrived, ended, Some(row), region.place);
     }
 
     /// Nothing to run yet: the explicit tasks of the region, if any, ended at `ended`.
-    fn not_running(&mut self, begin: Ticks, end: Ticks, ended: Ticks, region: u32, place: Option<PlaceRow>) {
+    fn not_running(
+        &mut self,
+        begin: Ticks,
+        end: Ticks,
+        ended: Ticks,
+        region: Option<RegionRow>,
+        place: Option<PlaceRow>,
+    ) {
         let ended = ended.clamp(begin, end);
         let ready = self.ready.within(region, begin, ended);
         self.add(Class::ReadyWaiting, ready, region, place);

@@ -24,8 +24,9 @@ mod sweep;
 use rayon::prelude::*;
 
 use crate::metrics::Inflation;
+use crate::tables::{RegionInfo, RegionRow};
 use crate::ticks::Ticks;
-use crate::{PlaceRow, Profile, Row, NONE};
+use crate::{Column, PlaceRow, Profile, Row};
 
 pub(crate) use facts::members;
 pub use sums::{Class, Sums, CLASSES};
@@ -35,15 +36,14 @@ pub struct Budget {
     pub workers: u32,
     pub wall: Ticks,
     pub total: Sums,
-    /// By row of the region.
-    pub regions: Vec<Sums>,
+    pub regions: Column<RegionInfo, Sums>,
     pub outside: Sums,
     /// By row of the place; the last one is of what has none.
     pub places: Vec<Sums>,
     /// Claimed by two records at once.
     pub conflicts: Ticks,
-    /// Row of the innermost region that each task ran in, by task row.
-    pub region_of: Vec<u32>,
+    /// The innermost region that each task ran in, by task row.
+    pub region_of: Vec<Option<RegionRow>>,
     /// By task row: from when it was ready and its worker free, until it ran.
     pub taken_after: Vec<Ticks>,
     /// With a baseline: see [`Budget::inflate`].
@@ -62,7 +62,7 @@ impl Budget {
             workers: profile.workers,
             wall: profile.wall,
             total: Sums::default(),
-            regions: vec![Sums::default(); profile.regions.len()],
+            regions: Column::filled(Sums::default(), profile.regions.len()),
             outside: Sums::default(),
             places: vec![Sums::default(); profile.places.places.len() + 1],
             conflicts: Ticks::ZERO,
@@ -109,8 +109,8 @@ impl Budget {
         self.whole() - self.total.sum() + self.conflicts
     }
 
-    pub fn of_region(&self, region: u32) -> &Sums {
-        self.regions.get(region as usize).unwrap_or(&self.outside)
+    pub fn of_region(&self, region: Option<RegionRow>) -> &Sums {
+        self.regions.of(region).unwrap_or(&self.outside)
     }
 
     /// The sums of the place, or of everything without a place.
@@ -141,8 +141,8 @@ impl Budget {
                 continue;
             }
             let task = if row < grains.tasks { row as u32 } else { grains.parent[row] };
-            let region = self.region_of.get(task as usize).copied().unwrap_or(NONE);
-            match self.regions.get_mut(region as usize) {
+            let region = self.region_of.get(task as usize).copied().flatten();
+            match self.regions.of_mut(region) {
                 Some(sums) => sums.inflate_by(inflated),
                 None => self.outside.inflate_by(inflated),
             }

@@ -7,8 +7,8 @@
 
 use crate::budget::facts::{is_taken, Facts};
 use crate::csr::Groups;
+use crate::tables::RegionRow;
 use crate::ticks::Ticks;
-use crate::NONE;
 
 /// Stretches of time that do not overlap, in order, of each region; and when its tasks ended.
 pub(crate) struct Ready {
@@ -24,16 +24,13 @@ impl Ready {
     pub fn of(facts: &Facts, taken_after: &[Ticks]) -> Self {
         let grains = &facts.profile.grains;
         let key = |task: u32| {
-            if is_taken(grains, task) && grains.start[task as usize] > Ticks::ZERO {
-                facts.region_of[task as usize]
-            } else {
-                NONE
-            }
+            let has_begun = is_taken(grains, task) && grains.start[task as usize] > Ticks::ZERO;
+            facts.region_of[task as usize].filter(|_| has_begun)
         };
-        let regions = facts.profile.regions.len();
-        let by_region = Groups::new(regions, (0..grains.tasks as u32).map(key));
+        let regions = &facts.profile.regions;
+        let by_region: Groups<RegionRow, u32> = Groups::new(regions.len(), (0..grains.tasks as u32).map(key));
         let mut this = Self { first: vec![0], begin: Vec::new(), end: Vec::new(), before: Vec::new() };
-        for region in 0..regions as u32 {
+        for region in regions.rows() {
             let tasks = by_region.of(region).iter().map(|&task| task as usize);
             let mut ups: Vec<_> = tasks.clone().map(|task| facts.ready[task]).collect();
             let mut downs: Vec<_> =
@@ -74,15 +71,15 @@ impl Ready {
     }
 
     /// How much of the time from `begin` to `end` the region had ready tasks that no worker took.
-    pub fn within(&self, region: u32, begin: Ticks, end: Ticks) -> Ticks {
-        if region == NONE || begin >= end {
-            return Ticks::ZERO;
+    pub fn within(&self, region: Option<RegionRow>, begin: Ticks, end: Ticks) -> Ticks {
+        match region {
+            Some(region) if begin < end => self.until(region, end) - self.until(region, begin),
+            _ => Ticks::ZERO,
         }
-        self.until(region, end) - self.until(region, begin)
     }
 
-    fn until(&self, region: u32, at: Ticks) -> Ticks {
-        let rows = self.first[region as usize] as usize..self.first[region as usize + 1] as usize;
+    fn until(&self, region: RegionRow, at: Ticks) -> Ticks {
+        let rows = self.first[region.at()] as usize..self.first[region.at() + 1] as usize;
         let passed = self.begin[rows.clone()].partition_point(|&begin| begin < at);
         match passed.checked_sub(1) {
             None => Ticks::ZERO,

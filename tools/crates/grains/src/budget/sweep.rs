@@ -52,16 +52,16 @@ pub(crate) trait Pieces {
 pub(crate) struct Workers<'a> {
     profile: &'a Profile,
     intervals: &'a Above<'a>,
-    fragments: Groups,
-    above: Groups,
-    waits: Groups,
-    members: Groups,
-    locks: Groups,
-    sinks: Groups,
-    calls: Groups,
+    fragments: Groups<u32, u32>,
+    above: Groups<u32, u32>,
+    waits: Groups<u32, u32>,
+    members: Groups<u32, u32>,
+    locks: Groups<u32, u32>,
+    sinks: Groups<u32, u32>,
+    calls: Groups<u32, u32>,
     /// The work of the recorder outside of tasks.
-    recorder: Groups,
-    initial: Groups,
+    recorder: Groups<u32, u32>,
+    initial: Groups<u32, u32>,
     /// The number of each worker's stream.
     streams: Vec<u16>,
     number: usize,
@@ -88,8 +88,8 @@ impl<'a> Workers<'a> {
             _ => NONE,
         };
         let member = |row: u32| match profile.member_of[row as usize] {
-            NONE => NONE,
-            _ => of_grain(row),
+            None => NONE,
+            Some(_) => of_grain(row),
         };
         let initial = |row: u32| match grains.kind[row as usize] {
             GrainKind::Initial => of_grain(row),
@@ -177,8 +177,8 @@ impl<'a> Workers<'a> {
         let at = (row & !KIND) as usize;
         match row & KIND {
             TEAM => {
-                let region = &profile.regions[profile.member_of[at] as usize];
-                (region.begin, region.end)
+                let region = profile.regions.of(profile.member_of[at]);
+                region.map_or_else(Default::default, |region| (region.begin, region.end))
             }
             LOCK => (profile.locks[at].had - profile.locks[at].waited, profile.locks[at].had),
             SINK => (profile.doacross[at].when - profile.doacross[at].waited, profile.doacross[at].when),

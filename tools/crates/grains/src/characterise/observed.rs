@@ -83,8 +83,8 @@ impl Observed {
 fn join_degree(profile: &Profile) -> f64 {
     let mut joined: HashMap<(u8, u32), u32> = HashMap::new();
     let by_wait = profile.joined_by.iter().filter(|&&wait| wait != NONE).map(|&wait| (0, wait));
-    let by_region = profile.left_to_region.iter().map(|&(_, region)| (1, region));
-    let by_loop = profile.chunks.iter().map(|chunk| (2, chunk.loop_row));
+    let by_region = profile.left_to_region.iter().map(|&(_, region)| (1, region.number()));
+    let by_loop = profile.chunks.iter().map(|chunk| (2, chunk.loop_row.number()));
     for join in by_wait.chain(by_region).chain(by_loop) {
         *joined.entry(join).or_default() += 1;
     }

@@ -50,7 +50,7 @@ fn chains(subject: &Subject) -> HashMap<u32, Chain> {
         }
         last = successor;
         let region = subject.budget.region_of[successor as usize];
-        let Some(&group) = subject.group_of.get(region as usize) else { continue };
+        let Some(&group) = subject.group_of.of(region) else { continue };
         let chain = chains.entry(group).or_default();
         chain.tasks += 1;
         let work = profile.ns(grains.work[successor as usize]);
@@ -64,10 +64,7 @@ fn chains(subject: &Subject) -> HashMap<u32, Chain> {
 /// What the longest path has of such items in the regions of a group, in ns.
 pub(crate) fn path(subject: &Subject, group: u32, is: fn(ItemKind) -> bool) -> f64 {
     let profile = subject.profile;
-    let of_group = |&row: &usize| {
-        let region = subject.budget.region_of[row];
-        subject.group_of.get(region as usize) == Some(&group)
-    };
+    let of_group = |&row: &usize| subject.group_of.of(subject.budget.region_of[row]) == Some(&group);
     let on_path = |&item: &usize| profile.items.critical[item] && is(profile.items.kind[item]);
     let net = |item: usize| {
         let row = profile.items.row[item];

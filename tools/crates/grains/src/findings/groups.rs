@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use crate::budget::{Budget, Class, Sums};
-use crate::{PlaceRow, Profile};
+use crate::tables::{RegionInfo, RegionRow};
+use crate::{Column, PlaceRow, Profile};
 
 pub struct Group {
     pub place: Option<PlaceRow>,
-    /// Rows of the regions.
-    pub regions: Vec<u32>,
+    pub regions: Vec<RegionRow>,
     /// Sum of their lengths, in ns.
     pub wall: f64,
     /// Mean number of threads, each region counted by its length.
@@ -36,11 +36,11 @@ impl Group {
 }
 
 /// The groups, and of each region the row of its group.
-pub(crate) fn groups(profile: &Profile, budget: &Budget) -> (Vec<Group>, Vec<u32>) {
+pub(crate) fn groups(profile: &Profile, budget: &Budget) -> (Vec<Group>, Column<RegionInfo, u32>) {
     let mut groups: Vec<Group> = Vec::new();
     let mut rows: HashMap<Option<PlaceRow>, u32> = HashMap::new();
-    let mut group_of = Vec::with_capacity(profile.regions.len());
-    for (row, region) in profile.regions.iter().enumerate() {
+    let mut group_of = Column::default();
+    for (row, region) in profile.regions.entries() {
         let group = *rows.entry(region.place).or_insert_with(|| {
             groups.push(Group {
                 place: region.place,
@@ -54,7 +54,7 @@ pub(crate) fn groups(profile: &Profile, budget: &Budget) -> (Vec<Group>, Vec<u32
         group_of.push(group);
         let group = &mut groups[group as usize];
         let length = profile.ns(region.end - region.begin);
-        group.regions.push(row as u32);
+        group.regions.push(row);
         group.wall += length;
         group.threads += length * f64::from(region.threads);
         group.sums.add_all(&budget.regions[row]);

@@ -11,6 +11,7 @@ use crate::findings::loops::{chunks_of, loop_sites, LoopSite};
 use crate::findings::packing::{fewest_threads, longest_first, makespan};
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
+use crate::tables::LoopRow;
 use crate::units::{percent, several, time};
 
 /// A chunk of one instance: its work in ns, and its iterations.
@@ -41,7 +42,7 @@ pub(crate) fn dynamic_imbalance(subject: &Subject) -> Vec<Finding> {
         .collect()
 }
 
-fn of_site(subject: &Subject, site: &LoopSite, chunks: &Groups) -> Option<Finding> {
+fn of_site(subject: &Subject, site: &LoopSite, chunks: &Groups<LoopRow, u32>) -> Option<Finding> {
     let threads = subject.at_once(site.threads) as usize;
     let instances: Vec<_> = site.instances.iter().map(|&row| pieces(subject, chunks.of(row))).collect();
     let mut sum = Replays::default();

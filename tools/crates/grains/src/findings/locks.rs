@@ -11,6 +11,7 @@ use crate::findings::loops::{chunks_of, loop_sites, LoopSite};
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
 use crate::row::none_last;
+use crate::tables::RegionRow;
 use crate::ticks::Ticks;
 use crate::units::{percent, several, time};
 use crate::PlaceRow;
@@ -22,8 +23,8 @@ struct Waits {
     lost: f64,
     longest: f64,
     by_worker: HashMap<u16, f64>,
-    /// Row of the region of one of them.
-    region: u32,
+    /// The region of one of them.
+    region: Option<RegionRow>,
 }
 
 pub(crate) fn hot_lock(subject: &Subject) -> Vec<Finding> {
@@ -85,7 +86,7 @@ pub(crate) fn ordered_chain(subject: &Subject) -> Vec<Finding> {
 }
 
 fn plain(subject: &Subject, place: Option<PlaceRow>, waits: &Waits) -> Finding {
-    let region = subject.profile.regions.get(waits.region as usize).and_then(|region| region.place);
+    let region = subject.profile.regions.of(waits.region).and_then(|region| region.place);
     let at_once = subject.at_once(threads(subject, waits));
     let lost = waits.lost + late(subject, waits);
     Finding {
@@ -120,7 +121,7 @@ fn most(subject: &Subject, waits: &Waits) -> f64 {
 }
 
 fn group<'a>(subject: &'a Subject, waits: &Waits) -> Option<&'a Group> {
-    let row = subject.group_of.get(waits.region as usize)?;
+    let row = subject.group_of.of(waits.region)?;
     subject.groups.get(*row as usize)
 }
 
@@ -186,7 +187,7 @@ fn evidence(subject: &Subject, waits: &Waits) -> Vec<String> {
 }
 
 fn threads(subject: &Subject, waits: &Waits) -> f64 {
-    let region = subject.profile.regions.get(waits.region as usize);
+    let region = subject.profile.regions.of(waits.region);
     region.map_or(1.0, |region| f64::from(region.threads.max(1)))
 }
 

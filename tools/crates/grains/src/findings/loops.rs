@@ -5,17 +5,16 @@ use std::collections::HashMap;
 
 use crate::csr::Groups;
 use crate::findings::subject::Subject;
-use crate::tables::LoopInfo;
+use crate::tables::{LoopInfo, LoopRow};
 use crate::typical::Typical;
-use crate::{PlaceRow, NONE};
+use crate::PlaceRow;
 
 /// All instances of one loop construct. Times are in ns.
 pub(crate) struct LoopSite {
     pub place: Option<PlaceRow>,
     /// The place of the region that it is in.
     pub region: Option<PlaceRow>,
-    /// Rows of the loops.
-    pub instances: Vec<u32>,
+    pub instances: Vec<LoopRow>,
     pub threads: f64,
     pub chunks: f64,
     pub iterations: f64,
@@ -46,24 +45,24 @@ impl LoopSite {
 }
 
 /// The chunks of each loop, by row.
-pub(crate) fn chunks_of(subject: &Subject) -> Groups {
+pub(crate) fn chunks_of(subject: &Subject) -> Groups<LoopRow, u32> {
     let profile = subject.profile;
     Groups::new(profile.loops.len(), profile.chunks.iter().map(|chunk| chunk.loop_row))
 }
 
-pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups) -> Vec<LoopSite> {
+pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups<LoopRow, u32>) -> Vec<LoopSite> {
     let profile = subject.profile;
     let grains = &profile.grains;
     let mut sites: Vec<LoopSite> = Vec::new();
     let mut rows: HashMap<Option<PlaceRow>, usize> = HashMap::new();
-    for (row, info) in profile.loops.iter().enumerate() {
+    for (row, info) in profile.loops.entries() {
         let at = *rows.entry(info.place).or_insert_with(|| {
             sites.push(LoopSite::new(info));
             sites.len() - 1
         });
         let site = &mut sites[at];
-        site.instances.push(row as u32);
-        for &chunk in chunks.of(row as u32) {
+        site.instances.push(row);
+        for &chunk in chunks.of(row) {
             let grain = grains.tasks + chunk as usize;
             site.chunks += 1.0;
             site.iterations += profile.chunks[chunk as usize].iterations as f64;
@@ -78,8 +77,8 @@ pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups) -> Vec<LoopSite> {
 }
 
 fn region_place(subject: &Subject, task: u32) -> Option<PlaceRow> {
-    let region = subject.budget.region_of.get(task as usize).copied().unwrap_or(NONE);
-    subject.profile.regions.get(region as usize).and_then(|region| region.place)
+    let region = subject.budget.region_of.get(task as usize).copied().flatten();
+    subject.profile.regions.of(region).and_then(|region| region.place)
 }
 
 impl LoopSite {

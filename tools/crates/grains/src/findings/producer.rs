@@ -7,7 +7,7 @@ use crate::budget::Class;
 use crate::findings::subject::Subject;
 use crate::findings::task_sites::explicit;
 use crate::findings::Finding;
-use crate::tables::ItemKind;
+use crate::tables::{ItemKind, RegionRow};
 use crate::ticks::Ticks;
 use crate::units::{count, percent, time};
 use crate::PlaceRow;
@@ -33,10 +33,10 @@ pub(crate) fn one_producer(subject: &Subject) -> Vec<Finding> {
 }
 
 /// The main creator of each region, and how many tasks the region has.
-fn creators(subject: &Subject) -> HashMap<u32, (Creator, u32)> {
+fn creators(subject: &Subject) -> HashMap<Option<RegionRow>, (Creator, u32)> {
     let grains = &subject.profile.grains;
     let mut children = vec![0u32; grains.len()];
-    let mut of_region: HashMap<u32, (Creator, u32)> = HashMap::new();
+    let mut of_region: HashMap<Option<RegionRow>, (Creator, u32)> = HashMap::new();
     let parent = |row: usize| grains.parent[row] as usize;
     for row in explicit(grains) {
         if let Some(number) = children.get_mut(parent(row)) {
@@ -65,10 +65,14 @@ fn creators(subject: &Subject) -> HashMap<u32, (Creator, u32)> {
     of_region
 }
 
-fn of_group(subject: &Subject, row: usize, creators: &HashMap<u32, (Creator, u32)>) -> Option<Finding> {
+fn of_group(
+    subject: &Subject,
+    row: usize,
+    creators: &HashMap<Option<RegionRow>, (Creator, u32)>,
+) -> Option<Finding> {
     let profile = subject.profile;
     let group = &subject.groups[row];
-    let of_group: Vec<_> = group.regions.iter().filter_map(|region| creators.get(region)).collect();
+    let of_group: Vec<_> = group.regions.iter().filter_map(|&region| creators.get(&Some(region))).collect();
     let tasks: u32 = of_group.iter().map(|(_, tasks)| tasks).sum();
     let created: u32 = of_group.iter().map(|(creator, _)| creator.children).sum();
     let creating: f64 = of_group.iter().map(|(creator, _)| subject.ns(creator.last - creator.first)).sum();
@@ -142,12 +146,12 @@ pub(crate) fn longest_task(subject: &Subject, group: usize) -> f64 {
 }
 
 /// By region of a group: its longest explicit task.
-pub(crate) fn longest_tasks(subject: &Subject, group: usize) -> HashMap<u32, usize> {
+pub(crate) fn longest_tasks(subject: &Subject, group: usize) -> HashMap<RegionRow, usize> {
     let grains = &subject.profile.grains;
-    let mut longest: HashMap<u32, usize> = HashMap::new();
+    let mut longest: HashMap<RegionRow, usize> = HashMap::new();
     for row in explicit(grains) {
-        let region = subject.budget.region_of[row];
-        if subject.group_of.get(region as usize).copied() != Some(group as u32) {
+        let Some(region) = subject.budget.region_of[row] else { continue };
+        if subject.group_of[region] != group as u32 {
             continue;
         }
         let known = longest.entry(region).or_insert(row);

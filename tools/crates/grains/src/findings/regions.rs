@@ -6,7 +6,8 @@ use crate::costs::Costs;
 use crate::findings::groups::Group;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
-use crate::tables::GrainKind;
+use crate::row::Column;
+use crate::tables::{GrainKind, RegionInfo};
 use crate::typical::Typical;
 use crate::units::{count, percent, time};
 
@@ -25,12 +26,12 @@ const LONGEST_NS: f64 = 500e3;
 
 /// For each region, in ns: the book-keeping of its loops, which does not depend on the forking
 /// thread.
-fn books(subject: &Subject) -> Vec<f64> {
+fn books(subject: &Subject) -> Column<RegionInfo, f64> {
     let grains = &subject.profile.grains;
-    let mut books = vec![0.0; subject.profile.regions.len()];
+    let mut books = Column::filled(0.0, subject.profile.regions.len());
     for row in (grains.tasks..grains.len()).filter(|&row| grains.kind[row] == GrainKind::Chunk) {
         let region = subject.budget.region_of.get(grains.parent[row] as usize);
-        if let Some(sum) = region.and_then(|&region| books.get_mut(region as usize)) {
+        if let Some(sum) = region.and_then(|&region| books.of_mut(region)) {
             *sum += subject.ns(grains.creation[row]);
         }
     }
@@ -45,16 +46,16 @@ struct Instances {
 }
 
 impl Instances {
-    fn of(subject: &Subject, group: &Group, books: &[f64]) -> Self {
+    fn of(subject: &Subject, group: &Group, books: &Column<RegionInfo, f64>) -> Self {
         let costs = Costs::of(&subject.profile.meta);
         let mut all =
             Self { forks: Typical::default(), waits: Typical::default(), length: Typical::default() };
         for &row in &group.regions {
-            let region = &subject.profile.regions[row as usize];
-            let sums = &subject.budget.regions[row as usize];
+            let region = &subject.profile.regions[row];
+            let sums = &subject.budget.regions[row];
             let threads = f64::from(region.threads.max(1));
             let recorded = subject.ns(costs.of_member()) * threads;
-            let forks = subject.class(sums, Class::Scheduling) - books[row as usize];
+            let forks = subject.class(sums, Class::Scheduling) - books[row];
             let foreign = subject.class(sums, Class::Recorder) + subject.class(sums, Class::Descheduled);
             let length = subject.ns(region.end - region.begin) - (foreign + recorded) / threads;
             all.forks.add((forks - recorded).max(0.0));
@@ -65,7 +66,12 @@ impl Instances {
     }
 }
 
-fn tiny_regions_of(subject: &Subject, row: usize, group: &Group, books: &[f64]) -> Option<Finding> {
+fn tiny_regions_of(
+    subject: &Subject,
+    row: usize,
+    group: &Group,
+    books: &Column<RegionInfo, f64>,
+) -> Option<Finding> {
     let number = group.regions.len() as f64;
     let is_long = group.wall > LONGEST_NS * number;
     let has_tasks = subject.task_sites.iter().any(|site| site.group as usize == row);

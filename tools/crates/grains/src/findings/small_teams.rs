@@ -14,7 +14,7 @@ use crate::findings::groups::Group;
 use crate::findings::loops::{chunks_of, loop_sites, LoopSite};
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
-use crate::tables::ItemKind;
+use crate::tables::{ItemKind, RegionRow};
 use crate::units::{count, several, time};
 
 /// A shorter region may be better off without a fork.
@@ -46,7 +46,7 @@ fn of_group(subject: &Subject, row: usize, group: &Group, loops: &[LoopSite]) ->
     let busy = group.busy(profile);
     let least = if is_seen { undivided(subject, row as u32, &loops) } else { 0.0 };
     let gain = (busy / group.threads - (busy / workers).max(least)).min(idle(subject, group) / workers);
-    let level = group.regions.iter().map(|&region| profile.regions[region as usize].level).max()?;
+    let level = group.regions.iter().map(|&region| profile.regions[region].level).max()?;
     Some(Finding {
         rule: "small-teams",
         title: format!(
@@ -103,18 +103,18 @@ fn undivided(subject: &Subject, group: u32, loops: &[&LoopSite]) -> f64 {
 fn idle(subject: &Subject, group: &Group) -> f64 {
     let profile = subject.profile;
     let workers = f64::from(subject.budget.workers);
-    let region = |row: &u32| &profile.regions[*row as usize];
+    let region = |row: &RegionRow| &profile.regions[*row];
     let outermost = group.regions.iter().map(region).filter(|region| region.level <= 1);
     let outside = |threads: u32| (workers - f64::from(threads)).max(0.0);
     let beside: f64 =
         outermost.map(|region| subject.ns(region.end - region.begin) * outside(region.threads)).sum();
     let inner = group.regions.iter().map(region).filter(|region| region.level > 1);
     let outer = inner.filter_map(|region| subject.budget.region_of.get(region.parent as usize));
-    let outer: HashSet<u32> = outer.copied().collect();
-    let waited = outer.iter().filter_map(|&row| {
-        let (sums, info) = (subject.budget.regions.get(row as usize)?, profile.regions.get(row as usize)?);
+    let outer: HashSet<RegionRow> = outer.copied().flatten().collect();
+    let waited = outer.iter().map(|&row| {
+        let (sums, info) = (&subject.budget.regions[row], &profile.regions[row]);
         let within = [Class::Imbalance, Class::NothingReady].map(|class| subject.class(sums, class));
-        Some(within.iter().sum::<f64>() + subject.ns(info.end - info.begin) * outside(info.threads))
+        within.iter().sum::<f64>() + subject.ns(info.end - info.begin) * outside(info.threads)
     });
     beside + waited.sum::<f64>()
 }

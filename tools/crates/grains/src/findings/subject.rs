@@ -5,8 +5,9 @@ use crate::budget::{Budget, Class, Sums};
 use crate::findings::disturbance::Disturbance;
 use crate::findings::groups::{groups, Group};
 use crate::findings::task_sites::{task_sites, TaskSite};
+use crate::tables::RegionInfo;
 use crate::ticks::Ticks;
-use crate::{PlaceRow, Profile};
+use crate::{Column, PlaceRow, Profile};
 
 /// What the user calls things.
 pub trait Names {
@@ -42,7 +43,7 @@ pub(crate) struct Subject<'a> {
     /// Regions by their place.
     pub groups: Vec<Group>,
     /// For each region: its row in `groups`.
-    pub group_of: Vec<u32>,
+    pub group_of: Column<RegionInfo, u32>,
     pub task_sites: Vec<TaskSite>,
 }
 

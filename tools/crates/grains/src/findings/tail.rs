@@ -27,8 +27,8 @@ fn of_group(subject: &Subject, row: usize) -> Option<Finding> {
     let (mut first, mut split) = (0.0, 0.0);
     let mut longest: Option<usize> = None;
     for (region, task) in longest_tasks(subject, row) {
-        let info = &profile.regions[region as usize];
-        let sums = &subject.budget.regions[region as usize];
+        let info = &profile.regions[region];
+        let sums = &subject.budget.regions[region];
         let foreign = subject.class(sums, Class::Recorder) + subject.class(sums, Class::Descheduled);
         let length = subject.ns(info.end - info.begin);
         let wall = length - foreign / f64::from(info.threads.max(1));

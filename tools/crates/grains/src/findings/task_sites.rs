@@ -7,10 +7,10 @@ use trace::layout::kind;
 
 use crate::budget::Budget;
 use crate::costs::Costs;
-use crate::priorities;
-use crate::tables::{flag, GrainKind, Grains};
+use crate::tables::{flag, GrainKind, Grains, RegionInfo};
 use crate::timeline::joins;
 use crate::typical::Typical;
+use crate::{priorities, Column};
 use crate::{PlaceRow, Profile, NONE};
 
 /// Times are in ns.
@@ -55,7 +55,11 @@ impl TaskSite {
     }
 }
 
-pub(crate) fn task_sites(profile: &Profile, budget: &Budget, group_of: &[u32]) -> Vec<TaskSite> {
+pub(crate) fn task_sites(
+    profile: &Profile,
+    budget: &Budget,
+    group_of: &Column<RegionInfo, u32>,
+) -> Vec<TaskSite> {
     let grains = &profile.grains;
     let mut sites: Vec<TaskSite> = Vec::new();
     let mut rows: HashMap<(u32, Option<PlaceRow>), usize> = HashMap::new();
@@ -63,8 +67,7 @@ pub(crate) fn task_sites(profile: &Profile, budget: &Budget, group_of: &[u32]) -
     let depths = depths(profile);
     let ready = priorities::ready(profile);
     for row in explicit(grains) {
-        let region = budget.region_of[row];
-        let group = group_of.get(region as usize).copied().unwrap_or(NONE);
+        let group = group_of.of(budget.region_of[row]).copied().unwrap_or(NONE);
         let key = (group, grains.place[row]);
         let known = last.filter(|(key_before, _)| *key_before == key).map(|(_, at)| at);
         let at = known.unwrap_or_else(|| {

@@ -22,8 +22,8 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::identity::Identities;
-use crate::tables::{flag, some_row, ChunkInfo, GrainKind, Grains};
-use crate::{PlaceRow, Profile, Row};
+use crate::tables::{flag, ChunkInfo, GrainKind, Grains, RegionInfo};
+use crate::{Column, PlaceRow, Profile, Row};
 
 /// What is kept of the baseline.
 pub struct Baseline {
@@ -51,7 +51,7 @@ impl Baseline {
             .map(|row| (ids.grain(row), profile.ns(grains.work[row as usize])))
             .collect();
         tasks.par_sort_by_key(|task| task.0);
-        let teams = team_work(profile).map(|(region, ns)| (ids.region(region), ns)).collect();
+        let teams = team_work(profile).entries().map(|(region, &ns)| (ids.region(region), ns)).collect();
         let mut chunks: HashMap<u64, Vec<(u64, u64, f64)>> = HashMap::new();
         for (at, chunk) in profile.chunks.iter().enumerate() {
             let row = grains.tasks + at;
@@ -87,19 +87,19 @@ fn is_alone(grains: &Grains, row: u32) -> bool {
 }
 
 /// The work of each region's implicit tasks, in ns.
-fn team_work(profile: &Profile) -> impl Iterator<Item = (u32, f64)> {
-    let mut work = vec![0.0; profile.regions.len()];
+fn team_work(profile: &Profile) -> Column<RegionInfo, f64> {
+    let mut work = Column::filled(0.0, profile.regions.len());
     for (row, &region) in profile.member_of.iter().enumerate() {
-        if let Some(sum) = work.get_mut(region as usize) {
+        if let Some(sum) = work.of_mut(region) {
             *sum += profile.ns(profile.grains.work[row]);
         }
     }
-    (0..).zip(work)
+    work
 }
 
 /// The number of a chunk's first iteration in its loop.
 fn first_iteration(profile: &Profile, chunk: &ChunkInfo) -> Option<u64> {
-    let info = profile.loops.get(chunk.loop_row as usize)?;
+    let info = profile.loops.of(Some(chunk.loop_row))?;
     let distance = i128::from(chunk.first) - i128::from(info.lb);
     u64::try_from(distance.checked_div(i128::from(info.step))?).ok()
 }
@@ -196,7 +196,7 @@ impl Deviation {
     }
 
     pub fn by(profile: &Profile, ids: &Identities, baseline: &Baseline) -> Self {
-        let teams: Vec<f64> = team_work(profile).map(|(_, ns)| ns).collect();
+        let teams = team_work(profile);
         let grains = &profile.grains;
         let places = profile.places.places.len() + 1;
         let mut out = Self {
@@ -251,15 +251,15 @@ fn compared(
     profile: &Profile,
     baseline: &Baseline,
     ids: &Identities,
-    teams: &[f64],
+    teams: &Column<RegionInfo, f64>,
     row: u32,
 ) -> Option<(f64, f64)> {
     let here = profile.ns(profile.grains.work[row as usize]);
     match profile.grains.kind[row as usize] {
         GrainKind::Task | GrainKind::Initial => Some((here, baseline.task(ids.grain(row))?)),
         GrainKind::Implicit => {
-            let region = some_row(profile.member_of[row as usize])?;
-            Some((teams[region as usize], *baseline.teams.get(&ids.region(region))?))
+            let region = profile.member_of[row as usize]?;
+            Some((teams[region], *baseline.teams.get(&ids.region(region))?))
         }
         GrainKind::Chunk => {
             let chunk = profile.chunks.get(row as usize - profile.grains.tasks)?;

@@ -19,9 +19,9 @@
 
 use rayon::prelude::*;
 
-use crate::tables::GrainKind;
+use crate::tables::{GrainKind, LoopRow, RegionRow};
 use crate::ticks::Ticks;
-use crate::{Column, Place, PlaceRow, Profile, NONE};
+use crate::{Column, Place, PlaceRow, Profile, Row, NONE};
 
 /// Hashes; equal in two runs for what is the same.
 pub struct Identities {
@@ -59,7 +59,7 @@ impl Identities {
     pub fn scope(&self, profile: &Profile, row: u32) -> Option<u64> {
         let parent = match profile.grains.kind[row as usize] {
             GrainKind::Initial => return None,
-            GrainKind::Implicit => profile.regions.get(profile.member_of[row as usize] as usize)?.parent,
+            GrainKind::Implicit => profile.regions.of(profile.member_of[row as usize])?.parent,
             GrainKind::Task | GrainKind::Chunk => profile.grains.parent[row as usize],
         };
         self.ids.get(created_in(profile, parent) as usize).copied()
@@ -69,12 +69,12 @@ impl Identities {
         self.ids[row as usize]
     }
 
-    pub fn region(&self, row: u32) -> u64 {
-        self.ids[self.grains + row as usize]
+    pub fn region(&self, row: RegionRow) -> u64 {
+        self.ids[self.grains + row.at()]
     }
 
-    pub fn loop_instance(&self, row: u32) -> u64 {
-        self.ids[self.grains + self.regions + row as usize]
+    pub fn loop_instance(&self, row: LoopRow) -> u64 {
+        self.ids[self.grains + self.regions + row.at()]
     }
 }
 
@@ -88,7 +88,7 @@ struct Nodes<'a> {
 /// The node that stands for the task: of an implicit task, its region.
 fn created_in(profile: &Profile, parent: u32) -> u32 {
     match profile.member_of.get(parent as usize) {
-        Some(&region) if region != NONE => profile.grains.len() as u32 + region,
+        Some(&Some(region)) => profile.grains.len() as u32 + region.number(),
         _ => parent,
     }
 }
@@ -102,12 +102,11 @@ impl<'a> Nodes<'a> {
             scope.push(match profile.grains.kind[row] {
                 GrainKind::Initial => NONE,
                 GrainKind::Task => created_in(profile.grains.parent[row]),
-                GrainKind::Implicit => match profile.member_of[row] {
-                    NONE => NONE,
-                    region => grains as u32 + region,
-                },
+                GrainKind::Implicit => {
+                    profile.member_of[row].map_or(NONE, |region| grains as u32 + region.number())
+                }
                 GrainKind::Chunk => {
-                    (grains + regions) as u32 + profile.chunks[row - profile.grains.tasks].loop_row
+                    (grains + regions) as u32 + profile.chunks[row - profile.grains.tasks].loop_row.number()
                 }
             });
         }
@@ -115,7 +114,7 @@ impl<'a> Nodes<'a> {
         scope.resize(scope.len() + profile.loops.len(), NONE);
         for (at, chunk) in profile.chunks.iter().enumerate() {
             let met_by = profile.grains.parent[profile.grains.tasks + at];
-            scope[grains + regions + chunk.loop_row as usize] = created_in(met_by);
+            scope[grains + regions + chunk.loop_row.at()] = created_in(met_by);
         }
         Self { profile, scope, names }
     }
@@ -124,8 +123,8 @@ impl<'a> Nodes<'a> {
         let (grains, regions) = (self.profile.grains.len(), self.profile.regions.len());
         let place = match node {
             row if row < grains => self.profile.grains.place[row],
-            row if row < grains + regions => self.profile.regions[row - grains].place,
-            row => self.profile.loops[row - grains - regions].place,
+            row if row < grains + regions => self.profile.regions[Row::new(row - grains)].place,
+            row => self.profile.loops[Row::new(row - grains - regions)].place,
         };
         self.names.of(place).copied().unwrap_or(NO_NAME)
     }
@@ -137,8 +136,8 @@ impl<'a> Nodes<'a> {
                 GrainKind::Task => self.profile.grains.create[row],
                 _ => Ticks::ZERO, // by row
             },
-            row if row < grains + regions => self.profile.regions[row - grains].begin,
-            row => self.profile.loops[row - grains - regions].begin,
+            row if row < grains + regions => self.profile.regions[Row::new(row - grains)].begin,
+            row => self.profile.loops[Row::new(row - grains - regions)].begin,
         }
     }
 

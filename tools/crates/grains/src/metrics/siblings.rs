@@ -19,6 +19,7 @@
 use rayon::prelude::*;
 
 use super::quantiles::median;
+use crate::row::number_or_none;
 use crate::tables::{flag, GrainKind};
 use crate::{Profile, NONE};
 
@@ -35,9 +36,9 @@ fn key(profile: &Profile, row: u32) -> Key {
     let kind = profile.grains.kind[at];
     let (of, joined) = match kind {
         GrainKind::Task => (profile.grains.parent[at], profile.joined_by[at]),
-        GrainKind::Implicit => (profile.member_of[at], NONE),
+        GrainKind::Implicit => (number_or_none(profile.member_of[at]), NONE),
         GrainKind::Initial => (row, NONE),
-        GrainKind::Chunk => (profile.chunks[at - profile.grains.tasks].loop_row, NONE),
+        GrainKind::Chunk => (profile.chunks[at - profile.grains.tasks].loop_row.number(), NONE),
     };
     (kind as u8, of, joined)
 }

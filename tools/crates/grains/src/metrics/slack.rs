@@ -13,9 +13,9 @@
 use rayon::prelude::*;
 
 use crate::csr::Groups;
-use crate::tables::{flag, some_row, ItemKind};
+use crate::tables::{flag, some_row, Item, ItemKind, RegionInfo, RegionRow};
 use crate::ticks::Ticks;
-use crate::{Profile, NONE};
+use crate::{Column, Profile, NONE};
 
 /// By grain row; `None`: not known, in a damaged recording.
 pub fn slack(profile: &Profile) -> Vec<Option<Ticks>> {
@@ -130,30 +130,29 @@ impl<'a> Graph<'a> {
     }
 
     /// The edges that a grain's own items have.
-    fn along(&mut self, grain: u32, members: &Groups) {
+    fn along(&mut self, grain: u32, members: &Groups<RegionRow, u32>) {
         let items = self.profile.items.of(grain);
         for item in items.clone() {
-            let row = self.profile.items.row[item];
             let node = item as u32;
             let next = if item + 1 < items.end { node + 1 } else { self.end(grain) };
             if next == self.end(grain) {
                 self.edges.push((node, next));
             }
-            match self.profile.items.kind[item] {
-                ItemKind::Fork | ItemKind::Chunk => {
+            let item = self.profile.items.at(item);
+            match item {
+                Item::Fork(row) | Item::Chunk(row) => {
                     self.edges.push((node, self.first(row)));
-                    let is_chunk = self.profile.items.kind[item] == ItemKind::Chunk;
-                    if is_chunk || self.profile.grains.has(row, flag::INLINE) {
+                    if matches!(item, Item::Chunk(_)) || self.profile.grains.has(row, flag::INLINE) {
                         self.edges.push((self.end(row), next));
                     }
                 }
-                ItemKind::Region => {
+                Item::Region(row) => {
                     for &member in members.of(row) {
                         self.edges.push((node, self.first(member)));
                         self.edges.push((self.end(member), next));
                     }
                 }
-                ItemKind::Join if self.profile.barrier_of[row as usize] != NONE => {
+                Item::Join(row) if self.profile.barrier_of[row as usize] != NONE => {
                     let barrier = self.barrier(self.profile.barrier_of[row as usize]);
                     self.edges.push((node, barrier));
                     self.edges.push((barrier, next));
@@ -166,11 +165,11 @@ impl<'a> Graph<'a> {
     /// From the ends of tasks to what joins them.
     fn joins(&mut self) {
         let mut of_wait = vec![NONE; self.profile.waits.len()];
-        let mut of_region = vec![NONE; self.profile.regions.len()];
-        for (item, (kind, &row)) in self.profile.items.kind.iter().zip(&self.profile.items.row).enumerate() {
-            match kind {
-                ItemKind::Join => of_wait[row as usize] = item as u32,
-                ItemKind::Region => of_region[row as usize] = item as u32,
+        let mut of_region: Column<RegionInfo, _> = Column::filled(NONE, self.profile.regions.len());
+        for (number, item) in (0..).zip(self.profile.items.iter()) {
+            match item {
+                Item::Join(row) => of_wait[row as usize] = number,
+                Item::Region(row) => of_region[row] = number,
                 _ => {}
             }
         }
@@ -185,7 +184,7 @@ impl<'a> Graph<'a> {
             }
         }
         for &(task, region) in &self.profile.left_to_region {
-            let item = of_region[region as usize];
+            let item = of_region[region];
             if item != NONE && !self.last[item as usize] {
                 self.edges.push((self.end(task), item + 1));
             }
@@ -203,15 +202,15 @@ impl<'a> Graph<'a> {
         let key =
             |row: u32| (profile.doacross[row as usize].loop_row, profile.doacross[row as usize].iteration);
         let mut sinks = Vec::new();
-        for (item, (kind, &row)) in (0..).zip(profile.items.kind.iter().zip(&profile.items.row)) {
-            match kind {
-                ItemKind::Acquire => had[row as usize] = item,
-                ItemKind::Release => released[row as usize] = item,
-                ItemKind::Source => drop(sources.insert(key(row), item)),
-                ItemKind::Sink => sinks.push((item, key(row))),
-                ItemKind::Fulfil => {
+        for (number, item) in (0..).zip(profile.items.iter()) {
+            match item {
+                Item::Acquire(row) => had[row as usize] = number,
+                Item::Release(row) => released[row as usize] = number,
+                Item::Source(row) => drop(sources.insert(key(row), number)),
+                Item::Sink(row) => sinks.push((number, key(row))),
+                Item::Fulfil(row) => {
                     let task = profile.fulfils[row as usize].task;
-                    self.edges.push((item, self.end(task)));
+                    self.edges.push((number, self.end(task)));
                 }
                 _ => {}
             }

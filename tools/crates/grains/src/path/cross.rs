@@ -15,6 +15,8 @@ use trace::LockKind;
 
 use super::depth::{Deepest, Depth, Point};
 use crate::assemble::Assembled;
+use crate::row::Column;
+use crate::tables::{LoopInfo, LoopRow};
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -37,9 +39,9 @@ pub(super) struct Cross {
     posted: Vec<Out>,
     pub sink_from: Vec<Point>,
     /// Sources by loop and iteration: (loop, iteration, row).
-    sources: Vec<(u32, u64, u32)>,
+    sources: Vec<(LoopRow, u64, u32)>,
     /// For each loop: whether the order of its iterations is the program's, and only that is known.
-    in_order: Vec<bool>,
+    in_order: Column<LoopInfo, bool>,
     /// Tasks whose end waits for a known task to fulfil their event.
     pub awaited: HashSet<u32>,
     /// Events fulfilled before the task's body ended.
@@ -57,9 +59,9 @@ impl Cross {
         // Where ordered regions or doacross points are recorded, they say what follows what.
         let says_turns = all.locks.iter().any(|hold| hold.kind == LockKind::Ordered);
         let keeps = |flags: u8| flags & schedule::ORDERED != 0 && !says_turns;
-        let mut in_order: Vec<bool> = all.loops.iter().map(|info| keeps(info.flags)).collect();
+        let mut in_order: Column<LoopInfo, bool> = all.loops.iter().map(|info| keeps(info.flags)).collect();
         for point in &all.doacross {
-            in_order[point.loop_row as usize] = false;
+            in_order[point.loop_row] = false;
         }
         let late = all.fulfils.iter().filter(|fulfil| fulfil.late && fulfil.by != NONE);
         Self {
@@ -75,8 +77,8 @@ impl Cross {
         }
     }
 
-    pub fn keeps_order(&self, loop_row: u32) -> bool {
-        self.in_order[loop_row as usize]
+    pub fn keeps_order(&self, loop_row: LoopRow) -> bool {
+        self.in_order[loop_row]
     }
 
     pub fn acquire(&mut self, all: &Assembled, row: u32, depth: &mut [Depth], worked: Ticks) {

@@ -8,7 +8,7 @@ use super::depth::{Deepest, Depth, Point};
 use super::frame::{Chunks, Frame};
 use super::pass::{Pass, COMPLETE, DETACHED};
 use crate::roots::parent_task;
-use crate::tables::{flag, GrainKind, ItemKind};
+use crate::tables::{flag, GrainKind, Item, ItemKind};
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -24,13 +24,15 @@ impl Pass<'_> {
         self.begin(task);
         while let Some(at) = self.open_frame(task) {
             let item = self.frames[at].at as usize;
-            let is_fragment = self.timeline.items.kind[item] == ItemKind::Fragment;
-            let front = self.timeline.items.row[item];
-            if is_fragment && front > row {
+            let front = match self.timeline.items.at(item) {
+                Item::Fragment(front) => Some(front),
+                _ => None,
+            };
+            if front.is_some_and(|front| front > row) {
                 return; // in a damaged recording it is behind it already
             }
             self.step_over(at, item);
-            if is_fragment && front == row {
+            if front == Some(row) {
                 return;
             }
         }
@@ -100,20 +102,19 @@ impl Pass<'_> {
 
     /// Over the item that the task has stood before.
     fn step_over(&mut self, at: usize, item: usize) {
-        let row = self.timeline.items.row[item];
         let task = self.frames[at].task;
-        match self.timeline.items.kind[item] {
-            ItemKind::Fragment => self.work(at, row),
-            ItemKind::Join => self.leave_join(at, row),
-            ItemKind::Region => self.leave_region(task, row),
-            ItemKind::Fork => self.leave_inline(task, row),
-            ItemKind::Acquire => {
+        match self.timeline.items.at(item) {
+            Item::Fragment(row) => self.work(at, row),
+            Item::Join(row) => self.leave_join(at, row),
+            Item::Region(row) => self.leave_region(task, row),
+            Item::Fork(row) => self.leave_inline(task, row),
+            Item::Acquire(row) => {
                 if self.all.locks[row as usize].kind == LockKind::Ordered {
                     self.take_turn(at);
                 }
                 self.cross.acquire(self.all, row, &mut self.depth, self.frames[at].worked);
             }
-            ItemKind::Sink => {
+            Item::Sink(row) => {
                 self.take_turn(at);
                 self.cross.sink(self.all, row, &mut self.depth);
             }
@@ -181,23 +182,22 @@ impl Pass<'_> {
                 continue;
             }
             let item = frame.at as usize;
-            let row = self.timeline.items.row[item];
-            match self.timeline.items.kind[item] {
-                ItemKind::Fragment | ItemKind::Acquire | ItemKind::Sink => return,
-                ItemKind::Join => return self.arrive(at, row),
-                ItemKind::Region => return self.enter_region(task, row),
-                ItemKind::Chunk => {
+            match self.timeline.items.at(item) {
+                Item::Fragment(_) | Item::Acquire(_) | Item::Sink(_) => return,
+                Item::Join(row) => return self.arrive(at, row),
+                Item::Region(row) => return self.enter_region(task, row),
+                Item::Chunk(row) => {
                     self.enter_chunk(at, row);
                     continue;
                 }
-                ItemKind::Fork => {
+                Item::Fork(row) => {
                     self.fork(task, row, item);
                     let inline = self.all.grains.has(row, flag::INLINE);
                     if inline && self.frame_of[row as usize] != COMPLETE {
                         return;
                     }
                 }
-                ItemKind::Release => {
+                Item::Release(row) => {
                     let from = Point { grain: frame.grain(), item: item as u32 + 1 };
                     let (depth, worked) = (self.depth[task as usize], frame.worked);
                     self.cross.release(row, depth, from, worked);
@@ -205,12 +205,12 @@ impl Pass<'_> {
                         self.give_turn(at);
                     }
                 }
-                ItemKind::Source => {
+                Item::Source(row) => {
                     let from = Point { grain: frame.grain(), item: item as u32 + 1 };
                     self.cross.post(row, self.depth[task as usize], from);
                     self.give_turn(at);
                 }
-                ItemKind::Fulfil => {
+                Item::Fulfil(row) => {
                     let from = Point { grain: frame.grain(), item: item as u32 + 1 };
                     self.fulfil(row, self.depth[task as usize], from);
                 }
@@ -326,7 +326,7 @@ impl Pass<'_> {
         let Some(at) = self.open_frame(parent) else { return };
         let item = self.frames[at].at as usize;
         let items = &self.timeline.items;
-        if items.kind[item] == ItemKind::Fork && items.row[item] == task {
+        if items.at(item) == Item::Fork(task) {
             self.leave_inline(parent, task);
             self.frames[at].at += 1;
             self.ready.push(parent);

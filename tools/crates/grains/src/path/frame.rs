@@ -6,6 +6,7 @@
 //! or the team that takes them over. A task is in one chain at a time, so one link for each task is
 //! enough.
 
+use crate::tables::LoopRow;
 use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
 use crate::NONE;
@@ -73,7 +74,7 @@ pub(super) struct Bracket {
 /// The chunks of one loop that a task runs one after another, if their order is by chance.
 #[derive(Clone, Copy)]
 pub(super) struct Chunks {
-    pub loop_row: u32,
+    pub loop_row: LoopRow,
     /// Depth of any schedule before the loop, and behind the longest iteration.
     pub before: Ticks,
     pub behind: Ticks,

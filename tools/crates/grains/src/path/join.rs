@@ -13,33 +13,27 @@ use trace::WaitKind;
 
 use super::depth::{Deepest, Point};
 use super::frame::{Chain, Frame};
+use super::heir::{Heir, Who};
 use super::pass::{Pass, COMPLETE};
 use crate::roots::parent_task;
-use crate::tables::some_row;
 use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
 use crate::NONE;
 
 impl Pass<'_> {
     /// Who takes over what a child of `parent`, created in its taskgroup `group`, leaves open: the
-    /// innermost taskgroup or team that it is in. Numbers of teams are rows of regions; those of
-    /// taskgroups follow.
-    pub fn heir_of(&self, parent: u32, group: u32) -> u32 {
+    /// innermost taskgroup or team that it is in.
+    pub fn heir_of(&self, parent: u32, group: u32) -> Heir {
         if group != NO_GROUP {
-            return self.all.regions.len() as u32 + group;
+            return Heir::group(group);
         }
-        match some_row(self.all.member_of[parent as usize]) {
-            Some(region) => region,
-            None => self.heir[parent as usize],
-        }
+        self.all.member_of[parent as usize].map_or(self.heir[parent as usize], Heir::team)
     }
 
     /// Adds to what the heir has taken over. An heir that has ended in a damaged recording is
     /// passed over.
-    fn leave_to(&mut self, mut heir: u32, chain: Chain) {
-        let regions = self.all.regions.len() as u32;
-        while heir != NONE && heir >= regions {
-            let group = heir - regions;
+    fn leave_to(&mut self, mut heir: Heir, chain: Chain) {
+        while let Who::Group(group) = heir.who() {
             let owner = self.timeline.taskgroups.owner(group);
             let at = self.frame_of[owner as usize] as usize;
             if let Some(frame) = self.frames.get_mut(at) {
@@ -47,9 +41,9 @@ impl Pass<'_> {
             }
             heir = self.heir[owner as usize];
         }
-        let chains = match heir {
-            NONE => &mut self.unclaimed,
-            region => &mut self.teams.entry(region).or_default().leftovers,
+        let chains = match heir.who() {
+            Who::Team(region) => &mut self.teams.entry(region).or_default().leftovers,
+            _ => &mut self.unclaimed,
         };
         chains.append(chain, &mut self.next);
     }
@@ -62,8 +56,8 @@ impl Pass<'_> {
             all.append(bracket.leftovers, &mut self.next);
         }
         let task = frame.task;
-        if let Some(region) = some_row(self.all.member_of[task as usize]) {
-            return self.leave_to(region, all);
+        if let Some(region) = self.all.member_of[task as usize] {
+            return self.leave_to(Heir::team(region), all);
         }
         match self.place_of(task) {
             Some((at, group)) => self.frames[at].bracket(group).leftovers.append(all, &mut self.next),
@@ -156,8 +150,11 @@ impl Pass<'_> {
     fn take_unclaimed(&mut self, task: u32, by: Ticks) {
         let all = self.all;
         let ended = |task: u32| all.grains.end[task as usize] <= by;
-        let region = some_row(all.member_of[task as usize]).unwrap_or(self.heir[task as usize]);
-        let chain = match self.teams.get_mut(&region) {
+        let region = all.member_of[task as usize].or(match self.heir[task as usize].who() {
+            Who::Team(region) => Some(region),
+            _ => None,
+        });
+        let chain = match region.and_then(|region| self.teams.get_mut(&region)) {
             Some(team) => &mut team.leftovers,
             None => &mut self.unclaimed,
         };

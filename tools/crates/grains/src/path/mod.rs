@@ -21,7 +21,7 @@
 //! Each task takes 28 bytes, and a frame while it is open.
 //!
 //! The files: `depth` has points and their depths, `pass` the state that is kept, `frame` and
-//! `gathering` the open tasks and teams; `forward` processes the items of a task; `join` determines
+//! `gathering` the open tasks and teams, `heir` who takes over what they leave; `forward` processes the items of a task; `join` determines
 //! what a wait joins, and `team` what a barrier and the end of a region do; `cross` has the edges
 //! of locks, doacross loops and events.
 
@@ -30,6 +30,7 @@ mod depth;
 mod forward;
 mod frame;
 mod gathering;
+mod heir;
 mod join;
 mod pass;
 mod team;

@@ -7,8 +7,11 @@ use super::cross::Cross;
 use super::depth::{Depth, Point};
 use super::frame::{Chain, Frame};
 use super::gathering::Team;
+use super::heir::Heir;
 use crate::assemble::Assembled;
 use crate::csr::Groups;
+use crate::row::Column;
+use crate::tables::{RegionInfo, RegionRow};
 use crate::ticks::Ticks;
 use crate::timeline::Timeline;
 use crate::NONE;
@@ -27,7 +30,7 @@ pub(crate) struct Longest {
     /// For each wait: the point from which the longest path enters it. Nowhere: from the waiting
     /// task itself.
     pub wait_from: Vec<Point>,
-    pub region_from: Vec<Point>,
+    pub region_from: Column<RegionInfo, Point>,
     /// The same for each hold of a lock, and for each doacross point.
     pub hold_from: Vec<Point>,
     pub sink_from: Vec<Point>,
@@ -36,8 +39,8 @@ pub(crate) struct Longest {
     /// For each task: the wait that joined it; [`NONE`]: none did, it is inline, or a region's end
     /// did.
     pub joined_by: Vec<u32>,
-    /// Tasks that only the end of a region joined, by its row.
-    pub left_to_region: Vec<(u32, u32)>,
+    /// Tasks that only the end of a region joined, and the region.
+    pub left_to_region: Vec<(u32, RegionRow)>,
     /// For each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
     /// task alone.
     pub barrier_of: Vec<u32>,
@@ -56,8 +59,8 @@ pub(super) const COMPLETE: u32 = NONE - 1;
 pub(super) struct Pass<'a> {
     pub all: &'a Assembled,
     pub timeline: &'a Timeline,
-    pub members: Groups,
-    pub predecessors: Groups,
+    pub members: Groups<RegionRow, u32>,
+    pub predecessors: Groups<u32, u32>,
     /// For each task: the current depth; before its start, the depth at which it is forked.
     pub depth: Vec<Depth>,
     /// For each task: its frame; [`NONE`]: it has not begun.
@@ -66,11 +69,11 @@ pub(super) struct Pass<'a> {
     pub free: Vec<u32>,
     /// For each task: the next one of the chain that it is in.
     pub next: Vec<u32>,
-    /// For each task: what takes it over if its parent leaves it open: see [`Pass::leftovers`].
-    pub heir: Vec<u32>,
+    /// For each task: what takes it over if its parent leaves it open: see [`Pass::heir_of`].
+    pub heir: Vec<Heir>,
     /// Tasks that no team and no taskgroup takes over.
     pub unclaimed: Chain,
-    pub teams: HashMap<u32, Team>,
+    pub teams: HashMap<RegionRow, Team>,
     pub cross: Cross,
     /// The recording says which children a taskwait with depend clauses waits for.
     pub says_what_waits_for: bool,
@@ -95,7 +98,7 @@ impl<'a> Pass<'a> {
             frames: Vec::new(),
             free: Vec::new(),
             next: vec![NONE; tasks],
-            heir: vec![NONE; tasks],
+            heir: vec![Heir::NOBODY; tasks],
             unclaimed: Chain::default(),
             teams: HashMap::new(),
             cross: Cross::new(all),
@@ -109,7 +112,7 @@ impl<'a> Pass<'a> {
                 last: Point::NOWHERE,
                 delayed_by: vec![NONE; tasks],
                 wait_from: vec![Point::NOWHERE; all.waits.len()],
-                region_from: vec![Point::NOWHERE; all.regions.len()],
+                region_from: Column::filled(Point::NOWHERE, all.regions.len()),
                 hold_from: Vec::new(),
                 sink_from: Vec::new(),
                 ended_by: HashMap::new(),

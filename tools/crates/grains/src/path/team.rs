@@ -9,27 +9,28 @@
 use trace::WaitKind;
 
 use super::depth::{Deepest, Depth, Point};
+use super::heir::Heir;
 use super::pass::{Pass, COMPLETE};
+use crate::tables::RegionRow;
 use crate::ticks::Ticks;
-use crate::NONE;
 
 impl Pass<'_> {
     pub fn is_of_team(&self, task: u32, kind: WaitKind) -> bool {
-        kind.is_barrier() && self.all.member_of[task as usize] != NONE
+        kind.is_barrier() && self.all.member_of[task as usize].is_some()
     }
 
     /// The members begin where the task that met the construct is.
-    pub fn enter_region(&mut self, task: u32, region: u32) {
+    pub fn enter_region(&mut self, task: u32, region: RegionRow) {
         for &member in self.members.of(region) {
             let row = member as usize;
             if !self.depth[row].is_set() {
                 self.depth[row] = self.depth[task as usize];
-                self.heir[row] = region;
+                self.heir[row] = Heir::team(region);
             }
         }
     }
 
-    pub fn leave_region(&mut self, task: u32, region: u32) {
+    pub fn leave_region(&mut self, task: u32, region: RegionRow) {
         let mut deepest = Deepest::own(self.depth[task as usize]);
         for &member in self.members.of(region) {
             if self.frame_of[member as usize] == COMPLETE {
@@ -45,23 +46,22 @@ impl Pass<'_> {
             }
         }
         self.depth[task as usize] = deepest.depth;
-        self.out.region_from[region as usize] = deepest.from;
+        self.out.region_from[region] = deepest.from;
     }
 
     /// A member has come to a barrier; other joins are looked at when they are over.
     pub fn arrive(&mut self, at: usize, row: u32) {
         let frame = &self.frames[at];
-        if !self.is_of_team(frame.task, self.all.waits[row as usize].kind) {
-            return;
-        }
-        let region = self.all.member_of[frame.task as usize];
+        let kind = self.all.waits[row as usize].kind;
+        let region = self.all.member_of[frame.task as usize].filter(|_| kind.is_barrier());
+        let Some(region) = region else { return };
         let point = Point { grain: frame.grain(), item: frame.at };
         self.teams.entry(region).or_default().arrived.push((frame.task, row, point));
     }
 
     pub fn leave_barrier(&mut self, at: usize, row: u32) {
         let task = self.frames[at].task;
-        let region = self.all.member_of[task as usize];
+        let Some(region) = self.all.member_of[task as usize] else { return };
         let team = self.teams.entry(region).or_default();
         let left = self.frames[at].barriers;
         self.frames[at].barriers += 1;
@@ -78,7 +78,7 @@ impl Pass<'_> {
         own.any = own.any.max(last.depth.any);
     }
 
-    fn end_barrier(&mut self, region: u32, over: u32) {
+    fn end_barrier(&mut self, region: RegionRow, over: u32) {
         let Some(team) = self.teams.get_mut(&region) else { return };
         let arrived = std::mem::take(&mut team.arrived);
         let mut leftovers = std::mem::take(&mut team.leftovers);

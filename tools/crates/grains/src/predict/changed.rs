@@ -5,9 +5,9 @@ use trace::layout::schedule;
 
 use crate::predict::changes::Changes;
 use crate::predict::graph::{work_below, Graph};
-use crate::tables::GrainKind;
+use crate::tables::{GrainKind, LoopRow};
 use crate::ticks::Ticks;
-use crate::{Column, Place, PlaceRow, NONE};
+use crate::{Column, Place, PlaceRow};
 
 /// Changes, looked up by row.
 pub(super) struct Changed {
@@ -71,10 +71,10 @@ impl Changed {
     }
 
     /// Whether the threads keep the chunks of a loop that they had.
-    pub fn keeps_chunks(&self, graph: &Graph, loop_row: u32, threads: u32) -> bool {
-        let info = &graph.profile.loops[loop_row as usize];
-        let region = graph.loop_region[loop_row as usize];
+    pub fn keeps_chunks(&self, graph: &Graph, loop_row: LoopRow, threads: u32) -> bool {
+        let info = &graph.profile.loops[loop_row];
+        let region = graph.loop_region[loop_row];
         let is_static = info.flags & schedule::MASK == schedule::STATIC;
-        region == NONE || is_static && !graph.is_resized(region, threads) && !self.is_serial(info.place)
+        region.is_none() || is_static && !graph.is_resized(region, threads) && !self.is_serial(info.place)
     }
 }

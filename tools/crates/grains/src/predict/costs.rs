@@ -7,7 +7,7 @@ use trace::layout::kind;
 
 use crate::tables::{flag, GrainKind};
 use crate::ticks::Ticks;
-use crate::{costs, priorities, Profile, NONE};
+use crate::{costs, priorities, Column, Profile};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
@@ -110,16 +110,16 @@ fn taking(profile: &Profile) -> (u64, u64) {
 
 fn regions(profile: &Profile) -> (u64, u64) {
     let grains = &profile.grains;
-    let mut first = vec![Ticks(u64::MAX); profile.regions.len()];
-    let mut last = vec![Ticks::ZERO; profile.regions.len()];
-    for (task, &region) in profile.member_of.iter().enumerate().filter(|(_, &region)| region != NONE) {
-        let at = region as usize;
-        first[at] = first[at].min(grains.start[task]);
-        last[at] = last[at].max(grains.end[task]);
+    let mut first = Column::filled(Ticks(u64::MAX), profile.regions.len());
+    let mut last = Column::filled(Ticks::ZERO, profile.regions.len());
+    for (task, &region) in profile.member_of.iter().enumerate() {
+        let Some(region) = region else { continue };
+        first[region] = first[region].min(grains.start[task]);
+        last[region] = last[region].max(grains.end[task]);
     }
     let records = costs::Costs::of(&profile.meta);
     let (before, behind) = (records.after(kind::REGION) + records.of_member(), records.after(kind::RUN));
-    let seen = || (0..profile.regions.len()).filter(|&row| last[row] > Ticks::ZERO);
+    let seen = || profile.regions.rows().filter(|&row| last[row] > Ticks::ZERO);
     let fork = seen().map(|row| (first[row] - profile.regions[row].begin - before).0);
     let join = seen().map(|row| (profile.regions[row].end - last[row] - behind).0);
     (typical(fork.collect()), typical(join.collect()))

@@ -13,9 +13,9 @@ use crate::csr::Groups;
 use crate::predict::costs::Costs;
 use crate::predict::shares::{Divided, Shares};
 use crate::roots::parent_task;
-use crate::tables::{some_row, DoacrossInfo, GrainKind, ItemKind};
+use crate::tables::{some_row, DoacrossInfo, GrainKind, ItemKind, LoopInfo, LoopRow, RegionRow};
 use crate::ticks::Ticks;
-use crate::{PlaceRow, Profile, NONE};
+use crate::{Column, PlaceRow, Profile, NONE};
 
 pub(super) struct Graph<'a> {
     pub profile: &'a Profile,
@@ -29,14 +29,14 @@ pub(super) struct Graph<'a> {
     /// For each task: how many dependences lead to it.
     pub predecessors: Vec<u32>,
     /// Rows of edges by their predecessor.
-    pub successors: Groups,
+    pub successors: Groups<u32, u32>,
     /// Implicit tasks by region.
-    pub members: Groups,
+    pub members: Groups<RegionRow, u32>,
     /// Numbers of chunks by loop, in the order in which they began.
-    pub chunks: Groups,
+    pub chunks: Groups<LoopRow, u32>,
     /// For each loop, and after the loops for each piece of work that threads divide by number: its
-    /// region; [`NONE`]: none.
-    pub loop_region: Vec<u32>,
+    /// region.
+    pub loop_region: Column<LoopInfo, Option<RegionRow>>,
     pub shares: Shares,
     /// For each hold: the lock.
     pub lock_of: Vec<u32>,
@@ -44,7 +44,7 @@ pub(super) struct Graph<'a> {
     /// For each lock whose holds have a turn: the first hold.
     pub first_turn: Vec<u32>,
     /// (loop, iteration, row of the doacross point).
-    sources: Vec<(u32, u64, u32)>,
+    sources: Vec<(LoopRow, u64, u32)>,
     /// How deep explicit tasks are nested: 1 where no explicit task has created it, 0: it is none.
     pub depth: Vec<u32>,
 }
@@ -73,7 +73,7 @@ impl<'a> Graph<'a> {
         let members = Groups::new(profile.regions.len(), profile.member_of.iter().copied());
         let shares = Shares::of(profile, &members);
         let mut loop_region = loop_regions(profile);
-        loop_region.extend(shares.divided.iter().map(|divided| divided.region));
+        loop_region.extend(shares.divided.iter().map(|divided| Some(divided.region)));
         Self {
             threads: outermost.map(|region| region.threads).max().unwrap_or(1).max(1),
             costs: Costs::of(profile),
@@ -106,7 +106,7 @@ impl<'a> Graph<'a> {
         join as usize >= self.profile.waits.len()
     }
 
-    pub fn region_end(&self, region: u32) -> u32 {
+    pub fn region_end(&self, region: RegionRow) -> u32 {
         region_end(self.profile, region)
     }
 
@@ -118,8 +118,8 @@ impl<'a> Graph<'a> {
     }
 
     /// How many threads the team of a region has if the program is given `threads` threads.
-    pub fn team(&self, region: u32, threads: u32) -> u32 {
-        let info = &self.profile.regions[region as usize];
+    pub fn team(&self, region: Option<RegionRow>, threads: u32) -> u32 {
+        let Some(info) = self.profile.regions.of(region) else { return 1 };
         if info.threads == self.threads && info.level <= 1 {
             threads
         } else {
@@ -128,19 +128,20 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether its team has another size than the recorded one.
-    pub fn is_resized(&self, region: u32, threads: u32) -> bool {
-        self.team(region, threads) != self.profile.regions[region as usize].threads
+    pub fn is_resized(&self, region: Option<RegionRow>, threads: u32) -> bool {
+        let info = self.profile.regions.of(region);
+        info.is_some_and(|info| self.team(region, threads) != info.threads)
     }
 
     /// What threads divide by number, where that row of a loop is such.
-    pub fn divided(&self, loop_row: u32) -> Option<&Divided> {
-        self.shares.divided.get((loop_row as usize).checked_sub(self.profile.loops.len())?)
+    pub fn divided(&self, loop_row: LoopRow) -> Option<&Divided> {
+        self.shares.divided.get(loop_row.at().checked_sub(self.profile.loops.len())?)
     }
 
-    pub fn loop_place(&self, loop_row: u32) -> Option<PlaceRow> {
+    pub fn loop_place(&self, loop_row: LoopRow) -> Option<PlaceRow> {
         match self.divided(loop_row) {
             Some(divided) => divided.place,
-            None => self.profile.loops[loop_row as usize].place,
+            None => self.profile.loops[loop_row].place,
         }
     }
 
@@ -151,8 +152,8 @@ impl<'a> Graph<'a> {
     }
 }
 
-fn region_end(profile: &Profile, region: u32) -> u32 {
-    profile.waits.len() as u32 + profile.barriers + region
+fn region_end(profile: &Profile, region: RegionRow) -> u32 {
+    profile.waits.len() as u32 + profile.barriers + region.number()
 }
 
 fn joins(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
@@ -163,7 +164,7 @@ fn joins(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
     for (task, join) in join_of.iter_mut().enumerate() {
         if let Some(wait) = some_row(profile.joined_by[task]) {
             *join = if barrier(wait) == NONE { wait } else { waits as u32 + barrier(wait) };
-        } else if let Some(region) = some_row(profile.member_of[task]) {
+        } else if let Some(region) = profile.member_of[task] {
             *join = region_end(profile, region);
         }
     }
@@ -191,12 +192,12 @@ fn locks(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
     (lock_of, first_turn)
 }
 
-fn loop_regions(profile: &Profile) -> Vec<u32> {
+fn loop_regions(profile: &Profile) -> Column<LoopInfo, Option<RegionRow>> {
     let grains = &profile.grains;
-    let mut regions = vec![NONE; profile.loops.len()];
+    let mut regions = Column::filled(None, profile.loops.len());
     for (at, chunk) in profile.chunks.iter().enumerate() {
         let owner = grains.parent[grains.tasks + at];
-        regions[chunk.loop_row as usize] = profile.member_of[owner as usize];
+        regions[chunk.loop_row] = profile.member_of[owner as usize];
     }
     regions
 }

@@ -8,7 +8,7 @@ use trace::LockKind;
 use crate::predict::lost::Cause;
 use crate::predict::machine::{Machine, Next, Team};
 use crate::predict::strand::{Busy, Strand};
-use crate::tables::{flag, some_row, ItemKind};
+use crate::tables::{flag, some_row, Item, RegionRow};
 use crate::NONE;
 
 impl Machine<'_> {
@@ -33,25 +33,24 @@ impl Machine<'_> {
         }
         let graph = self.graph;
         let item = this.at;
-        let row = graph.profile.items.row[item as usize];
-        match graph.profile.items.kind[item as usize] {
-            ItemKind::Fragment => self.fragment(worker, strand, item, row),
-            ItemKind::Fork => self.fork(worker, strand, item, row),
-            ItemKind::Join => self.join(worker, strand, row),
-            ItemKind::Chunk => self.meet_chunk(worker, strand, row),
-            ItemKind::Region => self.region(worker, strand, row),
-            ItemKind::Acquire => self.acquire(strand, row),
-            ItemKind::Release => self.release(worker, strand, row),
-            ItemKind::Fulfil => self.fulfil(worker, strand, row),
-            ItemKind::Source => self.post(worker, strand, row),
-            ItemKind::Sink => self.sink(strand, row),
+        match graph.profile.items.at(item as usize) {
+            Item::Fragment(row) => self.fragment(worker, strand, item, row),
+            Item::Fork(row) => self.fork(worker, strand, item, row),
+            Item::Join(row) => self.join(worker, strand, row),
+            Item::Chunk(row) => self.meet_chunk(worker, strand, row),
+            Item::Region(row) => self.region(worker, strand, row),
+            Item::Acquire(row) => self.acquire(strand, row),
+            Item::Release(row) => self.release(worker, strand, row),
+            Item::Fulfil(row) => self.fulfil(worker, strand, row),
+            Item::Source(row) => self.post(worker, strand, row),
+            Item::Sink(row) => self.sink(strand, row),
         }
     }
 
     fn fragment(&mut self, worker: u32, strand: u32, item: u32, row: u32) -> Next {
         let graph = self.graph;
         if let Some(share) = graph.shares.at(item) {
-            if graph.is_resized(graph.loop_region[share.loop_row as usize], self.threads) {
+            if graph.is_resized(graph.loop_region[share.loop_row], self.threads) {
                 return self.meet_loop(worker, strand, share.loop_row, share.items);
             }
         }
@@ -106,7 +105,7 @@ impl Machine<'_> {
             self.expected[join as usize] -= 1;
             let depth = &mut self.join_depth[join as usize];
             *depth = (*depth).max(this.depth);
-            if let Some(team) = self.teams.get_mut(&this.region) {
+            if let Some(team) = this.region.and_then(|region| self.teams.get_mut(&region)) {
                 team.gathering = Some(join);
             }
         }
@@ -134,12 +133,12 @@ impl Machine<'_> {
         }
     }
 
-    fn region(&mut self, worker: u32, strand: u32, region: u32) -> Next {
+    fn region(&mut self, worker: u32, strand: u32, region: RegionRow) -> Next {
         let graph = self.graph;
         let this = &mut self.strands[strand as usize];
         if !this.half {
             this.half = true;
-            let info = &graph.profile.regions[region as usize];
+            let info = &graph.profile.regions[region];
             self.account.region_begins(region, info.place);
             return Next::Busy(graph.costs.fork, Busy::Scheduling);
         }
@@ -155,17 +154,17 @@ impl Machine<'_> {
 
     /// The members begin; the one of the thread that met the region goes on there. A member that
     /// nothing forks, as a damaged recording has the region inside of it, begins on its own.
-    fn enter_team(&mut self, worker: u32, strand: u32, region: u32) -> Option<u32> {
+    fn enter_team(&mut self, worker: u32, strand: u32, region: RegionRow) -> Option<u32> {
         let profile = self.graph.profile;
         let (depth, pinned) = {
             let this = &self.strands[strand as usize];
             (this.depth, this.pinned)
         };
-        let serial = self.changed.is_serial(profile.regions[region as usize].place);
+        let serial = self.changed.is_serial(profile.regions[region].place);
         self.teams.insert(region, Team::default());
         let members = self.graph.members.of(region);
         let of = |task: u32| profile.grains.worker[task as usize];
-        let parent = profile.regions[region as usize].parent;
+        let parent = profile.regions[region].parent;
         let own = members.iter().position(|&member| parent != NONE && of(member) == of(parent));
         let mut first = None;
         for (at, &member) in members.iter().enumerate() {
@@ -174,7 +173,7 @@ impl Machine<'_> {
             }
             let number = (at + members.len() - own.unwrap_or(0)) % members.len();
             let mut new = Strand::new(member, profile.items.of(member), depth);
-            new.region = region;
+            new.region = Some(region);
             new.home = (worker + number as u32) % self.threads;
             new.pinned = if serial && pinned == NONE { worker } else { pinned };
             let home = new.home;
@@ -291,7 +290,7 @@ impl Machine<'_> {
         match source.map(|source| (source, self.posted.get(&source))) {
             Some((source, None)) => {
                 self.source_queue.entry(source).or_default().push(strand);
-                let place = self.graph.profile.loops[point.loop_row as usize].place;
+                let place = self.graph.profile.loops[point.loop_row].place;
                 self.account.waits_for(Cause::Lock, place);
                 return Next::Blocked;
             }

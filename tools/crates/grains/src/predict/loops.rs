@@ -7,6 +7,7 @@ use crate::predict::machine::{Machine, Next};
 use crate::predict::open_loop::{LoopState, OpenLoop};
 use crate::predict::pieces::{pieces, Piece};
 use crate::predict::strand::{Busy, Strand};
+use crate::tables::{LoopRow, RegionRow};
 use crate::NONE;
 
 impl Machine<'_> {
@@ -20,27 +21,27 @@ impl Machine<'_> {
     }
 
     /// It takes `items` of the member.
-    pub fn meet_loop(&mut self, worker: u32, strand: u32, loop_row: u32, items: u32) -> Next {
-        if self.loops[loop_row as usize] == LoopState::Unseen {
+    pub fn meet_loop(&mut self, worker: u32, strand: u32, loop_row: LoopRow, items: u32) -> Next {
+        if self.loops[loop_row] == LoopState::Unseen {
             self.open_loop(worker, strand, loop_row);
         }
-        if self.loops[loop_row as usize] == LoopState::Open && self.has_room(loop_row, strand) {
+        if self.loops[loop_row] == LoopState::Open && self.has_room(loop_row, strand) {
             return self.take_piece(strand, loop_row);
         }
         self.pass_loop(strand, loop_row, items)
     }
 
     /// The member goes on behind the loop, or behind this chunk of it.
-    fn pass_loop(&mut self, strand: u32, loop_row: u32, items: u32) -> Next {
+    fn pass_loop(&mut self, strand: u32, loop_row: LoopRow, items: u32) -> Next {
         let this = &mut self.strands[strand as usize];
-        if this.in_loop == loop_row {
+        if this.in_loop == Some(loop_row) {
             this.depth = this.depth.max(this.behind);
-            this.in_loop = NONE;
+            this.in_loop = None;
         }
         // In a team of one no barrier is recorded: the end of the loop counts as one.
-        let alone =
-            self.graph.profile.regions[self.graph.loop_region[loop_row as usize] as usize].threads == 1;
-        if alone && self.loops[loop_row as usize] != LoopState::Done {
+        let region = self.graph.profile.regions.of(self.graph.loop_region[loop_row]);
+        let alone = region.is_some_and(|region| region.threads == 1);
+        if alone && self.loops[loop_row] != LoopState::Done {
             if let Some(open) = self.open_loops.get_mut(&loop_row) {
                 open.waiting.push(strand);
                 return Next::Left;
@@ -65,8 +66,8 @@ impl Machine<'_> {
         Next::Go
     }
 
-    fn open_loop(&mut self, worker: u32, strand: u32, loop_row: u32) {
-        let region = self.graph.loop_region[loop_row as usize];
+    fn open_loop(&mut self, worker: u32, strand: u32, loop_row: LoopRow) {
+        let region = self.graph.loop_region[loop_row];
         let this = &self.strands[strand as usize];
         let (depth, pinned) = (this.depth, this.pinned);
         let team = self.graph.team(region, self.threads);
@@ -74,15 +75,15 @@ impl Machine<'_> {
         let pieces =
             pieces(self.graph, self.changed, loop_row, team, self.graph.is_resized(region, self.threads));
         if pieces.is_empty() {
-            self.loops[loop_row as usize] = LoopState::Done;
+            self.loops[loop_row] = LoopState::Done;
             return;
         }
         let threads = if serial { 1 } else { team };
-        if let Some(team) = self.teams.get_mut(&region) {
+        if let Some(team) = region.and_then(|region| self.teams.get_mut(&region)) {
             team.pending += pieces.len() as u32;
         }
         let others = (pieces.len() as u32 - 1).min(threads - 1);
-        self.loops[loop_row as usize] = LoopState::Open;
+        self.loops[loop_row] = LoopState::Open;
         let (next, running, waiting) = (0, 0, Vec::new());
         self.open_loops
             .insert(loop_row, OpenLoop { pieces, next, running, threads, region, depth, pinned, waiting });
@@ -92,48 +93,49 @@ impl Machine<'_> {
         }
     }
 
-    fn has_room(&self, loop_row: u32, strand: u32) -> bool {
+    fn has_room(&self, loop_row: LoopRow, strand: u32) -> bool {
         let open = &self.open_loops[&loop_row];
         // A worker that has just done a piece still has its place.
-        self.strands[strand as usize].in_loop == loop_row || open.running < open.threads
+        self.strands[strand as usize].in_loop == Some(loop_row) || open.running < open.threads
     }
 
     /// A worker without anything to do takes part in the loop that was opened last.
     pub fn help(&mut self) -> Option<u32> {
         let open_loops = &self.open_loops;
-        let may = |loop_row: &&u32| {
-            let open = &open_loops[loop_row];
+        let may = |loop_row: &&LoopRow| {
+            let open = &open_loops[*loop_row];
             open.running < open.threads && open.pinned == NONE
         };
         let loop_row = *self.offered.iter().rev().find(may)?;
         let open = &open_loops[&loop_row];
         let mut helper = Strand::new(NONE, 0..0, open.depth);
-        (helper.in_loop, helper.region) = (loop_row, open.region);
+        (helper.in_loop, helper.region) = (Some(loop_row), open.region);
         Some(self.new_strand(helper))
     }
 
     /// A helper goes on, or has done what there was to do.
     pub fn next_piece(&mut self, _worker: u32, strand: u32) -> Next {
-        let loop_row = self.strands[strand as usize].in_loop;
-        if self.loops[loop_row as usize] == LoopState::Open && self.open_loops[&loop_row].has_room() {
+        let in_loop = self.strands[strand as usize].in_loop;
+        let is_open = |&row: &LoopRow| self.loops[row] == LoopState::Open && self.open_loops[&row].has_room();
+        if let Some(loop_row) = in_loop.filter(is_open) {
             return self.take_piece(strand, loop_row);
         }
         self.drop_strand(strand);
         Next::Left
     }
 
-    fn take_piece(&mut self, strand: u32, loop_row: u32) -> Next {
+    fn take_piece(&mut self, strand: u32, loop_row: LoopRow) -> Next {
         let Some(open) = self.open_loops.get_mut(&loop_row) else { return Next::Go };
         let piece = open.pieces[open.next];
         open.next += 1;
         open.running += 1;
         if open.next == open.pieces.len() {
-            self.loops[loop_row as usize] = LoopState::Taken;
+            self.loops[loop_row] = LoopState::Taken;
             self.offered.retain(|&offered| offered != loop_row);
         }
         let this = &mut self.strands[strand as usize];
-        if this.in_loop != loop_row {
-            this.in_loop = loop_row;
+        if this.in_loop != Some(loop_row) {
+            this.in_loop = Some(loop_row);
             (this.before, this.behind) = (this.depth, this.depth);
         }
         this.depth = this.before;
@@ -160,10 +162,11 @@ impl Machine<'_> {
         }
         this.has_piece = false;
         this.behind = this.behind.max(this.depth);
-        let (depth, loop_row, region) =
+        let (depth, in_loop, region) =
             (std::mem::replace(&mut this.depth, this.before), this.in_loop, this.region);
         self.longest = self.longest.max(depth);
-        if let Some(open) = self.open_loops.get_mut(&loop_row) {
+        let open = in_loop.and_then(|row| Some((row, self.open_loops.get_mut(&row)?)));
+        if let Some((loop_row, open)) = open {
             open.running -= 1;
             if open.running == 0 && open.next == open.pieces.len() {
                 self.end_loop(worker, loop_row);
@@ -173,10 +176,11 @@ impl Machine<'_> {
         Next::Go
     }
 
-    fn end_loop(&mut self, worker: u32, loop_row: u32) {
-        self.loops[loop_row as usize] = LoopState::Done;
+    fn end_loop(&mut self, worker: u32, loop_row: LoopRow) {
+        self.loops[loop_row] = LoopState::Done;
         let Some(open) = self.open_loops.remove(&loop_row) else { return };
-        let depth = self.teams.get(&open.region).map_or(0, |team| team.depth);
+        let team = open.region.and_then(|region| self.teams.get(&region));
+        let depth = team.map_or(0, |team| team.depth);
         for waiting in open.waiting {
             let member = &mut self.strands[waiting as usize];
             member.depth = member.depth.max(depth);
@@ -184,7 +188,8 @@ impl Machine<'_> {
         }
     }
 
-    fn piece_is_done(&mut self, worker: u32, region: u32, depth: u64) {
+    fn piece_is_done(&mut self, worker: u32, region: Option<RegionRow>, depth: u64) {
+        let Some(region) = region else { return };
         let Some(team) = self.teams.get_mut(&region) else { return };
         team.depth = team.depth.max(depth);
         // In a damaged recording the loop may have begun before the team.

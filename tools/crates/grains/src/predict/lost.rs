@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use crate::predict::strand::Busy;
+use crate::tables::RegionRow;
 use crate::PlaceRow;
 
 /// The cause that keeps workers from working.
@@ -35,7 +36,7 @@ pub(super) struct Account {
     pub scheduling: u64,
     pub in_parallel: u64,
     /// Open regions with their places, in the order in which they were opened.
-    regions: Vec<(u32, Option<PlaceRow>)>,
+    regions: Vec<(RegionRow, Option<PlaceRow>)>,
     created_at: Option<PlaceRow>,
     locked_at: Option<PlaceRow>,
     /// By cause and place.
@@ -132,11 +133,11 @@ impl Account {
         }
     }
 
-    pub fn region_begins(&mut self, region: u32, place: Option<PlaceRow>) {
+    pub fn region_begins(&mut self, region: RegionRow, place: Option<PlaceRow>) {
         self.regions.push((region, place));
     }
 
-    pub fn region_ends(&mut self, region: u32) {
+    pub fn region_ends(&mut self, region: RegionRow) {
         self.regions.retain(|open| open.0 != region);
     }
 }

@@ -21,8 +21,8 @@ use crate::predict::open_loop::{LoopState, OpenLoop};
 use crate::predict::stealing::Deques;
 use crate::predict::strand::{Busy, Strand};
 use crate::predict::stuck::Stuck;
-use crate::tables::some_row;
-use crate::NONE;
+use crate::tables::{some_row, LoopInfo, LoopRow, RegionRow};
+use crate::{Column, Row, NONE};
 
 /// What a worker does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,11 +84,11 @@ pub(super) struct Machine<'a> {
     pub join_depth: Vec<u64>,
     /// By join.
     pub waiting: HashMap<u32, Vec<u32>>,
-    pub teams: HashMap<u32, Team>,
-    pub loops: Vec<LoopState>,
-    pub open_loops: HashMap<u32, OpenLoop>,
+    pub teams: HashMap<RegionRow, Team>,
+    pub loops: Column<LoopInfo, LoopState>,
+    pub open_loops: HashMap<LoopRow, OpenLoop>,
     /// Open loops with pieces left, in the order in which they were opened.
-    pub offered: Vec<u32>,
+    pub offered: Vec<LoopRow>,
     /// For each lock: its holder, or the strand whose turn it is; and the longest path to the turn.
     pub holder: Vec<u32>,
     pub turn_depth: Vec<u64>,
@@ -128,7 +128,7 @@ impl<'a> Machine<'a> {
             join_depth: vec![0; graph.expected.len()],
             waiting: HashMap::new(),
             teams: HashMap::new(),
-            loops: vec![LoopState::Unseen; graph.loop_region.len()],
+            loops: Column::filled(LoopState::Unseen, graph.loop_region.len()),
             open_loops: HashMap::new(),
             offered: Vec::new(),
             holder: graph.first_turn.clone(),
@@ -357,16 +357,16 @@ impl<'a> Machine<'a> {
 
     /// All pieces of the team's loops are done; then what helpers did counts for its depth.
     pub fn is_quiet(&mut self, join: u32, waiting: u32) -> bool {
-        let region = self.region_of_join(join).unwrap_or(self.strands[waiting as usize].region);
-        let Some(team) = self.teams.get(&region) else { return true };
+        let region = self.region_of_join(join).or(self.strands[waiting as usize].region);
+        let Some(team) = region.and_then(|region| self.teams.get(&region)) else { return true };
         let depth = &mut self.join_depth[join as usize];
         *depth = (*depth).max(team.depth);
         team.pending == 0
     }
 
     /// The region whose end it is.
-    pub fn region_of_join(&self, join: u32) -> Option<u32> {
-        join.checked_sub(self.graph.region_end(0))
+    pub fn region_of_join(&self, join: u32) -> Option<RegionRow> {
+        join.checked_sub(self.graph.region_end(Row::new(0))).map(Row::of_number)
     }
 
     /// Its task is over, and its event fulfilled: successors and who joins it may go on.

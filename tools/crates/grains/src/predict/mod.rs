@@ -32,8 +32,9 @@ mod task_graph;
 use trace::layout::schedule;
 
 use crate::row::none_last;
+use crate::tables::LoopRow;
 use crate::ticks::Ticks;
-use crate::{PlaceRow, Profile, NONE};
+use crate::{PlaceRow, Profile};
 
 use changed::Changed;
 pub use changes::Changes;
@@ -135,21 +136,21 @@ impl<'a> Predictor<'a> {
     /// Rows of loops that were recorded on one thread as a single chunk, and stay that on any
     /// number of threads: their iterations have turns, wait for each other, create tasks or hold
     /// locks, so nobody knows how they would be dealt.
-    pub fn undivided_loops(&self) -> Vec<u32> {
+    pub fn undivided_loops(&self) -> Vec<LoopRow> {
         let (graph, profile) = (&self.graph, self.graph.profile);
         let plain = Changed::of(graph, &Changes::default());
-        let is_one = |row: u32| {
-            let region = graph.loop_region[row as usize];
+        let is_one = |row: LoopRow| {
+            let region = graph.loop_region[row];
             let &[chunk] = graph.chunks.of(row) else { return false };
-            let resized = region != NONE && graph.is_resized(region, 2);
-            let dealt_by_number = profile.loops[row as usize].flags & schedule::MASK != schedule::DYNAMIC;
+            let resized = graph.is_resized(region, 2);
+            let dealt_by_number = profile.loops[row].flags & schedule::MASK != schedule::DYNAMIC;
             resized
                 && dealt_by_number
-                && profile.regions[region as usize].threads == 1
+                && profile.regions.of(region).is_some_and(|region| region.threads == 1)
                 && profile.chunks[chunk as usize].iterations > 1
                 && pieces::pieces(graph, &plain, row, 2, true).len() == 1
         };
-        (0..profile.loops.len() as u32).filter(|&row| is_one(row)).collect()
+        profile.loops.rows().filter(|&row| is_one(row)).collect()
     }
 
     pub fn point(&self, threads: u32, changes: &Changes) -> Result<Point, Stuck> {

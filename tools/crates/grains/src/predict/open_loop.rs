@@ -2,6 +2,7 @@
 //! The progress of a loop whose chunks go to the next free taker.
 
 use crate::predict::pieces::Piece;
+use crate::tables::RegionRow;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LoopState {
@@ -18,7 +19,7 @@ pub(super) struct OpenLoop {
     pub running: u32,
     /// The largest number of threads at once.
     pub threads: u32,
-    pub region: u32,
+    pub region: Option<RegionRow>,
     /// Longest path to its begin.
     pub depth: u64,
     pub pinned: u32,

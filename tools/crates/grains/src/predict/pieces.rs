@@ -11,6 +11,7 @@ use trace::layout::schedule;
 
 use crate::predict::changed::Changed;
 use crate::predict::graph::Graph;
+use crate::tables::LoopRow;
 use crate::ticks::Ticks;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +28,7 @@ const MOST_PIECES: u64 = 1 << 20;
 pub(super) fn pieces(
     graph: &Graph,
     changed: &Changed,
-    loop_row: u32,
+    loop_row: LoopRow,
     team: u32,
     resized: bool,
 ) -> Vec<Piece> {
@@ -37,7 +38,7 @@ pub(super) fn pieces(
     let profile = graph.profile;
     let tasks = profile.grains.tasks as u32;
     let chunks = graph.chunks.of(loop_row);
-    let info = &profile.loops[loop_row as usize];
+    let info = &profile.loops[loop_row];
     let by_iteration = || {
         let mut sorted = chunks.to_vec();
         sorted.sort_by_key(|&chunk| {

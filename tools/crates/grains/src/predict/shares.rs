@@ -13,19 +13,19 @@
 use std::collections::HashMap;
 
 use crate::csr::Groups;
-use crate::tables::ItemKind;
-use crate::{PlaceRow, Profile, NONE};
+use crate::tables::{ItemKind, LoopRow, RegionRow};
+use crate::{PlaceRow, Profile, Row, NONE};
 
 /// The share of one member: consecutive items.
 #[derive(Clone, Copy)]
 pub(super) struct Share {
-    pub loop_row: u32,
+    pub loop_row: LoopRow,
     pub items: u32,
 }
 
 /// What all members did of it.
 pub(super) struct Divided {
-    pub region: u32,
+    pub region: RegionRow,
     pub place: Option<PlaceRow>,
     pub ticks: u64,
     /// The largest share of one member.
@@ -43,24 +43,24 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    pub fn of(profile: &Profile, members: &Groups) -> Self {
+    pub fn of(profile: &Profile, members: &Groups<RegionRow, u32>) -> Self {
         let mut this = Self::default();
         if profile.shares.is_empty() {
             return this;
         }
-        for region in 0..profile.regions.len() as u32 {
+        for region in profile.regions.rows() {
             let mut rows = HashMap::new();
             for &member in members.of(region) {
                 this.add_member(profile, region, member, &mut rows);
             }
         }
-        let alone = |region: u32, ticks: u64, most: u64| {
+        let alone = |region: RegionRow, ticks: u64, most: u64| {
             members.of(region).len() > 1 && most as f64 > ALONE * ticks as f64
         };
         let loops = profile.loops.len();
         let divided = &this.divided;
         this.of_item.retain(|_, share| {
-            let of = &divided[share.loop_row as usize - loops];
+            let of = &divided[share.loop_row.at() - loops];
             !alone(of.region, of.ticks, of.most)
         });
         this
@@ -70,7 +70,7 @@ impl Shares {
     fn add_member(
         &mut self,
         profile: &Profile,
-        region: u32,
+        region: RegionRow,
         member: u32,
         rows: &mut HashMap<(u32, u32), usize>,
     ) {
@@ -103,7 +103,7 @@ impl Shares {
             let divided = &mut self.divided[row];
             divided.ticks += ticks;
             divided.most = divided.most.max(ticks);
-            let loop_row = (profile.loops.len() + row) as u32;
+            let loop_row = Row::new(profile.loops.len() + row);
             self.of_item.insert(begin as u32, Share { loop_row, items: (item - begin) as u32 });
             number += 1;
         }

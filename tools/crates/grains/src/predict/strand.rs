@@ -2,6 +2,7 @@
 //! A line of execution: a task that has been created and has not ended, or a thread that helps with
 //! a loop although the recording has no implicit task of it.
 
+use crate::tables::{LoopRow, RegionRow};
 use crate::NONE;
 
 /// What a worker is busy with.
@@ -24,14 +25,14 @@ pub(super) struct Strand {
     /// The grain of that chunk; [`NONE`]: it is in none, or in work that was dealt anew.
     pub chunk: u32,
     /// The loop that it takes pieces of, and whether it has one now.
-    pub in_loop: u32,
+    pub in_loop: Option<LoopRow>,
     pub has_piece: bool,
     /// Longest path to where it is; where it entered the loop, and behind its longest piece.
     pub depth: u64,
     pub before: u64,
     pub behind: u64,
     /// Region of the team that it is a member of, or helps.
-    pub region: u32,
+    pub region: Option<RegionRow>,
     /// The worker of its thread number: it goes there from a barrier.
     pub home: u32,
     /// The only worker that may run it.
@@ -58,12 +59,12 @@ impl Strand {
             end: items.end as u32,
             back: (0, 0),
             chunk: NONE,
-            in_loop: NONE,
+            in_loop: None,
             has_piece: false,
             depth,
             before: depth,
             behind: depth,
-            region: NONE,
+            region: None,
             home: NONE,
             pinned: NONE,
             held_by: NONE,

@@ -17,13 +17,13 @@ use super::stretch::{Stretch, Whose};
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
 use crate::place::PlaceRow;
-use crate::tables::{flag, CallInfo, GrainKind, ItemKind};
+use crate::tables::{flag, CallInfo, GrainKind, Item, RegionRow};
 use crate::ticks::Ticks;
 
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact about the task, by itself")]
 pub(super) struct Cutter<'a> {
     all: &'a mut Assembled,
-    members: &'a Groups,
+    members: &'a Groups<RegionRow, u32>,
     out: &'a mut Timeline,
     task: u32,
     finished: bool,
@@ -33,8 +33,8 @@ pub(super) struct Cutter<'a> {
     limit: Ticks,
     /// The chunk being run, and where it ends.
     chunk: Option<(u32, Ticks)>,
-    /// Items of the task's chunks, behind those of the task itself: (grain, kind, row).
-    chunk_items: Vec<(u32, ItemKind, u32)>,
+    /// Items of the task's chunks, behind those of the task itself, with the chunk's grain.
+    chunk_items: Vec<(u32, Item)>,
     /// The book-keeping before a chunk runs: that chunk pays for what the recorder does meanwhile.
     in_books: bool,
     /// The fragments that follow are its thread's share: compilers ask once for all loops of a
@@ -54,7 +54,12 @@ pub(super) struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    pub fn new(all: &'a mut Assembled, members: &'a Groups, out: &'a mut Timeline, task: u32) -> Self {
+    pub fn new(
+        all: &'a mut Assembled,
+        members: &'a Groups<RegionRow, u32>,
+        out: &'a mut Timeline,
+        task: u32,
+    ) -> Self {
         let row = task as usize;
         let end = all.grains.end[row];
         out.items.start[row] = out.items.kind.len() as u32;
@@ -89,10 +94,10 @@ impl<'a> Cutter<'a> {
         self.chunk.map_or(self.task, |(chunk, _)| chunk)
     }
 
-    fn item(&mut self, kind: ItemKind, row: u32) {
+    fn item(&mut self, item: Item) {
         match self.chunk {
-            Some((chunk, _)) => self.chunk_items.push((chunk, kind, row)),
-            None => self.out.items.push(kind, row),
+            Some((chunk, _)) => self.chunk_items.push((chunk, item)),
+            None => self.out.items.push(item),
         }
     }
 
@@ -122,7 +127,7 @@ impl<'a> Cutter<'a> {
         if self.shares && !self.single && self.held == 0 && self.chunk.is_none() {
             self.out.shares.push(row);
         }
-        self.item(ItemKind::Fragment, row);
+        self.item(Item::Fragment(row));
     }
 
     /// What of a fragment is not the owner's.
@@ -183,25 +188,25 @@ impl<'a> Cutter<'a> {
         match event.kind {
             EventKind::Fork => self.fork(event),
             EventKind::Wait => self.wait(event.row),
-            EventKind::Region => self.region(event.row),
+            EventKind::Region => self.region(event.row()),
             EventKind::BookKeeping => self.book_keeping(event.row),
             EventKind::Chunk => self.enter_chunk(event.row),
             EventKind::Taskgroup => self.out.taskgroups.begin(self.task),
             EventKind::Acquire => self.acquire(event.row),
             EventKind::Release => {
                 self.held = self.held.saturating_sub(1);
-                self.outgoing(ItemKind::Release, event, kind::LOCK);
+                self.outgoing(Item::Release(event.row), kind::LOCK);
             }
             EventKind::Fulfil => {
                 let took = self.all.fulfils[event.row as usize].took;
                 let place = self.all.grains.place[self.task as usize];
-                self.outgoing(ItemKind::Fulfil, event, kind::FULFIL);
+                self.outgoing(Item::Fulfil(event.row), kind::FULFIL);
                 self.call(event.at + took, place);
             }
             EventKind::Source => {
                 let point = self.all.doacross[event.row as usize];
-                self.outgoing(ItemKind::Source, event, kind::DOACROSS);
-                self.call(event.at + point.took, self.all.loops[point.loop_row as usize].place);
+                self.outgoing(Item::Source(event.row), kind::DOACROSS);
+                self.call(event.at + point.took, self.all.loops[point.loop_row].place);
             }
             EventKind::Sink => self.sink(event.row),
             EventKind::TeamSize | EventKind::Single => {
@@ -231,20 +236,17 @@ impl<'a> Cutter<'a> {
     fn pay_last_item(&mut self, begin: Ticks, ticks: Ticks) {
         let own = || self.out.items.start[self.task as usize] as usize;
         let last = match self.chunk {
-            Some(_) => self.chunk_items.last().map(|item| (item.1, item.2)),
-            None if self.out.items.kind.len() > own() => {
-                self.out.items.kind.last().copied().zip(self.out.items.row.last().copied())
-            }
-            None => None,
+            Some(_) => self.chunk_items.last().map(|item| item.1),
+            None => self.out.items.last().filter(|_| self.out.items.kind.len() > own()),
         };
-        if let Some((ItemKind::Fork, child)) = last {
+        if let Some(Item::Fork(child)) = last {
             let creation = &mut self.all.grains.creation[child as usize];
             let paid = ticks.min(*creation);
             *creation = *creation - paid;
             self.all.recorder.from_creation += paid;
             self.stretch(begin, begin + ticks, paid, Whose::StallInCreation(child));
         }
-        if let Some((ItemKind::Fulfil | ItemKind::Source | ItemKind::Sink, _)) = last {
+        if let Some(Item::Fulfil(_) | Item::Source(_) | Item::Sink(_)) = last {
             self.pay_last_call(begin, ticks);
         }
     }
@@ -287,7 +289,7 @@ impl<'a> Cutter<'a> {
         let until = if inline { paid.max(grains.end[row]) } else { paid };
         self.debt += self.all.costs.within(kind::CREATE);
         self.pay_creation(event.at, row);
-        self.item(ItemKind::Fork, child);
+        self.item(Item::Fork(child));
         self.skip_until(until);
         self.debt = self.all.costs.after(if inline { kind::RUN } else { kind::CREATE });
     }
@@ -301,27 +303,27 @@ impl<'a> Cutter<'a> {
             self.out.taskgroups.end(row);
         }
         if joins(wait.kind) {
-            self.item(ItemKind::Join, row);
+            self.item(Item::Join(row));
         }
         self.single &= !matches!(wait.kind, WaitKind::Barrier | WaitKind::ImplicitBarrier);
         self.skip_until(wait.end);
         self.debt = self.all.costs.after(kind::WAIT);
     }
 
-    fn region(&mut self, row: u32) {
+    fn region(&mut self, row: RegionRow) {
         let owner = self.owner();
         for &member in self.members.of(row) {
             self.all.grains.parent[member as usize] = owner;
             self.fork_and_join(row, member as usize);
         }
-        self.item(ItemKind::Region, row);
-        self.skip_until(self.all.regions[row as usize].end);
+        self.item(Item::Region(row));
+        self.skip_until(self.all.regions[row].end);
         self.debt = self.all.costs.after(kind::REGION_END);
     }
 
     /// Around its own member of the team the thread begins and ends the region.
-    fn fork_and_join(&mut self, row: u32, member: usize) {
-        let region = &self.all.regions[row as usize];
+    fn fork_and_join(&mut self, row: RegionRow, member: usize) {
+        let region = &self.all.regions[row];
         let (begin, end) = (region.begin, region.end);
         let (start, done) = (self.all.grains.start[member], self.all.grains.end[member]);
         if self.all.grains.worker[member] == self.worker && begin <= start && start <= done && done <= end {
@@ -333,14 +335,14 @@ impl<'a> Cutter<'a> {
     fn acquire(&mut self, row: u32) {
         let had = self.all.locks[row as usize].had;
         self.held += 1;
-        self.item(ItemKind::Acquire, row);
+        self.item(Item::Acquire(row));
         self.skip_until(had);
         self.debt = self.all.costs.within(kind::LOCK);
     }
 
     /// An item from which other tasks may continue: placed at its start, however long it takes.
-    fn outgoing(&mut self, item: ItemKind, event: &Event, record: u8) {
-        self.item(item, event.row);
+    fn outgoing(&mut self, item: Item, record: u8) {
+        self.item(item);
         self.debt += self.all.costs.after(record);
     }
 
@@ -361,8 +363,8 @@ impl<'a> Cutter<'a> {
 
     fn sink(&mut self, row: u32) {
         let point = self.all.doacross[row as usize];
-        self.item(ItemKind::Sink, row);
-        self.call(point.when - point.waited, self.all.loops[point.loop_row as usize].place);
+        self.item(Item::Sink(row));
+        self.call(point.when - point.waited, self.all.loops[point.loop_row].place);
         self.skip_until(point.when);
         self.debt = self.all.costs.after(kind::DOACROSS);
     }
@@ -382,7 +384,7 @@ impl<'a> Cutter<'a> {
         let grain = self.all.grains.tasks as u32 + chunk;
         let begin = self.all.grains.start[grain as usize] - self.all.grains.creation[grain as usize];
         self.pay_creation(begin, grain as usize);
-        self.item(ItemKind::Chunk, grain);
+        self.item(Item::Chunk(grain));
         self.chunk = Some((grain, self.all.grains.end[grain as usize]));
     }
 
@@ -438,8 +440,8 @@ impl<'a> Cutter<'a> {
         for group in items.chunk_by(|a, b| a.0 == b.0) {
             let grain = group[0].0;
             let start = self.out.items.kind.len() as u32;
-            for &(_, kind, row) in group {
-                self.out.items.push(kind, row);
+            for &(_, item) in group {
+                self.out.items.push(item);
             }
             self.out.items.start[grain as usize] = start;
             self.out.items.end[grain as usize] = self.out.items.kind.len() as u32;
@@ -449,11 +451,10 @@ impl<'a> Cutter<'a> {
 
     fn note_forks(&mut self, items: std::ops::Range<usize>) {
         for at in items {
-            let row = self.out.items.row[at];
-            match self.out.items.kind[at] {
-                ItemKind::Fork | ItemKind::Chunk => self.out.fork_item[row as usize] = at as u32,
-                ItemKind::Region => {
-                    for &member in self.members.of(row) {
+            match self.out.items.at(at) {
+                Item::Fork(row) | Item::Chunk(row) => self.out.fork_item[row as usize] = at as u32,
+                Item::Region(region) => {
+                    for &member in self.members.of(region) {
                         self.out.fork_item[member as usize] = at as u32;
                     }
                 }

@@ -3,7 +3,8 @@
 
 use crate::assemble::Assembled;
 use crate::csr::Groups;
-use crate::tables::GrainKind;
+use crate::row::Row;
+use crate::tables::{GrainKind, RegionInfo};
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -12,6 +13,13 @@ pub(super) struct Event {
     pub at: Ticks,
     pub kind: EventKind,
     pub row: u32,
+}
+
+impl Event {
+    /// The row in the table that the kind names.
+    pub fn row<T>(&self) -> Row<T> {
+        Row::of_number(self.row)
+    }
 }
 
 /// Those that belong together stand in this order where the clock did not move between them: so
@@ -40,11 +48,11 @@ pub(super) enum EventKind {
 
 /// Lists of what belongs to each task.
 pub(super) struct Events {
-    children: Groups,
-    waits: Groups,
-    group_begins: Groups,
-    regions: Groups,
-    chunks: Groups,
+    children: Groups<u32, u32>,
+    waits: Groups<u32, u32>,
+    group_begins: Groups<u32, u32>,
+    regions: Groups<u32, Row<RegionInfo>>,
+    chunks: Groups<u32, u32>,
     found: Vec<Event>,
 }
 
@@ -79,8 +87,11 @@ impl Events {
         add(chunks, EventKind::BookKeeping, &|row| chunk_start(row) - all.grains.creation[first_chunk + row]);
         add(chunks, EventKind::Chunk, &chunk_start);
         add(self.children.of(task), EventKind::Fork, &|row| all.grains.create[row]);
-        add(self.regions.of(task), EventKind::Region, &|row| all.regions[row].begin);
         add(self.waits.of(task), EventKind::Wait, &|row| all.waits[row].begin);
+        for &region in self.regions.of(task) {
+            let at = all.regions[region].begin;
+            events.push(Event { at, kind: EventKind::Region, row: region.number() });
+        }
         events.extend(marks.iter().map(|mark| mark.event));
         // Stable, and quick on the sorted runs that it is given.
         events.sort_by_key(|event| (event.at, event.kind));

@@ -2,7 +2,7 @@
 //! The budget of recordings whose classes are known to the tick.
 
 use grains::budget::{Budget, Class, CLASSES};
-use grains::Profile;
+use grains::{Profile, Row};
 use trace::layout::schedule;
 use trace::*;
 
@@ -48,7 +48,7 @@ fn threads_that_wait_for_the_last_one_lose_to_imbalance() {
         [("work", 200 + 300 + 760), ("scheduling", 20 + 20 + 20), ("imbalance", 480), ("serial", 200)];
     assert_eq!(sums(&profile), expected);
     let budget = Budget::of(&profile);
-    assert_eq!(budget.of_region(0).of(Class::Imbalance).0, 480);
+    assert_eq!(budget.of_region(Some(Row::new(0))).of(Class::Imbalance).0, 480);
     assert_eq!(budget.outside.of(Class::Serial).0, 200);
 }
 

@@ -2,8 +2,8 @@
 //! Runs of the same program, compared grain by grain.
 
 use grains::budget::{Budget, Class};
-use grains::findings;
 use grains::metrics::{burdened_span, slack, Baseline, Deviation, Identities, Inflation};
+use grains::{findings, Row};
 use grains::{ItemKind, Profile, NONE};
 use trace::*;
 
@@ -99,7 +99,7 @@ fn what_takes_longer_than_in_the_baseline_is_inflation() {
     // Four tasks by 150 each, and the second thread did 399 in its implicit task.
     assert!((998..=1000).contains(&inflation.0), "{inflation:?}");
     assert_eq!((budget.total.of(Class::Work) + inflation, budget.total.sum()), (work, whole));
-    let of_regions = budget.regions[0].of(Class::Inflation) + budget.outside.of(Class::Inflation);
+    let of_regions = budget.regions[Row::new(0)].of(Class::Inflation) + budget.outside.of(Class::Inflation);
     assert!(inflation.0 - of_regions.0 <= 10);
     assert!(
         findings::findings(&profile, &budget, &|_: Option<grains::PlaceRow>| String::new()).is_empty(),

@@ -3,7 +3,7 @@
 //! for records that are gone.
 
 use grains::spans::span_totals;
-use grains::{flag, GrainKind, Part, Profile, Selection, Ticks};
+use grains::{flag, GrainKind, Part, Profile, Row, Selection, Ticks};
 use trace::layout::{span, window};
 use trace::*;
 
@@ -140,7 +140,11 @@ fn tasks_and_regions_without_a_beginning_are_made_up() {
     let profile = g.end(160);
     assert_eq!((profile.wall.0, profile.regions.len()), (60, 1));
     assert_eq!(
-        (profile.regions[0].begin.0, profile.regions[0].end.0, profile.regions[0].threads),
+        (
+            profile.regions[Row::new(0)].begin.0,
+            profile.regions[Row::new(0)].end.0,
+            profile.regions[Row::new(0)].threads
+        ),
         (0, 50, 2)
     );
     let work_of = |task| profile.grains.work[profile.task_row(task).unwrap() as usize].0;

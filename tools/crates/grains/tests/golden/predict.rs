@@ -2,7 +2,7 @@
 //! Predictions of small recordings, to the tick.
 
 use grains::predict::{Cause, Changes, Limit, Point, Predictor};
-use grains::{GrainKind, PlaceRow, Profile, Ticks};
+use grains::{GrainKind, PlaceRow, Profile, Row, Ticks};
 use trace::layout::{run, schedule};
 use trace::*;
 
@@ -281,7 +281,7 @@ fn a_single_chunk_that_cannot_be_dealt_is_known() {
         Predictor::of(&looped(flags, 0, chunks, threads)).undivided_loops()
     };
     for flags in [schedule::STATIC, schedule::GUIDED] {
-        assert_eq!(undivided(flags | schedule::ORDERED, &[(4, 100)], 1), [0]);
+        assert_eq!(undivided(flags | schedule::ORDERED, &[(4, 100)], 1), [Row::new(0)]);
         assert!(undivided(flags, &[(4, 100)], 1).is_empty());
         assert!(undivided(flags | schedule::ORDERED, &[(1, 100)], 1).is_empty());
         assert!(undivided(flags | schedule::ORDERED, &[(2, 50), (2, 50)], 1).is_empty());
@@ -294,13 +294,14 @@ fn a_single_chunk_that_cannot_be_dealt_is_known() {
 #[test]
 fn a_loop_or_region_can_run_on_one_thread() {
     let profile = looped(schedule::DYNAMIC, 1, &[(1, 10), (1, 20), (1, 30), (1, 40)], 1);
-    for place in [profile.loops[0].place, profile.regions[0].place] {
+    for place in [profile.loops[Row::new(0)].place, profile.regions[Row::new(0)].place] {
         let serial = Changes { serial: place.into_iter().collect(), ..Changes::default() };
         assert_eq!(with(&profile, 4, serial), 100);
     }
     let merge = Changes { merge_below: Ticks(50), ..Changes::default() };
     assert_eq!(with(&profile, 4, merge), 60); // 10 + 20 + 30, 40
-    let half = Changes { factors: vec![(profile.loops[0].place.unwrap(), 0.5)], ..Changes::default() };
+    let half =
+        Changes { factors: vec![(profile.loops[Row::new(0)].place.unwrap(), 0.5)], ..Changes::default() };
     assert_eq!(with(&profile, 2, half), 30);
 }
 
@@ -311,7 +312,7 @@ fn what_limits_is_named() {
     assert_eq!(point(&profile, 4, Changes::default()).limit(), Limit::Span);
     let three = looped(schedule::DYNAMIC, 1, &[(1, 40), (1, 40), (1, 40)], 1);
     let limit = point(&three, 2, Changes::default()).limit();
-    assert_eq!(limit, Limit::Lost(Cause::Region, three.regions[0].place));
+    assert_eq!(limit, Limit::Lost(Cause::Region, three.regions[Row::new(0)].place));
 }
 
 #[test]
@@ -415,7 +416,8 @@ fn what_threads_divide_by_number_is_divided_anew() {
     // 20 and 60 stay with the two. 80 and 40 become as many shares as there are threads: whoever is
     // free first takes one.
     assert_eq!(times(&profile, [1, 2, 4, 1000]), [200, 100, 80, 60]);
-    let serial = Changes { serial: profile.regions[0].place.into_iter().collect(), ..Changes::default() };
+    let serial =
+        Changes { serial: profile.regions[Row::new(0)].place.into_iter().collect(), ..Changes::default() };
     assert_eq!(with(&profile, 4, serial), 200);
 }
 

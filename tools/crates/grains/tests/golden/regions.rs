@@ -2,7 +2,7 @@
 //! Golden recordings of parallel regions, loops and killed programs.
 
 use crate::build::*;
-use grains::{flag, summary, NONE};
+use grains::{flag, summary, Row, NONE};
 use trace::*;
 
 /// Two implicit tasks, a barrier between, and the join. The master's part runs on top of the
@@ -39,7 +39,7 @@ fn a_barrier_joins_the_team() {
     assert_eq!(shape(&profile, 1), "fJFJ");
     assert_eq!(shape(&profile, 2), "Fjfj");
     assert_eq!(profile.grains.parent, [NONE, 0, 0]);
-    assert_eq!(profile.regions[0].end.0, 82);
+    assert_eq!(profile.regions[Row::new(0)].end.0, 82);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use grains::predict::{Cause, Changes, Limit, Point, Predictor};
 use grains::units::{percent, time};
-use grains::{GrainKind, PlaceRow, Profile, Ticks};
+use grains::{GrainKind, LoopRow, PlaceRow, Profile, Ticks};
 use serde::Serialize;
 use symbols::{Symbol, Symbols};
 use terminal::{Failure, Result};
@@ -243,10 +243,10 @@ fn notes(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec<Str
 /// For each such loop of the program, however often it was met.
 fn undivided(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec<String> {
     let mut work = BTreeMap::<(bool, Option<PlaceRow>), Ticks>::new();
-    let undivided: HashSet<u32> = predictor.undivided_loops().into_iter().collect();
+    let undivided: HashSet<LoopRow> = predictor.undivided_loops().into_iter().collect();
     for (chunk, grain) in profile.chunks.iter().zip(profile.grains.tasks..) {
         if undivided.contains(&chunk.loop_row) {
-            let place = profile.loops[chunk.loop_row as usize].place;
+            let place = profile.loops[chunk.loop_row].place;
             *work.entry((place.is_none(), place)).or_default() += profile.grains.work[grain];
         }
     }

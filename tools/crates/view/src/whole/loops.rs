@@ -61,7 +61,6 @@ struct Stretch {
 pub fn of(profile: &Profile, sites: &Sites) -> (Vec<Instance>, usize) {
     let tasks = profile.grains.tasks;
     let mut chunks: Vec<u32> = (0..profile.chunks.len() as u32).collect();
-    chunks.retain(|&chunk| (profile.chunks[chunk as usize].loop_row as usize) < profile.loops.len());
     chunks.sort_by_key(|&chunk| profile.chunks[chunk as usize].loop_row);
     let loop_of = |chunk: &u32| profile.chunks[*chunk as usize].loop_row;
     let mut instances: Vec<(Ticks, &[u32])> = chunks
@@ -78,7 +77,7 @@ pub fn of(profile: &Profile, sites: &Sites) -> (Vec<Instance>, usize) {
 }
 
 fn instance(profile: &Profile, sites: &Sites, work: Ticks, chunks: &[u32]) -> Instance {
-    let info = &profile.loops[profile.chunks[chunks[0] as usize].loop_row as usize];
+    let info = &profile.loops[profile.chunks[chunks[0] as usize].loop_row];
     let mut stretches: Vec<Stretch> = chunks.iter().map(|&chunk| stretch(profile, info, chunk)).collect();
     stretches.sort_by(|one, other| one.first.total_cmp(&other.first));
     let mut row = Rows::default();

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::predict::graph::Graph;
+use crate::tables::LoopRow;
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -33,8 +34,8 @@ impl Within {
 #[derive(Default)]
 pub(super) struct Phase {
     pub(super) text: String,
-    /// Rows of the loops that were met.
-    pub(super) loops: Vec<u32>,
+    /// The loops that were met.
+    pub(super) loops: Vec<LoopRow>,
     /// The join at the barrier behind it; [`NONE`]: there is none.
     pub(super) barrier: u32,
 }
@@ -42,8 +43,8 @@ pub(super) struct Phase {
 /// The steps of one member, task or piece.
 pub(super) struct Course {
     pub(super) phases: Vec<Phase>,
-    /// Rows of the loops that it, or its thread before it, has met.
-    pub(super) met: HashSet<u32>,
+    /// The loops that it, or its thread before it, has met.
+    pub(super) met: HashSet<LoopRow>,
     /// Work that is still to be written.
     pub(super) work: u64,
 }

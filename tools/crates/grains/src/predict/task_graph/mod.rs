@@ -28,8 +28,8 @@ use crate::predict::pieces::{pieces, Piece};
 use crate::predict::shares::Share;
 use crate::predict::task_graph::course::{Course, Within};
 use crate::predict::Predictor;
-use crate::tables::{flag, some_row, GrainKind, ItemKind};
-use crate::NONE;
+use crate::tables::{flag, some_row, GrainKind, Item, LoopInfo, LoopRow};
+use crate::{Column, NONE};
 
 impl Predictor<'_> {
     /// Writes the graph for `threads` threads.
@@ -69,7 +69,7 @@ enum Pending {
         join: u32,
     },
     Loop {
-        row: u32,
+        row: LoopRow,
         number: u32,
         serial: bool,
     },
@@ -80,7 +80,7 @@ struct Lines<'a> {
     changed: &'a Changed,
     threads: u32,
     /// Rows of edges by their successor.
-    predecessors: Groups,
+    predecessors: Groups<u32, u32>,
     has_event: Vec<bool>,
     text: String,
     pending: Vec<Pending>,
@@ -88,7 +88,7 @@ struct Lines<'a> {
     task_number: Vec<u32>,
     is_created: Vec<bool>,
     join_number: Vec<u32>,
-    loop_number: Vec<u32>,
+    loop_number: Column<LoopInfo, u32>,
     signals: HashMap<Signal, u32>,
     tasks: u32,
     joins: u32,
@@ -114,7 +114,7 @@ impl<'a> Lines<'a> {
             task_number: vec![NONE; profile.grains.tasks],
             is_created: vec![false; profile.grains.tasks],
             join_number: vec![NONE; graph.expected.len()],
-            loop_number: vec![NONE; graph.loop_region.len()],
+            loop_number: Column::filled(NONE, graph.loop_region.len()),
             signals: HashMap::new(),
             tasks: 0,
             joins: 0,
@@ -164,7 +164,7 @@ impl<'a> Lines<'a> {
         let profile = self.graph.profile;
         let mut roots: Vec<u32> = (0..profile.grains.tasks as u32)
             .filter(|&task| {
-                profile.fork_item[task as usize] == NONE && profile.member_of[task as usize] == NONE
+                profile.fork_item[task as usize] == NONE && profile.member_of[task as usize].is_none()
             })
             .collect();
         roots.sort_by_key(|&task| (profile.grains.start[task as usize], task));
@@ -193,8 +193,8 @@ impl<'a> Lines<'a> {
         let _ = writeln!(self.text, "task {number}{join}{after}{event} :{text}");
     }
 
-    fn write_loop(&mut self, row: u32, number: u32, serial: bool) {
-        let region = self.graph.loop_region[row as usize];
+    fn write_loop(&mut self, row: LoopRow, number: u32, serial: bool) {
+        let region = self.graph.loop_region[row];
         let team = self.graph.team(region, self.threads);
         let resized = self.graph.is_resized(region, self.threads);
         let mut text = String::new();
@@ -265,9 +265,8 @@ impl<'a> Lines<'a> {
                 inside.pop();
                 continue;
             };
-            let row = profile.items.row[item];
-            match profile.items.kind[item] {
-                ItemKind::Fragment => {
+            match profile.items.at(item) {
+                Item::Fragment(row) => {
                     if let Some(share) = self.share_at(item as u32) {
                         items.start = item + share.items as usize;
                         self.meet_loop(course, share.loop_row, within);
@@ -276,14 +275,14 @@ impl<'a> Lines<'a> {
                         course.work += self.changed.work(place, profile.fragments.net(row));
                     }
                 }
-                ItemKind::Fork if profile.fork_item[row as usize] != item as u32 => {}
-                ItemKind::Fork if self.is_part_of_parent(row, within.serial) => {
+                Item::Fork(row) if profile.fork_item[row as usize] != item as u32 => {}
+                Item::Fork(row) if self.is_part_of_parent(row, within.serial) => {
                     self.is_created[row as usize] = true;
                     inside.push((row, profile.items.of(row)));
                 }
-                ItemKind::Fork => self.fork(course, row, within.serial),
-                ItemKind::Join => self.wait(course, graph.join_of_wait(row), within),
-                ItemKind::Chunk => {
+                Item::Fork(row) => self.fork(course, row, within.serial),
+                Item::Join(row) => self.wait(course, graph.join_of_wait(row), within),
+                Item::Chunk(row) => {
                     let loop_row = profile.chunks[row as usize - profile.grains.tasks].loop_row;
                     if self.changed.keeps_chunks(graph, loop_row, self.threads) {
                         inside.push((row, profile.items.of(row)));
@@ -291,29 +290,28 @@ impl<'a> Lines<'a> {
                         self.meet_loop(course, loop_row, within);
                     }
                 }
-                ItemKind::Region => {
-                    let serial = within.serial || self.changed.is_serial(profile.regions[row as usize].place);
+                Item::Region(row) => {
+                    let serial = within.serial || self.changed.is_serial(profile.regions[row].place);
                     if leads && inside.len() == 1 && !serial {
                         self.region_of_all(course, row);
                     } else {
                         self.nested_region(course, row, serial);
                     }
                 }
-                ItemKind::Acquire | ItemKind::Release => {
-                    self.lock(course, row, profile.items.kind[item] == ItemKind::Acquire);
-                }
-                ItemKind::Fulfil => {
+                Item::Acquire(row) => self.lock(course, row, true),
+                Item::Release(row) => self.lock(course, row, false),
+                Item::Fulfil(row) => {
                     let task = profile.fulfils[row as usize].task;
                     if self.has_event[task as usize] {
                         let task = self.task(task);
                         course.step(graph, 'e', task);
                     }
                 }
-                ItemKind::Source => {
+                Item::Source(row) => {
                     let signal = self.signal(Signal::Source(row));
                     course.step(graph, 'p', signal);
                 }
-                ItemKind::Sink => {
+                Item::Sink(row) => {
                     if let Some(source) = graph.source_of(&profile.doacross[row as usize]) {
                         let signal = self.signal(Signal::Source(source));
                         course.step(graph, 's', signal);
@@ -325,7 +323,7 @@ impl<'a> Lines<'a> {
 
     fn share_at(&self, item: u32) -> Option<Share> {
         let share = self.graph.shares.at(item)?;
-        let region = self.graph.loop_region[share.loop_row as usize];
+        let region = self.graph.loop_region[share.loop_row];
         self.graph.is_resized(region, self.threads).then_some(share)
     }
 
@@ -387,7 +385,7 @@ impl<'a> Lines<'a> {
 
     // ---- Loops.
 
-    fn meet_loop(&mut self, course: &mut Course, row: u32, within: Within) {
+    fn meet_loop(&mut self, course: &mut Course, row: LoopRow, within: Within) {
         if !course.met.insert(row) {
             return;
         }
@@ -398,7 +396,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn take_part(&mut self, course: &mut Course, row: u32, within: Within) {
+    fn take_part(&mut self, course: &mut Course, row: LoopRow, within: Within) {
         let serial = within.serial || self.changed.is_serial(self.graph.loop_place(row));
         if serial && within.thread != NONE && within.thread != 0 {
             return;
@@ -407,18 +405,18 @@ impl<'a> Lines<'a> {
             course.work += work;
             return;
         }
-        if self.loop_number[row as usize] == NONE {
+        if self.loop_number[row] == NONE {
             let number = self.loops;
             self.pending.push(Pending::Loop { row, number, serial });
         }
-        let number = numbered(&mut self.loop_number[row as usize], &mut self.loops);
+        let number = numbered(&mut self.loop_number[row], &mut self.loops);
         course.step(self.graph, 'l', number);
     }
 
     /// The share of a thread in a loop whose schedule fixes the shares beforehand.
-    fn own_share(&self, row: u32, within: Within) -> Option<u64> {
+    fn own_share(&self, row: LoopRow, within: Within) -> Option<u64> {
         let is_static = self.graph.divided(row).is_some()
-            || self.graph.profile.loops[row as usize].flags & trace::layout::schedule::MASK
+            || self.graph.profile.loops[row].flags & trace::layout::schedule::MASK
                 == trace::layout::schedule::STATIC;
         if within.thread == NONE || !is_static {
             return None;

@@ -7,19 +7,19 @@ use std::fmt::Write as _;
 
 use crate::predict::task_graph::course::{Course, Phase, Within};
 use crate::predict::task_graph::{Lines, Pending};
-use crate::tables::ItemKind;
+use crate::tables::{Item, LoopRow, RegionRow};
 use crate::NONE;
 
 impl Lines<'_> {
-    pub(super) fn region_of_all(&mut self, course: &mut Course, region: u32) {
+    pub(super) fn region_of_all(&mut self, course: &mut Course, region: RegionRow) {
         let number = self.regions;
         self.regions += 1;
         course.step(self.graph, 'r', number);
-        let info = &self.graph.profile.regions[region as usize];
-        let team = self.graph.team(region, self.threads).min(self.threads);
+        let info = &self.graph.profile.regions[region];
+        let team = self.graph.team(Some(region), self.threads).min(self.threads);
         let members = self.members(region);
         let mut parts: Vec<Vec<Phase>> = (0..self.threads).map(|_| Vec::new()).collect();
-        let mut met: Vec<HashSet<u32>> = vec![HashSet::new(); team as usize];
+        let mut met: Vec<HashSet<LoopRow>> = vec![HashSet::new(); team as usize];
         for (at, member) in members.into_iter().enumerate() {
             let thread = at as u32 % team;
             let ends_at_loops = info.threads == 1 && team > 1;
@@ -46,9 +46,9 @@ impl Lines<'_> {
     }
 
     /// Also those threads that had no chunk of a loop, or were not there.
-    fn take_part_in_all_loops(&mut self, parts: &mut [Vec<Phase>], at: usize, met: &mut [HashSet<u32>]) {
+    fn take_part_in_all_loops(&mut self, parts: &mut [Vec<Phase>], at: usize, met: &mut [HashSet<LoopRow>]) {
         let phases = parts.iter().filter_map(|part| part.get(at));
-        let all: Vec<u32> = phases.flat_map(|phase| phase.loops.iter().copied()).collect();
+        let all: Vec<LoopRow> = phases.flat_map(|phase| phase.loops.iter().copied()).collect();
         let team = parts.len() as u32;
         for ((thread, part), met) in (0..).zip(parts).zip(met) {
             while part.len() <= at {
@@ -68,10 +68,10 @@ impl Lines<'_> {
     }
 
     /// The one of the thread that met the region comes first.
-    fn members(&self, region: u32) -> Vec<u32> {
+    fn members(&self, region: RegionRow) -> Vec<u32> {
         let profile = self.graph.profile;
         let mut members = self.graph.members.of(region).to_vec();
-        let parent = profile.regions[region as usize].parent;
+        let parent = profile.regions[region].parent;
         let of = |task: u32| profile.grains.worker[task as usize];
         if let Some(own) = members.iter().position(|&member| parent != NONE && of(member) == of(parent)) {
             members.rotate_left(own);
@@ -79,7 +79,7 @@ impl Lines<'_> {
         members
     }
 
-    pub(super) fn nested_region(&mut self, course: &mut Course, region: u32, serial: bool) {
+    pub(super) fn nested_region(&mut self, course: &mut Course, region: RegionRow, serial: bool) {
         let members = self.members(region);
         let within = Within { member: true, serial, ..Within::TASK };
         let end = self.graph.region_end(region);
@@ -121,8 +121,8 @@ impl Lines<'_> {
         self.join(end);
         let items = &self.graph.profile.items;
         for item in members.iter().flat_map(|&member| items.of(member)) {
-            if items.kind[item] == ItemKind::Join {
-                let join = self.graph.join_of_wait(items.row[item]);
+            if let Item::Join(wait) = items.at(item) {
+                let join = self.graph.join_of_wait(wait);
                 if self.graph.is_barrier(join) {
                     self.join(join);
                 }
