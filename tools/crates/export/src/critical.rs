@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Which nodes of the grain graph are on the critical path.
 
-use grains::{ItemKind, Profile, NONE};
+use grains::{Barrier, Column, Item, Profile};
 
 use super::nodes::Node;
 
 pub struct Critical<'a> {
     profile: &'a Profile,
-    barriers: Vec<bool>,
+    barriers: Column<Barrier, bool>,
 }
 
 impl<'a> Critical<'a> {
     pub fn of(profile: &'a Profile) -> Self {
-        let mut barriers = vec![false; profile.barriers as usize];
+        let mut barriers = Column::filled(false, profile.barriers as usize);
         let items = &profile.items;
-        for (item, &kind) in items.kind.iter().enumerate() {
-            let row = items.row[item] as usize;
-            if kind == ItemKind::Join && profile.barrier_of[row] != NONE {
-                barriers[profile.barrier_of[row] as usize] |= items.critical[item];
+        for (item, &critical) in items.iter().zip(&items.critical) {
+            let Item::Join(wait) = item else { continue };
+            if let Some(barrier) = profile.barrier_of[wait] {
+                barriers[barrier] |= critical;
             }
         }
         Self { profile, barriers }
@@ -28,7 +28,7 @@ impl<'a> Critical<'a> {
             Node::Fragment(_, item) | Node::Fork(item) | Node::Join(item) | Node::Point(item) => {
                 self.profile.items.critical[item]
             }
-            Node::Barrier(number) => self.barriers[number as usize],
+            Node::Barrier(barrier) => self.barriers[barrier],
             Node::Start | Node::End => true,
         }
     }

@@ -69,7 +69,10 @@ impl<'a> Frames<'a> {
             What::Stay | What::Fragment | What::Creation | What::Runtime => {
                 (profile.grains.place[row], profile.grains.kind[row] as u8)
             }
-            What::Wait | What::Departed => (profile.waits[row].place, profile.waits[row].kind as u8),
+            What::Wait | What::Departed => {
+                let wait = &profile.waits[Row::new(row)];
+                (wait.place, wait.kind as u8)
+            }
             What::Hold => (profile.locks[row].place, profile.locks[row].kind as u8),
             What::Region => (profile.regions[Row::new(row)].place, 0),
             What::Idle => (None, 0),
@@ -97,7 +100,9 @@ impl<'a> Frames<'a> {
                 (site("loop"), Category::Runtime)
             }
             What::Creation => (format!("creation of {}", grain()), Category::Runtime),
-            What::Wait | What::Departed => (site(names::of_wait(profile.waits[row].kind)), Category::Wait),
+            What::Wait | What::Departed => {
+                (site(names::of_wait(profile.waits[Row::new(row)].kind)), Category::Wait)
+            }
             What::Hold => (site(names::of_lock(profile.locks[row].kind)), Category::Lock),
             What::Runtime => ("runtime".to_owned(), Category::Runtime),
             What::Region => (site("parallel region"), Category::Runtime),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Where each grain of the exported graph is joined.
 
-use grains::{flag, Column, GrainKind, Item, Profile, RegionInfo, NONE};
+use grains::{flag, Column, GrainKind, Item, Profile, RegionInfo, WaitInfo, NONE};
 
 /// The item at which each grain is joined.
 pub struct Joins(Vec<u32>);
@@ -11,10 +11,10 @@ impl Joins {
         let (of_wait, of_region) = items(profile);
         let grains = &profile.grains;
         let own = |row: usize| {
-            let joined_by = profile.joined_by.get(row).copied().unwrap_or(NONE);
+            let joined_by = profile.joined_by.get(row).copied().flatten();
             let is_inline = || grains.has(row as u32, flag::INLINE);
-            if joined_by != NONE {
-                of_wait[joined_by as usize]
+            if let Some(wait) = joined_by {
+                of_wait[wait]
             } else if grains.kind[row] == GrainKind::Implicit || is_inline() {
                 profile.fork_item[row]
             } else {
@@ -34,12 +34,12 @@ impl Joins {
 }
 
 /// The item of each wait, and of each region.
-fn items(profile: &Profile) -> (Vec<u32>, Column<RegionInfo, u32>) {
-    let mut waits = vec![NONE; profile.waits.len()];
+fn items(profile: &Profile) -> (Column<WaitInfo, u32>, Column<RegionInfo, u32>) {
+    let mut waits = Column::filled(NONE, profile.waits.len());
     let mut regions = Column::filled(NONE, profile.regions.len());
     for (number, item) in (0..).zip(profile.items.iter()) {
         match item {
-            Item::Join(row) => waits[row as usize] = number,
+            Item::Join(row) => waits[row] = number,
             Item::Region(row) => regions[row] = number,
             _ => {}
         }

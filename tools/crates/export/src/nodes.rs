@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use grains::{flag, ItemKind, Profile, NONE};
+use grains::{flag, BarrierRow, Item, Profile};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Node {
@@ -18,7 +18,7 @@ pub enum Node {
     Fragment(u32, usize),
     Fork(usize),
     Join(usize),
-    Barrier(u32),
+    Barrier(BarrierRow),
     Point(usize),
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for Node {
             Self::Fragment(row, _) => write!(f, "f{row}"),
             Self::Fork(item) => write!(f, "k{item}"),
             Self::Join(item) => write!(f, "j{item}"),
-            Self::Barrier(number) => write!(f, "b{number}"),
+            Self::Barrier(barrier) => write!(f, "b{}", barrier.number()),
             Self::Point(item) => write!(f, "p{item}"),
         }
     }
@@ -43,11 +43,11 @@ pub fn point(item: usize) -> Node {
 
 /// The node of a join, or of the join after a region or an inline task.
 pub fn join_node(profile: &Profile, item: usize) -> Node {
-    let row = profile.items.row[item] as usize;
-    match profile.items.kind[item] {
-        ItemKind::Join if profile.barrier_of[row] != NONE => Node::Barrier(profile.barrier_of[row]),
-        _ => Node::Join(item),
-    }
+    let barrier = match profile.items.at(item) {
+        Item::Join(wait) => profile.barrier_of[wait],
+        _ => None,
+    };
+    barrier.map_or(Node::Join(item), Node::Barrier)
 }
 
 /// Node at which `grain` begins.
@@ -61,22 +61,20 @@ pub fn exit(profile: &Profile, grain: u32) -> Option<Node> {
 }
 
 pub fn item_entry(profile: &Profile, item: usize) -> Option<Node> {
-    let row = profile.items.row[item];
-    match profile.items.kind[item] {
-        ItemKind::Fragment => Some(Node::Fragment(row, item)),
-        ItemKind::Fork | ItemKind::Region => Some(Node::Fork(item)),
-        ItemKind::Join => Some(join_node(profile, item)),
-        ItemKind::Chunk => entry(profile, row),
+    match profile.items.at(item) {
+        Item::Fragment(row) => Some(Node::Fragment(row, item)),
+        Item::Fork(_) | Item::Region(_) => Some(Node::Fork(item)),
+        Item::Join(_) => Some(join_node(profile, item)),
+        Item::Chunk(row) => entry(profile, row),
         _ => Some(point(item)),
     }
 }
 
 pub fn item_exit(profile: &Profile, item: usize) -> Option<Node> {
-    let row = profile.items.row[item];
-    match profile.items.kind[item] {
-        ItemKind::Fork if profile.grains.has(row, flag::INLINE) => Some(Node::Join(item)),
-        ItemKind::Region => Some(Node::Join(item)),
-        ItemKind::Chunk => exit(profile, row),
+    match profile.items.at(item) {
+        Item::Fork(row) if profile.grains.has(row, flag::INLINE) => Some(Node::Join(item)),
+        Item::Region(_) => Some(Node::Join(item)),
+        Item::Chunk(row) => exit(profile, row),
         _ => item_entry(profile, item),
     }
 }

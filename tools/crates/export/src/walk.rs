@@ -7,7 +7,7 @@
 
 use std::io::Result;
 
-use grains::{flag, GrainKind, ItemKind, Profile, NONE};
+use grains::{flag, BarrierRow, GrainKind, ItemKind, Profile, NONE};
 
 use super::cross::{self, To};
 use super::joins::Joins;
@@ -32,7 +32,7 @@ fn nodes(profile: &Profile, out: &mut impl Draw) -> Result<()> {
         of_grain(profile, grain, out)?;
     }
     for number in 0..profile.barriers {
-        out.node(Node::Barrier(number), format!("b.{number}"), "join")?;
+        out.node(Node::Barrier(BarrierRow::of_number(number)), format!("b.{number}"), "join")?;
     }
     out.node(Node::End, "E".to_owned(), "end")
 }

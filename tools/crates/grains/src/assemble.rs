@@ -14,7 +14,7 @@ use crate::row::{number_or_none, Column, Row};
 use crate::switches::Switches;
 use crate::tables::{
     flag, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, FulfilInfo, GrainKind, Grains, Idle, LockInfo,
-    LoopInfo, LoopRow, RecorderTime, RegionInfo, RegionRow, RequestInfo, Strays, WaitInfo,
+    LoopInfo, LoopRow, RecorderTime, RegionInfo, RegionRow, RequestInfo, Strays, WaitInfo, WaitRow,
 };
 use crate::ticks::{Ticks, MOST_SKEW};
 use crate::{wakes, NONE};
@@ -30,9 +30,9 @@ pub(crate) struct Assembled {
     pub regions: Column<RegionInfo>,
     /// The region that each implicit task belongs to, by task row.
     pub member_of: Vec<Option<RegionRow>>,
-    pub waits: Vec<WaitInfo>,
-    /// For waits at barriers: the row, and the number of the barrier within the region.
-    barriers: Vec<(u32, u32)>,
+    pub waits: Column<WaitInfo>,
+    /// The waits at barriers, and the number of the barrier within the region.
+    barriers: Vec<(WaitRow, u32)>,
     /// Where taskgroups begin: the task that opens one, and when.
     pub group_begins: Vec<(u32, Ticks)>,
     /// Where implicit tasks asked for the size of their team.
@@ -84,7 +84,7 @@ pub(crate) fn assemble(
         loops: Column::default(),
         regions: Column::default(),
         member_of: Vec::new(),
-        waits: Vec::new(),
+        waits: Column::default(),
         barriers: Vec::new(),
         group_begins: Vec::new(),
         team_sizes: Vec::new(),
@@ -364,14 +364,13 @@ impl Assembled {
         for At { at, record: event } in std::mem::take(&mut stream.waits) {
             let wait = event.wait;
             let task = Self::known_task(&mut self.strays, index.tasks.row(wait.task.0));
-            rows.push(task.map_or(NONE, |_| self.waits.len() as u32));
-            let Some(row) = task else { continue };
+            let Some(task) = task else {
+                rows.push(None);
+                continue;
+            };
             SegmentRows::note(&mut self.segments.waits, &self.places, stream.stream, wait.site);
-            if wait.kind.is_barrier() {
-                self.barriers.push((self.waits.len() as u32, wait.barrier));
-            }
-            self.waits.push(WaitInfo {
-                task: row as u32,
+            let row = self.waits.add(WaitInfo {
+                task: task as u32,
                 place: self.places.of(stream.stream, wait.site),
                 begin: at,
                 end: at + Ticks(wait.ticks),
@@ -380,10 +379,14 @@ impl Assembled {
                 departures: wait.departures,
                 worker: stream.stream,
             });
+            if wait.kind.is_barrier() {
+                self.barriers.push((row, wait.barrier));
+            }
+            rows.push(Some(row));
         }
         let stalls = std::mem::take(&mut stream.stalls_in_waits).into_iter();
-        let stalls = stalls.map(|(wait, at, ticks)| (rows[wait as usize], at, ticks));
-        self.recorder.in_waits.extend(stalls.filter(|&(wait, ..)| wait != NONE));
+        let stalls = stalls.filter_map(|(wait, at, ticks)| Some((rows[wait as usize]?, at, ticks)));
+        self.recorder.in_waits.extend(stalls);
     }
 
     /// The processors' clocks may be some ticks apart: a thread leaves a barrier when all have
@@ -391,17 +394,17 @@ impl Assembled {
     /// damaged.
     fn order_barriers(&mut self) {
         let waits = std::mem::take(&mut self.barriers).into_iter();
-        let region = |row: u32| self.member_of[self.waits[row as usize].task as usize];
+        let region = |row: WaitRow| self.member_of[self.waits[row].task as usize];
         let mut barriers: Vec<_> = waits
             .filter(|&(_, ordinal)| ordinal != 0)
             .filter_map(|(row, ordinal)| Some((region(row)?, ordinal, row)))
             .collect();
         barriers.sort_unstable();
         for members in barriers.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let begins = members.iter().map(|member| self.waits[member.2 as usize].begin);
+            let begins = members.iter().map(|member| self.waits[member.2].begin);
             let last = begins.max().unwrap_or_default();
             for &(.., row) in members {
-                let end = &mut self.waits[row as usize].end;
+                let end = &mut self.waits[row].end;
                 if *end < last && last - *end < MOST_SKEW {
                     *end = last;
                 }

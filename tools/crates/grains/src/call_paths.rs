@@ -100,8 +100,8 @@ impl<'a> Builder<'a> {
         }
         let profile = self.profile;
         let mut of_wait = Vec::with_capacity(profile.waits.len());
-        for (row, wait) in profile.waits.iter().enumerate() {
-            let segment = profile.segment_rows.waits.get(row).copied().flatten();
+        for (row, wait) in profile.waits.entries() {
+            let segment = profile.segment_rows.waits.of(Some(row)).copied().flatten();
             let above = self.of_grain[wait.task as usize];
             // Waits create nothing: they are no part of a recursion.
             of_wait.push(self.row(Node { place: wait.place, segment, above }));

@@ -35,7 +35,7 @@ fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, po
         let from = match timeline.items.at(item) {
             Item::Fragment(_) | Item::Release(_) | Item::Fulfil(_) | Item::Source(_) => Some(Point::NOWHERE),
             Item::Chunk(row) => Some(Point::end_of(row)),
-            Item::Join(row) => Some(longest.wait_from[row as usize]),
+            Item::Join(row) => Some(longest.wait_from[row]),
             Item::Region(row) => Some(longest.region_from[row]),
             Item::Fork(row) => {
                 let entered = timeline.fork_item[row as usize] == item as u32;

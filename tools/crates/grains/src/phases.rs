@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use crate::budget::members;
 use crate::row::none_last;
-use crate::tables::ItemKind;
+use crate::tables::Item;
 use crate::{PlaceRow, Profile, Ticks};
 
 /// Between two barriers of a region, summed over the regions of one construct. Times are in ns.
@@ -84,10 +84,9 @@ fn own_phases(profile: &Profile, member: u32) -> Vec<Own> {
     let fragments = &profile.fragments;
     let (mut out, mut work, mut creates) = (Vec::new(), 0.0, false);
     for item in profile.items.of(member) {
-        let row = profile.items.row[item] as usize;
-        match profile.items.kind[item] {
-            ItemKind::Fragment => work += profile.ns(fragments.net(row as u32)),
-            ItemKind::Join if profile.waits[row].kind.is_barrier() => {
+        match profile.items.at(item) {
+            Item::Fragment(row) => work += profile.ns(fragments.net(row)),
+            Item::Join(row) if profile.waits[row].kind.is_barrier() => {
                 let wait = &profile.waits[row];
                 let end = match wait.kind {
                     trace::WaitKind::RegionEnd => End::Region,
@@ -96,7 +95,7 @@ fn own_phases(profile: &Profile, member: u32) -> Vec<Own> {
                 out.push(Own { work, waited: wait.lost, end, creates });
                 (work, creates) = (0.0, false);
             }
-            ItemKind::Fork => creates = true,
+            Item::Fork(_) => creates = true,
             _ => {}
         }
     }

@@ -10,7 +10,7 @@ use crate::load::{OwnedPath, StreamEvents};
 use crate::loaded_file::LoadedFile;
 use crate::place::{Frame, Place, PlaceRow, Segment};
 use crate::row::{Column, Row};
-use crate::tables::{LoopInfo, RegionInfo};
+use crate::tables::{LoopInfo, RegionInfo, WaitInfo};
 
 /// The segments of what was recorded, by row; empty where no call paths were.
 #[derive(Default)]
@@ -18,7 +18,7 @@ pub(crate) struct SegmentRows {
     pub tasks: Vec<Option<Row<Segment>>>,
     pub regions: Column<RegionInfo, Option<Row<Segment>>>,
     pub loops: Column<LoopInfo, Option<Row<Segment>>>,
-    pub waits: Vec<Option<Row<Segment>>>,
+    pub waits: Column<WaitInfo, Option<Row<Segment>>>,
 }
 
 impl SegmentRows {

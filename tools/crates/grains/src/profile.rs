@@ -17,8 +17,9 @@ use crate::row::{Column, Row};
 use crate::selection::Selection;
 use crate::switches::{Basis, Switches};
 use crate::tables::{
-    CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, GrainKind, Grains, Idle, Items,
-    LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo, SpanInfo, Strays, WaitInfo,
+    BarrierRow, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, GrainKind, Grains,
+    Idle, Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo, SpanInfo, Strays,
+    WaitInfo, WaitRow,
 };
 use crate::ticks::Ticks;
 use crate::usage::Usage;
@@ -75,7 +76,7 @@ pub struct Profile {
     pub regions: Column<RegionInfo>,
     /// For each task: its region; `None` for all but implicit tasks.
     pub member_of: Vec<Option<RegionRow>>,
-    pub waits: Vec<WaitInfo>,
+    pub waits: Column<WaitInfo>,
     pub fragments: Fragments,
     /// The rows, in rising order, of the fragments that implicit tasks ran after they had asked for
     /// the size of their team. These are their thread's share of a loop that the compiler has
@@ -85,13 +86,12 @@ pub struct Profile {
     /// For each grain: the item of its parent that forks it; [`NONE`]: it has no parent.
     pub fork_item: Vec<u32>,
     /// For each task: the wait that joined it, of its parent or of the task that took it over.
-    /// [`NONE`]: the task is implicit or inline, the end of a region joined it, or nothing did.
-    pub joined_by: Vec<u32>,
+    /// `None`: the task is implicit or inline, the end of a region joined it, or nothing did.
+    pub joined_by: Vec<Option<WaitRow>>,
     /// Tasks that only the end of a region joined, and the region.
     pub left_to_region: Vec<(u32, RegionRow)>,
-    /// For each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
-    /// task alone.
-    pub barrier_of: Vec<u32>,
+    /// For each wait: the team's barrier that it was at; `None`: it concerns one task alone.
+    pub barrier_of: Column<WaitInfo, Option<BarrierRow>>,
     /// Number of those barriers.
     pub barriers: u32,
     /// Dependences: (predecessor, successor) grain rows.

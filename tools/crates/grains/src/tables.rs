@@ -138,6 +138,8 @@ pub struct RegionInfo {
     pub level: u32,
 }
 
+pub type WaitRow = Row<WaitInfo>;
+
 /// One stay of a task at a synchronisation point.
 #[derive(Clone, Copy, Debug)]
 pub struct WaitInfo {
@@ -152,6 +154,12 @@ pub struct WaitInfo {
     pub departures: u16,
     pub worker: u16,
 }
+
+/// A barrier of a team, which its members' waits share. Barriers are only counted: their table has
+/// no columns of its own.
+pub struct Barrier;
+
+pub type BarrierRow = Row<Barrier>;
 
 /// One hold of a lock, in the order of [`LockInfo::key`] and then of [`LockInfo::had`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -308,8 +316,8 @@ pub struct RecorderTime {
     pub from_calls: Ticks,
     /// Time in which a worker neither ran a task nor waited.
     pub apart: Vec<Apart>,
-    /// Time in which no task ran and one waited: the row of the wait, the instant, and the length.
-    pub(crate) in_waits: Vec<(u32, Ticks, Ticks)>,
+    /// Time in which no task ran and one waited: the wait, the instant, and the length.
+    pub(crate) in_waits: Vec<(WaitRow, Ticks, Ticks)>,
     /// The start and end of the time in the first initial task before its first record.
     pub before: Vec<(Ticks, Ticks)>,
 }
@@ -380,8 +388,8 @@ pub struct Descheduled {
     pub by_grain: Vec<(u32, Ticks)>,
     /// The same of their creation, or the book-keeping before them.
     pub by_creation: Vec<(u32, Ticks)>,
-    /// The same of what the recorder did in waits, by their rows.
-    pub by_wait: Vec<(u32, Ticks)>,
+    /// The same of what the recorder did in waits.
+    pub by_wait: Vec<(WaitRow, Ticks)>,
 }
 
 /// The steps of a grain, in order.
@@ -415,7 +423,7 @@ pub enum ItemKind {
 pub enum Item {
     Fragment(u32),
     Fork(u32),
-    Join(u32),
+    Join(WaitRow),
     Chunk(u32),
     Region(RegionRow),
     Acquire(u32),
@@ -431,7 +439,7 @@ impl Item {
         match self {
             Self::Fragment(row) => (ItemKind::Fragment, row),
             Self::Fork(row) => (ItemKind::Fork, row),
-            Self::Join(row) => (ItemKind::Join, row),
+            Self::Join(row) => (ItemKind::Join, row.number()),
             Self::Chunk(row) => (ItemKind::Chunk, row),
             Self::Region(row) => (ItemKind::Region, row.number()),
             Self::Acquire(row) => (ItemKind::Acquire, row),
@@ -446,7 +454,7 @@ impl Item {
         match kind {
             ItemKind::Fragment => Self::Fragment(row),
             ItemKind::Fork => Self::Fork(row),
-            ItemKind::Join => Self::Join(row),
+            ItemKind::Join => Self::Join(Row::of_number(row)),
             ItemKind::Chunk => Self::Chunk(row),
             ItemKind::Region => Self::Region(Row::of_number(row)),
             ItemKind::Acquire => Self::Acquire(row),

@@ -6,6 +6,8 @@
 //! group ends. Recordings that do not record the start of taskgroups (the first ones of version 1)
 //! leave this table empty.
 
+use crate::row::Column;
+use crate::tables::{WaitInfo, WaitRow};
 /// For a task: it is in no taskgroup of its parent. For a wait: it is not known which group the
 /// wait ends.
 pub(crate) const NO_GROUP: u32 = 0;
@@ -15,7 +17,7 @@ pub(crate) struct Taskgroups {
     /// For each task, by row: the innermost open group of its parent. Empty if there are no groups
     /// at all.
     of_task: Vec<u32>,
-    of_wait: Vec<u32>,
+    of_wait: Column<WaitInfo, u32>,
     /// Groups that the task being laid out has open.
     open: Vec<u32>,
     /// The task that opened each group.
@@ -24,7 +26,7 @@ pub(crate) struct Taskgroups {
 
 impl Taskgroups {
     pub fn new(tasks: usize, waits: usize) -> Self {
-        Self { of_task: vec![NO_GROUP; tasks], of_wait: vec![NO_GROUP; waits], ..Self::default() }
+        Self { of_task: vec![NO_GROUP; tasks], of_wait: Column::filled(NO_GROUP, waits), ..Self::default() }
     }
 
     /// Begins the layout of another task. Forgets the groups that the previous task did not end
@@ -44,9 +46,9 @@ impl Taskgroups {
         }
     }
 
-    pub fn end(&mut self, wait: u32) {
+    pub fn end(&mut self, wait: WaitRow) {
         if let Some(group) = self.open.pop() {
-            self.of_wait[wait as usize] = group;
+            self.of_wait[wait] = group;
         }
     }
 
@@ -58,7 +60,7 @@ impl Taskgroups {
         self.of_task.get(task as usize).copied().unwrap_or(NO_GROUP)
     }
 
-    pub fn of_wait(&self, wait: u32) -> u32 {
-        self.of_wait.get(wait as usize).copied().unwrap_or(NO_GROUP)
+    pub fn of_wait(&self, wait: WaitRow) -> u32 {
+        self.of_wait.of(Some(wait)).copied().unwrap_or(NO_GROUP)
     }
 }

@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use grains::{ItemKind, Profile, NONE};
+use grains::{Profile, NONE};
 use trace::WaitKind;
 
 use super::fold::{tops, Cut};
@@ -199,20 +199,19 @@ impl<'a> Builder<'a> {
             if self.is_too_much() {
                 return;
             }
-            let (source, critical) = (profile.items.row[at], profile.items.critical[at]);
-            match profile.items.kind[at] {
-                ItemKind::Fragment => self.add(scan, Item { kind: item::FRAGMENT, row: source, critical }),
-                ItemKind::Join => {
-                    let kind = join_number(profile.waits[source as usize].kind);
-                    self.join(scan, kind, critical);
+            let critical = profile.items.critical[at];
+            match profile.items.at(at) {
+                grains::Item::Fragment(row) => self.add(scan, Item { kind: item::FRAGMENT, row, critical }),
+                grains::Item::Join(wait) => {
+                    self.join(scan, join_number(profile.waits[wait].kind), critical);
                 }
-                ItemKind::Fork => {
+                grains::Item::Fork(_) => {
                     tree.begun_by(profile, at, |child| self.begin(scan, item::FORK, child, critical));
                 }
-                ItemKind::Chunk => {
+                grains::Item::Chunk(_) => {
                     tree.begun_by(profile, at, |child| self.begin(scan, item::CHUNK, child, critical));
                 }
-                ItemKind::Region => {
+                grains::Item::Region(_) => {
                     tree.begun_by(profile, at, |child| self.begin(scan, item::FORK, child, critical));
                     self.join(scan, JOIN_REGION_END, critical);
                 }

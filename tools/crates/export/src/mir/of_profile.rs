@@ -105,7 +105,7 @@ fn along(
             Item::Join(row) => {
                 ordinals[item] = joins;
                 joins += 1;
-                let lost = profile.waits[row as usize].lost;
+                let lost = profile.waits[row].lost;
                 (own, overhead, joined) = (own + lost, overhead + lost, joined + lost);
                 tasks[grain as usize].wait_instants.push(own.0);
             }

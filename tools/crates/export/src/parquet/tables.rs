@@ -126,7 +126,7 @@ impl<'a> Source<'a> {
             .bool("cancelled", move |row| has(row, flag::CANCELLED))
             .maybe_i64("priority", |row| grains.priority.get(row).map(|&priority| priority.into()))
             .maybe_u32("region", |row| profile.member_of.get(row)?.map(grains::Row::number))
-            .maybe_u32("joined_by", |row| some_row(*profile.joined_by.get(row)?))
+            .maybe_u32("joined_by", |row| profile.joined_by.get(row)?.map(grains::Row::number))
             .maybe_u32("loop", move |row| chunk(row).map(|chunk| chunk.loop_row.number()))
             .maybe_i64("first_iteration", move |row| chunk(row).map(|chunk| chunk.first))
             .maybe_u64("iterations", move |row| chunk(row).map(|chunk| chunk.iterations))
@@ -178,7 +178,7 @@ impl<'a> Source<'a> {
     }
 
     fn waits(&'a self) -> Table<'a> {
-        let (profile, rows) = (self.profile, &self.profile.waits);
+        let (profile, rows) = (self.profile, self.profile.waits.as_slice());
         let table = Table::new("waits", rows.len()).u32("wait", |row| row as u32);
         self.place(table.u32("grain", |row| rows[row].task), |row| rows[row].place)
             .text("kind", |row| names::of_wait(rows[row].kind))
@@ -187,7 +187,7 @@ impl<'a> Source<'a> {
             .i64("end_ns", |row| self.ns(rows[row].end))
             .i64("lost_ns", |row| self.ns(rows[row].lost))
             .u32("departures", |row| rows[row].departures.into())
-            .maybe_u32("barrier", |row| some_row(*profile.barrier_of.get(row)?))
+            .maybe_u32("barrier", |row| profile.barrier_of.get(row)?.map(grains::Row::number))
     }
 
     fn locks(&'a self) -> Table<'a> {

@@ -115,7 +115,7 @@ impl<'a> Track<'a> {
                 (Text::Grain(name, names.text(name)), category, at(profile.grains.place[grain as usize]))
             }
             What::Wait | What::Departed => {
-                let wait = &profile.waits[row];
+                let wait = &profile.waits[Row::new(row)];
                 (Text::Plain(names::of_wait(wait.kind)), "wait", at(wait.place))
             }
             What::Hold => {
@@ -142,7 +142,9 @@ impl<'a> Track<'a> {
         match what {
             What::Fragment => Annotation::Number("grain", self.fragment_grain(row).into()),
             What::Stay | What::Creation | What::Runtime => Annotation::Number("grain", row as u64),
-            What::Wait | What::Departed => Annotation::Number("grain", self.profile.waits[row].task.into()),
+            What::Wait | What::Departed => {
+                Annotation::Number("grain", self.profile.waits[Row::new(row)].task.into())
+            }
             What::Hold => Annotation::Number("address", self.profile.locks[row].address),
             What::Region => Annotation::Number("region", row as u64),
             What::Idle => Annotation::Number("idle", row as u64),

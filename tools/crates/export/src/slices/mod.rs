@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 use std::io::Result;
 use std::ops::{Range, RangeInclusive};
 
-use grains::{ItemKind, Profile, Ticks};
+use grains::{Item, ItemKind, Profile, Row, Ticks};
 
 use bits::Bits;
 use nest::Nest;
@@ -70,8 +70,10 @@ const ALL_WORKERS: RangeInclusive<u16> = 0..=u16::MAX;
 
 impl<'a> Slices<'a> {
     pub fn of(profile: &'a Profile, cut: Cut) -> Self {
-        let items = profile.items.kind.iter().zip(&profile.items.row);
-        let joins = items.filter(|(&kind, _)| kind == ItemKind::Join).map(|(_, &row)| row);
+        let joins = profile.items.iter().filter_map(|item| match item {
+            Item::Join(wait) => Some(wait.number()),
+            _ => None,
+        });
         let joins = Bits::of(profile.waits.len(), joins);
         let shift = (u64::BITS - profile.wall.0.leading_zeros()).saturating_sub(BINS.ilog2());
         let mut slices = Self {
@@ -273,7 +275,7 @@ impl<'a> Slices<'a> {
         } else {
             (What::Runtime, grain)
         };
-        if what != What::Wait || waits[row as usize].departures == 0 {
+        if what != What::Wait || waits[Row::of_number(row)].departures == 0 {
             put(self.workers.at(self.profile, grain, begin), Slice { begin, end, what, row });
         }
     }

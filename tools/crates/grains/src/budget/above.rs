@@ -82,7 +82,7 @@ fn begin_of(profile: &Profile, item: usize) -> Option<Ticks> {
     match profile.items.at(item) {
         Item::Fragment(row) => Some(profile.fragments.start[row as usize]),
         Item::Fork(row) => Some(profile.grains.create[row as usize]),
-        Item::Join(row) => Some(profile.waits[row as usize].begin),
+        Item::Join(row) => Some(profile.waits[row].begin),
         Item::Region(row) => Some(profile.regions[row].begin),
         _ => None,
     }
@@ -92,7 +92,7 @@ fn end_of(profile: &Profile, item: usize) -> Option<Ticks> {
     match profile.items.at(item) {
         Item::Fragment(row) => Some(profile.fragments.end[row as usize]),
         Item::Chunk(row) => Some(profile.grains.end[row as usize]),
-        Item::Join(row) => Some(profile.waits[row as usize].end),
+        Item::Join(row) => Some(profile.waits[row].end),
         _ => None,
     }
 }

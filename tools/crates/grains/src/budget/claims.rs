@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::budget::facts::Facts;
 use crate::budget::net::Net;
 use crate::budget::sweep::{Pieces, State, Workers};
+use crate::tables::WaitRow;
 use crate::ticks::Ticks;
 
 /// For each task, by row: the time from its claim until it ran. Reports the losses of waits to
@@ -37,7 +38,7 @@ struct Claims<'a> {
     free_since: Option<Ticks>,
     claims: Vec<(u32, Ticks)>,
     /// Pieces of waits.
-    lost: Vec<(u32, Ticks)>,
+    lost: Vec<(WaitRow, Ticks)>,
 }
 
 impl Pieces for Claims<'_> {

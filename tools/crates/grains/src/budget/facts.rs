@@ -7,7 +7,7 @@ use crate::budget::outside::Outside;
 use crate::csr::Groups;
 use crate::priorities;
 use crate::row::Column;
-use crate::tables::{flag, GrainKind, Grains, RegionInfo, RegionRow};
+use crate::tables::{flag, Barrier, GrainKind, Grains, RegionInfo, RegionRow, WaitInfo};
 use crate::ticks::Ticks;
 use crate::{Profile, NONE};
 
@@ -17,7 +17,7 @@ pub(crate) struct Facts<'a> {
     /// When each task was ready.
     pub ready: Vec<Ticks>,
     /// For each wait: when what it waits for was done.
-    pub released: Vec<Ticks>,
+    pub released: Column<WaitInfo, Ticks>,
     /// For each region: when the last thread had arrived at its end.
     pub arrived: Column<RegionInfo, Ticks>,
     /// Ends of the explicit tasks of each region, in order.
@@ -87,24 +87,24 @@ fn released(
     region_of: &[Option<RegionRow>],
     ends: &Ends,
     arrived: &Column<RegionInfo, Ticks>,
-) -> Vec<Ticks> {
+) -> Column<WaitInfo, Ticks> {
     let grains = &profile.grains;
-    let mut released = vec![Ticks::ZERO; profile.waits.len()];
-    let mut arrivals = vec![Ticks::ZERO; profile.barriers as usize];
+    let mut released = Column::filled(Ticks::ZERO, profile.waits.len());
+    let mut arrivals: Column<Barrier, Ticks> = Column::filled(Ticks::ZERO, profile.barriers as usize);
     for (wait, &barrier) in profile.waits.iter().zip(&profile.barrier_of) {
-        if let Some(arrival) = arrivals.get_mut(barrier as usize) {
+        if let Some(arrival) = arrivals.of_mut(barrier) {
             *arrival = wait.begin.max(*arrival);
         }
     }
     for (row, &wait) in profile.joined_by.iter().enumerate() {
-        if let Some(released) = released.get_mut(wait as usize) {
+        if let Some(released) = released.of_mut(wait) {
             *released = grains.end[row].max(*released);
         }
     }
-    for (row, wait) in profile.waits.iter().enumerate() {
+    for (row, wait) in profile.waits.entries() {
         let arrival = match wait.kind {
             WaitKind::RegionEnd => arrived.of(profile.member_of[wait.task as usize]).copied(),
-            _ => arrivals.get(profile.barrier_of[row] as usize).copied(),
+            _ => arrivals.of(profile.barrier_of[row]).copied(),
         };
         if let Some(arrival) = arrival {
             let ended = ends.last_by(region_of[wait.task as usize], wait.end);

@@ -22,7 +22,7 @@ use crate::budget::ready::Ready;
 use crate::budget::sums::{Class, Sums};
 use crate::budget::sweep::{Pieces, State, Worker};
 use crate::switches::Switches;
-use crate::tables::{RegionInfo, RegionRow};
+use crate::tables::{RegionInfo, RegionRow, WaitRow};
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Row};
 
@@ -199,8 +199,8 @@ impl<'a> Accounts<'a> {
         self.pending.clear();
     }
 
-    fn lost_in_wait(&mut self, begin: Ticks, end: Ticks, row: u32, taken: Option<u32>) {
-        let wait = &self.facts.profile.waits[row as usize];
+    fn lost_in_wait(&mut self, begin: Ticks, end: Ticks, row: WaitRow, taken: Option<u32>) {
+        let wait = &self.facts.profile.waits[row];
         let region = self.facts.region(wait.task);
         // The recorder's work is taken from where it mostly is, next to where the wait began.
         let parts = self.net.wait(self.facts.profile, row, end - begin);
@@ -216,7 +216,7 @@ impl<'a> Accounts<'a> {
             }
             _ => {}
         }
-        let done = self.facts.released[row as usize];
+        let done = self.facts.released[row];
         let (scheduled, place) = match taken {
             Some(task) => {
                 (self.facts.ready[task as usize].min(done), self.facts.profile.grains.place[task as usize])

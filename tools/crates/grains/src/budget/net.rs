@@ -8,8 +8,9 @@
 use std::collections::HashMap;
 
 use crate::budget::above::Above;
+use crate::tables::{WaitInfo, WaitRow};
 use crate::ticks::Ticks;
-use crate::Profile;
+use crate::{Column, Profile};
 
 pub(crate) struct Net<'a> {
     above: &'a Above<'a>,
@@ -18,9 +19,9 @@ pub(crate) struct Net<'a> {
     descheduled: HashMap<u32, (Ticks, f64)>,
     /// For waits with work of the recorder: the part of this work in which the thread was off its
     /// processor.
-    in_waits: HashMap<u32, Ticks>,
+    in_waits: HashMap<WaitRow, Ticks>,
     /// For each wait: how long its worker ran no task, including the recorder's work.
-    gross: Vec<Ticks>,
+    gross: Column<WaitInfo, Ticks>,
 }
 
 /// A piece, divided.
@@ -45,11 +46,11 @@ impl<'a> Net<'a> {
             }
         }
         let in_waits = profile.descheduled.by_wait.iter().copied().collect();
-        Self { above, descheduled, in_waits, gross: vec![Ticks::ZERO; profile.waits.len()] }
+        Self { above, descheduled, in_waits, gross: Column::filled(Ticks::ZERO, profile.waits.len()) }
     }
 
-    pub fn lost(&mut self, wait: u32, ticks: Ticks) {
-        self.gross[wait as usize] += ticks;
+    pub fn lost(&mut self, wait: WaitRow, ticks: Ticks) {
+        self.gross[wait] += ticks;
     }
 
     pub fn fragment(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
@@ -89,9 +90,9 @@ impl<'a> Net<'a> {
         Parts { own, recorder: Ticks::ZERO, descheduled: piece - own }
     }
 
-    pub fn wait(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
-        let gross = self.gross[row as usize];
-        let paid = gross - profile.waits[row as usize].lost;
+    pub fn wait(&self, profile: &Profile, row: WaitRow, piece: Ticks) -> Parts {
+        let gross = self.gross[row];
+        let paid = gross - profile.waits[row].lost;
         let not_own = share(piece, paid, gross);
         let off = self.in_waits.get(&row).copied().unwrap_or_default();
         let descheduled = share(not_own, off, paid);

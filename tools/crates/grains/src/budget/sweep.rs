@@ -12,9 +12,9 @@ use std::cmp::Reverse;
 use crate::budget::above::Above;
 use crate::csr::Groups;
 use crate::switches::Switches;
-use crate::tables::GrainKind;
+use crate::tables::{GrainKind, WaitRow};
 use crate::ticks::Ticks;
-use crate::{Profile, NONE};
+use crate::{Profile, Row, NONE};
 
 /// The state of a worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +26,7 @@ pub(crate) enum State {
     /// Row of the chunk's grain.
     Books(u32),
     /// Row of the wait; no task runs.
-    Wait(u32),
+    Wait(WaitRow),
     /// Row of the hold that is waited for.
     Lock(u32),
     /// Row of the point of a doacross loop that is waited for.
@@ -54,7 +54,7 @@ pub(crate) struct Workers<'a> {
     intervals: &'a Above<'a>,
     fragments: Groups<u32, u32>,
     above: Groups<u32, u32>,
-    waits: Groups<u32, u32>,
+    waits: Groups<u32, WaitRow>,
     members: Groups<u32, u32>,
     locks: Groups<u32, u32>,
     sinks: Groups<u32, u32>,
@@ -143,7 +143,7 @@ impl<'a> Workers<'a> {
         let worker = worker as u32;
         let (fragments, grains) = (&profile.fragments, &profile.grains);
         let run = |row: u32| (fragments.start[row as usize], fragments.end[row as usize]);
-        let contexts = self.waits.of(worker).iter().copied();
+        let contexts = self.waits.of(worker).iter().map(|wait| wait.number());
         let members = self.members.of(worker).iter().map(|row| row | TEAM);
         let locks = self.locks.of(worker).iter().map(|row| row | LOCK);
         let sinks = self.sinks.of(worker).iter().map(|row| row | SINK);
@@ -182,7 +182,10 @@ impl<'a> Workers<'a> {
             }
             LOCK => (profile.locks[at].had - profile.locks[at].waited, profile.locks[at].had),
             SINK => (profile.doacross[at].when - profile.doacross[at].waited, profile.doacross[at].when),
-            _ => (profile.waits[at].begin, profile.waits[at].end),
+            _ => {
+                let wait = &profile.waits[Row::new(at)];
+                (wait.begin, wait.end)
+            }
         }
     }
 }
@@ -233,7 +236,7 @@ where
                     TEAM => State::Team(top.row & !KIND),
                     LOCK => State::Lock(top.row & !KIND),
                     SINK => State::Sink(top.row & !KIND),
-                    _ => State::Wait(top.row),
+                    _ => State::Wait(Row::of_number(top.row)),
                 },
                 _ => State::Outside,
             };

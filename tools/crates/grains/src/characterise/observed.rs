@@ -82,7 +82,7 @@ impl Observed {
 /// chunks of a loop. If there is neither: the number of threads of a region.
 fn join_degree(profile: &Profile) -> f64 {
     let mut joined: HashMap<(u8, u32), u32> = HashMap::new();
-    let by_wait = profile.joined_by.iter().filter(|&&wait| wait != NONE).map(|&wait| (0, wait));
+    let by_wait = profile.joined_by.iter().flatten().map(|wait| (0, wait.number()));
     let by_region = profile.left_to_region.iter().map(|&(_, region)| (1, region.number()));
     let by_loop = profile.chunks.iter().map(|chunk| (2, chunk.loop_row.number()));
     for join in by_wait.chain(by_region).chain(by_loop) {

@@ -35,7 +35,7 @@ fn key(profile: &Profile, row: u32) -> Key {
     let at = row as usize;
     let kind = profile.grains.kind[at];
     let (of, joined) = match kind {
-        GrainKind::Task => (profile.grains.parent[at], profile.joined_by[at]),
+        GrainKind::Task => (profile.grains.parent[at], number_or_none(profile.joined_by[at])),
         GrainKind::Implicit => (number_or_none(profile.member_of[at]), NONE),
         GrainKind::Initial => (row, NONE),
         GrainKind::Chunk => (profile.chunks[at - profile.grains.tasks].loop_row.number(), NONE),

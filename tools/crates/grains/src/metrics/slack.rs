@@ -13,7 +13,7 @@
 use rayon::prelude::*;
 
 use crate::csr::Groups;
-use crate::tables::{flag, some_row, Item, ItemKind, RegionInfo, RegionRow};
+use crate::tables::{flag, BarrierRow, Item, ItemKind, RegionInfo, RegionRow, WaitInfo};
 use crate::ticks::Ticks;
 use crate::{Column, Profile, NONE};
 
@@ -98,8 +98,8 @@ impl<'a> Graph<'a> {
         node.checked_sub(self.items).filter(|&grain| grain < self.grains)
     }
 
-    fn barrier(&self, number: u32) -> u32 {
-        self.items + self.grains + number
+    fn barrier(&self, barrier: BarrierRow) -> u32 {
+        self.items + self.grains + barrier.number()
     }
 
     fn first(&self, grain: u32) -> u32 {
@@ -152,10 +152,12 @@ impl<'a> Graph<'a> {
                         self.edges.push((self.end(member), next));
                     }
                 }
-                Item::Join(row) if self.profile.barrier_of[row as usize] != NONE => {
-                    let barrier = self.barrier(self.profile.barrier_of[row as usize]);
-                    self.edges.push((node, barrier));
-                    self.edges.push((barrier, next));
+                Item::Join(row) => {
+                    if let Some(barrier) = self.profile.barrier_of[row] {
+                        let barrier = self.barrier(barrier);
+                        self.edges.push((node, barrier));
+                        self.edges.push((barrier, next));
+                    }
                 }
                 _ => {}
             }
@@ -164,20 +166,20 @@ impl<'a> Graph<'a> {
 
     /// From the ends of tasks to what joins them.
     fn joins(&mut self) {
-        let mut of_wait = vec![NONE; self.profile.waits.len()];
+        let mut of_wait: Column<WaitInfo, _> = Column::filled(NONE, self.profile.waits.len());
         let mut of_region: Column<RegionInfo, _> = Column::filled(NONE, self.profile.regions.len());
         for (number, item) in (0..).zip(self.profile.items.iter()) {
             match item {
-                Item::Join(row) => of_wait[row as usize] = number,
+                Item::Join(row) => of_wait[row] = number,
                 Item::Region(row) => of_region[row] = number,
                 _ => {}
             }
         }
         for (task, &wait) in (0..).zip(&self.profile.joined_by) {
-            let Some(wait) = some_row(wait) else { continue };
-            let to = match some_row(self.profile.barrier_of[wait as usize]) {
+            let Some(wait) = wait else { continue };
+            let to = match self.profile.barrier_of[wait] {
                 Some(barrier) => self.barrier(barrier),
-                None => of_wait[wait as usize],
+                None => of_wait[wait],
             };
             if to != NONE {
                 self.edges.push((self.end(task), to));

@@ -6,7 +6,7 @@
 //! or the team that takes them over. A task is in one chain at a time, so one link for each task is
 //! enough.
 
-use crate::tables::LoopRow;
+use crate::tables::{LoopRow, WaitRow};
 use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
 use crate::NONE;
@@ -45,14 +45,14 @@ impl Chain {
     pub fn take(
         &mut self,
         next: &mut [u32],
-        joined_by: &[u32],
+        joined_by: &[Option<WaitRow>],
         taken: impl Fn(u32) -> bool,
         into: &mut Vec<u32>,
     ) {
         let mut task = std::mem::take(self).first;
         while task != NONE {
             let behind = next[task as usize];
-            if joined_by[task as usize] == NONE {
+            if joined_by[task as usize].is_none() {
                 if taken(task) {
                     into.push(task);
                 } else {

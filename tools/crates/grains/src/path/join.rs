@@ -16,9 +16,9 @@ use super::frame::{Chain, Frame};
 use super::heir::{Heir, Who};
 use super::pass::{Pass, COMPLETE};
 use crate::roots::parent_task;
+use crate::tables::WaitRow;
 use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
-use crate::NONE;
 
 impl Pass<'_> {
     /// Who takes over what a child of `parent`, created in its taskgroup `group`, leaves open: the
@@ -80,9 +80,9 @@ impl Pass<'_> {
         }
     }
 
-    pub fn leave_join(&mut self, at: usize, row: u32) {
+    pub fn leave_join(&mut self, at: usize, row: WaitRow) {
         let all = self.all;
-        let wait = &all.waits[row as usize];
+        let wait = &all.waits[row];
         if self.is_of_team(self.frames[at].task, wait.kind) {
             return self.leave_barrier(at, row);
         }
@@ -105,19 +105,19 @@ impl Pass<'_> {
         let mut deepest = Deepest::own(self.depth[task]);
         self.join_taken(row, &mut deepest);
         self.depth[task] = deepest.depth;
-        self.out.wait_from[row as usize] = deepest.from;
+        self.out.wait_from[row] = deepest.from;
     }
 
     /// The children that the recording says were waited for.
-    fn take_named(&mut self, row: u32) {
+    fn take_named(&mut self, row: WaitRow) {
         let all = self.all;
-        let wait = &all.waits[row as usize];
+        let wait = &all.waits[row];
         let deps = &all.wait_deps;
         let first = deps.partition_point(|dep| (dep.0, dep.1) < (wait.task, wait.begin));
         let of_wait = deps[first..].iter().take_while(|dep| dep.0 == wait.task && dep.1 <= wait.end);
         for &(_, _, predecessor) in of_wait {
             let row = predecessor as usize;
-            if self.frame_of[row] == COMPLETE && self.out.joined_by[row] == NONE {
+            if self.frame_of[row] == COMPLETE && self.out.joined_by[row].is_none() {
                 self.joined.push(predecessor);
             }
         }
@@ -162,13 +162,13 @@ impl Pass<'_> {
     }
 
     /// Joins what has been taken, and shares what the worker lost to the wait among the children.
-    pub fn join_taken(&mut self, row: u32, deepest: &mut Deepest) {
-        let share = self.all.waits[row as usize].lost.0 as f32 / self.joined.len().max(1) as f32;
+    pub fn join_taken(&mut self, row: WaitRow, deepest: &mut Deepest) {
+        let share = self.all.waits[row].lost.0 as f32 / self.joined.len().max(1) as f32;
         for &child in &self.joined {
             self.out.sync_share[child as usize] = share;
         }
         for &task in self.joined.iter().chain(&self.left) {
-            self.out.joined_by[task as usize] = row;
+            self.out.joined_by[task as usize] = Some(row);
             deepest.take(self.depth[task as usize], Point::end_of(task));
         }
     }

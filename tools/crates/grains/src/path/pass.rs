@@ -11,7 +11,7 @@ use super::heir::Heir;
 use crate::assemble::Assembled;
 use crate::csr::Groups;
 use crate::row::Column;
-use crate::tables::{RegionInfo, RegionRow};
+use crate::tables::{BarrierRow, RegionInfo, RegionRow, WaitInfo, WaitRow};
 use crate::ticks::Ticks;
 use crate::timeline::Timeline;
 use crate::NONE;
@@ -29,21 +29,20 @@ pub(crate) struct Longest {
     pub delayed_by: Vec<u32>,
     /// For each wait: the point from which the longest path enters it. Nowhere: from the waiting
     /// task itself.
-    pub wait_from: Vec<Point>,
+    pub wait_from: Column<WaitInfo, Point>,
     pub region_from: Column<RegionInfo, Point>,
     /// The same for each hold of a lock, and for each doacross point.
     pub hold_from: Vec<Point>,
     pub sink_from: Vec<Point>,
     /// Tasks for which the path to the end comes from the fulfilment of the event.
     pub ended_by: HashMap<u32, Point>,
-    /// For each task: the wait that joined it; [`NONE`]: none did, it is inline, or a region's end
+    /// For each task: the wait that joined it; `None`: none did, it is inline, or a region's end
     /// did.
-    pub joined_by: Vec<u32>,
+    pub joined_by: Vec<Option<WaitRow>>,
     /// Tasks that only the end of a region joined, and the region.
     pub left_to_region: Vec<(u32, RegionRow)>,
-    /// For each wait: the number of the team's barrier that it was at; [`NONE`]: it concerns one
-    /// task alone.
-    pub barrier_of: Vec<u32>,
+    /// For each wait: the team's barrier that it was at; `None`: it concerns one task alone.
+    pub barrier_of: Column<WaitInfo, Option<BarrierRow>>,
     /// The number of these barriers.
     pub barriers: u32,
     /// For each task: the mean time its parent spent at the join that took it, per sibling joined
@@ -111,14 +110,14 @@ impl<'a> Pass<'a> {
                 span_any_schedule: Ticks::ZERO,
                 last: Point::NOWHERE,
                 delayed_by: vec![NONE; tasks],
-                wait_from: vec![Point::NOWHERE; all.waits.len()],
+                wait_from: Column::filled(Point::NOWHERE, all.waits.len()),
                 region_from: Column::filled(Point::NOWHERE, all.regions.len()),
                 hold_from: Vec::new(),
                 sink_from: Vec::new(),
                 ended_by: HashMap::new(),
-                joined_by: vec![NONE; tasks],
+                joined_by: vec![None; tasks],
                 left_to_region: Vec::new(),
-                barrier_of: vec![NONE; all.waits.len()],
+                barrier_of: Column::filled(None, all.waits.len()),
                 barriers: 0,
                 sync_share: vec![0.0; tasks],
             },

@@ -11,7 +11,7 @@ use trace::WaitKind;
 use super::depth::{Deepest, Depth, Point};
 use super::heir::Heir;
 use super::pass::{Pass, COMPLETE};
-use crate::tables::RegionRow;
+use crate::tables::{BarrierRow, RegionRow, WaitRow};
 use crate::ticks::Ticks;
 
 impl Pass<'_> {
@@ -50,16 +50,16 @@ impl Pass<'_> {
     }
 
     /// A member has come to a barrier; other joins are looked at when they are over.
-    pub fn arrive(&mut self, at: usize, row: u32) {
+    pub fn arrive(&mut self, at: usize, row: WaitRow) {
         let frame = &self.frames[at];
-        let kind = self.all.waits[row as usize].kind;
+        let kind = self.all.waits[row].kind;
         let region = self.all.member_of[frame.task as usize].filter(|_| kind.is_barrier());
         let Some(region) = region else { return };
         let point = Point { grain: frame.grain(), item: frame.at };
         self.teams.entry(region).or_default().arrived.push((frame.task, row, point));
     }
 
-    pub fn leave_barrier(&mut self, at: usize, row: u32) {
+    pub fn leave_barrier(&mut self, at: usize, row: WaitRow) {
         let task = self.frames[at].task;
         let Some(region) = self.all.member_of[task as usize] else { return };
         let team = self.teams.entry(region).or_default();
@@ -73,7 +73,7 @@ impl Pass<'_> {
         let own = &mut self.depth[task as usize];
         if last.depth.run > own.run {
             own.run = last.depth.run;
-            self.out.wait_from[row as usize] = last.from;
+            self.out.wait_from[row] = last.from;
         }
         own.any = own.any.max(last.depth.any);
     }
@@ -82,11 +82,11 @@ impl Pass<'_> {
         let Some(team) = self.teams.get_mut(&region) else { return };
         let arrived = std::mem::take(&mut team.arrived);
         let mut leftovers = std::mem::take(&mut team.leftovers);
-        let number = self.out.barriers;
+        let barrier = BarrierRow::of_number(self.out.barriers);
         self.out.barriers += 1;
         let mut deepest = Deepest::own(Depth::ZERO);
         for &(member, row, point) in &arrived {
-            self.out.barrier_of[row as usize] = number;
+            self.out.barrier_of[row] = Some(barrier);
             deepest.take(self.depth[member as usize], point);
             self.joined.clear();
             self.left.clear();

@@ -13,7 +13,7 @@ use crate::csr::Groups;
 use crate::predict::costs::Costs;
 use crate::predict::shares::{Divided, Shares};
 use crate::roots::parent_task;
-use crate::tables::{some_row, DoacrossInfo, GrainKind, ItemKind, LoopInfo, LoopRow, RegionRow};
+use crate::tables::{DoacrossInfo, GrainKind, ItemKind, LoopInfo, LoopRow, RegionRow, WaitRow};
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, NONE};
 
@@ -95,11 +95,8 @@ impl<'a> Graph<'a> {
     }
 
     /// The join at which a wait is over.
-    pub fn join_of_wait(&self, wait: u32) -> u32 {
-        match self.profile.barrier_of[wait as usize] {
-            NONE => wait,
-            barrier => self.profile.waits.len() as u32 + barrier,
-        }
+    pub fn join_of_wait(&self, wait: WaitRow) -> u32 {
+        join_of_wait(self.profile, wait)
     }
 
     pub fn is_barrier(&self, join: u32) -> bool {
@@ -152,6 +149,13 @@ impl<'a> Graph<'a> {
     }
 }
 
+fn join_of_wait(profile: &Profile, wait: WaitRow) -> u32 {
+    match profile.barrier_of[wait] {
+        None => wait.number(),
+        Some(barrier) => profile.waits.len() as u32 + barrier.number(),
+    }
+}
+
 fn region_end(profile: &Profile, region: RegionRow) -> u32 {
     profile.waits.len() as u32 + profile.barriers + region.number()
 }
@@ -160,10 +164,9 @@ fn joins(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
     let waits = profile.waits.len();
     let mut expected = vec![0; waits + profile.barriers as usize + profile.regions.len()];
     let mut join_of = vec![NONE; profile.grains.tasks];
-    let barrier = |wait: u32| profile.barrier_of[wait as usize];
     for (task, join) in join_of.iter_mut().enumerate() {
-        if let Some(wait) = some_row(profile.joined_by[task]) {
-            *join = if barrier(wait) == NONE { wait } else { waits as u32 + barrier(wait) };
+        if let Some(wait) = profile.joined_by[task] {
+            *join = join_of_wait(profile, wait);
         } else if let Some(region) = profile.member_of[task] {
             *join = region_end(profile, region);
         }
@@ -174,8 +177,8 @@ fn joins(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
     for &join in join_of.iter().filter(|&&join| join != NONE) {
         expected[join as usize] += 1;
     }
-    for &number in profile.barrier_of.iter().filter(|&&number| number != NONE) {
-        expected[waits + number as usize] += 1;
+    for barrier in profile.barrier_of.iter().flatten() {
+        expected[waits + barrier.at()] += 1;
     }
     (join_of, expected)
 }

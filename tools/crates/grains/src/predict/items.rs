@@ -8,7 +8,7 @@ use trace::LockKind;
 use crate::predict::lost::Cause;
 use crate::predict::machine::{Machine, Next, Team};
 use crate::predict::strand::{Busy, Strand};
-use crate::tables::{flag, some_row, Item, RegionRow};
+use crate::tables::{flag, some_row, Item, RegionRow, WaitRow};
 use crate::NONE;
 
 impl Machine<'_> {
@@ -96,7 +96,7 @@ impl Machine<'_> {
         }
     }
 
-    fn join(&mut self, worker: u32, strand: u32, wait: u32) -> Next {
+    fn join(&mut self, worker: u32, strand: u32, wait: WaitRow) -> Next {
         let join = self.graph.join_of_wait(wait);
         let is_barrier = self.graph.is_barrier(join);
         let this = &mut self.strands[strand as usize];

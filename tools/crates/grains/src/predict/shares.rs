@@ -13,8 +13,8 @@
 use std::collections::HashMap;
 
 use crate::csr::Groups;
-use crate::tables::{ItemKind, LoopRow, RegionRow};
-use crate::{PlaceRow, Profile, Row, NONE};
+use crate::tables::{Item, ItemKind, LoopRow, RegionRow};
+use crate::{PlaceRow, Profile, Row};
 
 /// The share of one member: consecutive items.
 #[derive(Clone, Copy)]
@@ -88,8 +88,9 @@ impl Shares {
                 item += 1;
             }
             if item == begin {
-                let is_join = items.kind[item] == ItemKind::Join;
-                if is_join && profile.barrier_of[items.row[item] as usize] != NONE {
+                let is_barrier =
+                    matches!(items.at(item), Item::Join(wait) if profile.barrier_of[wait].is_some());
+                if is_barrier {
                     (barriers, number) = (barriers + 1, 0);
                 }
                 item += 1;

@@ -17,7 +17,7 @@ use super::stretch::{Stretch, Whose};
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
 use crate::place::PlaceRow;
-use crate::tables::{flag, CallInfo, GrainKind, Item, RegionRow};
+use crate::tables::{flag, CallInfo, GrainKind, Item, RegionRow, WaitRow};
 use crate::ticks::Ticks;
 
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact about the task, by itself")]
@@ -187,7 +187,7 @@ impl<'a> Cutter<'a> {
         self.run_until(event.at);
         match event.kind {
             EventKind::Fork => self.fork(event),
-            EventKind::Wait => self.wait(event.row),
+            EventKind::Wait => self.wait(event.row()),
             EventKind::Region => self.region(event.row()),
             EventKind::BookKeeping => self.book_keeping(event.row),
             EventKind::Chunk => self.enter_chunk(event.row),
@@ -294,8 +294,8 @@ impl<'a> Cutter<'a> {
         self.debt = self.all.costs.after(if inline { kind::RUN } else { kind::CREATE });
     }
 
-    fn wait(&mut self, row: u32) {
-        let wait = self.all.waits[row as usize];
+    fn wait(&mut self, row: WaitRow) {
+        let wait = self.all.waits[row];
         let owner = self.owner() as usize;
         self.all.grains.wait[owner] += wait.lost;
         self.worker = wait.worker;

@@ -4,7 +4,7 @@
 use crate::assemble::Assembled;
 use crate::csr::Groups;
 use crate::row::Row;
-use crate::tables::{GrainKind, RegionInfo};
+use crate::tables::{GrainKind, RegionInfo, WaitRow};
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -49,7 +49,7 @@ pub(super) enum EventKind {
 /// Lists of what belongs to each task.
 pub(super) struct Events {
     children: Groups<u32, u32>,
-    waits: Groups<u32, u32>,
+    waits: Groups<u32, WaitRow>,
     group_begins: Groups<u32, u32>,
     regions: Groups<u32, Row<RegionInfo>>,
     chunks: Groups<u32, u32>,
@@ -87,7 +87,9 @@ impl Events {
         add(chunks, EventKind::BookKeeping, &|row| chunk_start(row) - all.grains.creation[first_chunk + row]);
         add(chunks, EventKind::Chunk, &chunk_start);
         add(self.children.of(task), EventKind::Fork, &|row| all.grains.create[row]);
-        add(self.waits.of(task), EventKind::Wait, &|row| all.waits[row].begin);
+        for &wait in self.waits.of(task) {
+            events.push(Event { at: all.waits[wait].begin, kind: EventKind::Wait, row: wait.number() });
+        }
         for &region in self.regions.of(task) {
             let at = all.regions[region].begin;
             events.push(Event { at, kind: EventKind::Region, row: region.number() });

@@ -94,7 +94,7 @@ fn pay_within_creation(all: &mut Assembled) {
 }
 
 /// One entry for each row.
-fn sum_up(by_grain: &mut Vec<(u32, Ticks)>) {
+fn sum_up<R: Ord + Copy>(by_grain: &mut Vec<(R, Ticks)>) {
     by_grain.sort_by_key(|entry| entry.0);
     by_grain.dedup_by(|later, first| {
         let same = later.0 == first.0;

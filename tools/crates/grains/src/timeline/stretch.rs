@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Stretches of workers' time from which a loss can be subtracted.
 
+use crate::tables::WaitRow;
 use crate::ticks::Ticks;
 
 /// Whose time a stretch is.
@@ -21,7 +22,7 @@ pub(super) enum Whose {
     /// ... in this one of the runtime's.
     StallInCall(u32),
     /// ... in this wait, where no task ran.
-    StallInWait(u32),
+    StallInWait(WaitRow),
     /// ... in none of these.
     Apart(u32),
 }

@@ -17,7 +17,7 @@ pub(super) fn beside_tasks(all: &Assembled) -> impl Iterator<Item = Stretch> + '
         Stretch { worker, begin, end: apart.end(), net, whose }
     });
     let in_waits = all.recorder.in_waits.iter().map(|&(row, begin, net)| {
-        let worker = all.waits[row as usize].worker;
+        let worker = all.waits[row].worker;
         let whose = Whose::StallInWait(row);
         Stretch { worker, begin, end: begin + net, net, whose }
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Builds exact recordings. One tick is one nanosecond, recordings start at 0.
 
-use grains::{Profile, Selection, Ticks};
+use grains::{Profile, Row, Selection, Ticks};
 use trace::layout::task;
 use trace::writer::RecordingWriter;
 use trace::*;
@@ -18,6 +18,11 @@ const UNKNOWN: u8 = 222;
 /// The task with `ordinal` on `stream`.
 pub fn id(stream: u16, ordinal: u64) -> TaskId {
     TaskId::new(stream, ordinal)
+}
+
+/// For each task: the row of the wait that joined it.
+pub fn joined_by(profile: &Profile) -> Vec<Option<u32>> {
+    profile.joined_by.iter().map(|wait| wait.map(Row::number)).collect()
 }
 
 pub fn region(ordinal: u64) -> RegionId {

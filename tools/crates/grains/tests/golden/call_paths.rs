@@ -80,7 +80,7 @@ fn each_way_has_what_it_brought() {
     assert_eq!((by_way(1).count, by_way(1).work), (1, Ticks(30)));
     assert_eq!((by_way(2).count, by_way(2).work), (1, Ticks(10)));
     let waited: Ticks = waits.iter().map(|reached| reached.wait).sum();
-    assert_eq!(waited, profile.waits[0].lost);
+    assert_eq!(waited, profile.waits[Row::new(0)].lost);
     let segment = |row: Row<Node>| &profile.places.segments[paths.nodes[row].segment.unwrap()];
     let first = segment(paths.of_grain[1].unwrap());
     let addresses: Vec<_> = first.frames.iter().map(|&frame| profile.places.frames[frame].address).collect();

@@ -2,7 +2,7 @@
 //! Golden recordings of edges between tasks other than those of creation and joining.
 
 use crate::build::*;
-use grains::{flag, NONE};
+use grains::flag;
 use trace::layout::{doacross, fulfil, schedule, task};
 use trace::*;
 
@@ -150,7 +150,7 @@ fn a_late_fulfilment_ends_its_task() {
     assert_eq!(span(&profile), 6 + 50 + 20 + 3);
     assert_eq!(shape(&profile, 2), "FDf");
     assert!(!profile.grains.has(1, flag::CRITICAL) && profile.grains.has(2, flag::CRITICAL));
-    assert_eq!(profile.joined_by, [NONE, 0, 0, 0]);
+    assert_eq!(joined_by(&profile), [None, Some(0), Some(0), Some(0)]);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_taskwait_with_depend_clauses_joins_what_is_named() {
     g.wait(root, 0, WaitKind::Taskwait, 92, 93);
     g.run(0, root, 0, 95, RegionId::NONE);
     let profile = g.end(95);
-    assert_eq!(profile.joined_by, [NONE, 0, 1]);
+    assert_eq!(joined_by(&profile), [None, Some(0), Some(1)]);
     assert_eq!(span(&profile), 6 + 50 + 2);
     assert!(profile.edges.is_empty());
 }
@@ -190,7 +190,7 @@ fn what_is_left_open_is_joined_where_it_is() {
     leave(&mut g, master, 30, 100);
     leave(&mut g, other, 12, 100);
     let profile = g.end(103);
-    assert_eq!(profile.joined_by[2], 0);
-    assert_ne!(profile.barrier_of[profile.joined_by[3] as usize], NONE);
+    assert_eq!(joined_by(&profile)[2], Some(0));
+    assert!(profile.barrier_of[profile.joined_by[3].unwrap()].is_some());
     assert_eq!(span(&profile), 10 + 5 + 2 + 60 + 3);
 }

@@ -599,8 +599,8 @@ fn clocks_that_differ_part_no_barrier() {
         golden.put(1, 70, Record::Wait(Wait { task: id(1, 2), ..at(70, 72) }));
     });
     for kind in [WaitKind::Barrier, WaitKind::RegionEnd] {
-        let rows = (0..profile.waits.len()).filter(|&row| profile.waits[row].kind == kind);
-        let numbers: Vec<_> = rows.map(|row| profile.barrier_of[row]).collect();
+        let rows = profile.waits.entries().filter(|(_, wait)| wait.kind == kind);
+        let numbers: Vec<_> = rows.map(|(row, _)| profile.barrier_of[row]).collect();
         assert!(numbers.len() == 2 && numbers[0] == numbers[1], "{kind:?}: {numbers:?}");
     }
     assert_eq!(times(&profile, [1, 2]), [20 + 70 + 30 + 28, 70 + 30]);

@@ -2,7 +2,7 @@
 //! Golden recordings that say where taskgroups begin.
 
 use crate::build::*;
-use grains::{flag, NONE};
+use grains::flag;
 use trace::*;
 
 #[test]
@@ -24,7 +24,7 @@ fn a_taskgroup_leaves_earlier_children_also_when_they_have_ended() {
     // shorter.
     assert_eq!(span(&profile), 57 + 3);
     assert_eq!(shape(&profile, 0), "FcFCfJFJF");
-    assert_eq!(profile.joined_by, [NONE, 1, 0]);
+    assert_eq!(joined_by(&profile), [None, Some(1), Some(0)]);
     // Nobody else shares the wait of the group: 36 less the 30 that ran in it.
     assert_eq!(profile.grains.benefit[2], 30.0 / 6.0);
 }
@@ -43,7 +43,7 @@ fn a_taskgroup_takes_descendants_of_what_was_created_in_it() {
     let profile = g.end(127);
     assert_eq!(span(&profile), 5 + 5 + 100 + 7);
     assert_eq!(shape(&profile, 0), "FCfJF");
-    assert_eq!(profile.joined_by, [NONE, 0, 0]);
+    assert_eq!(joined_by(&profile), [None, Some(0), Some(0)]);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn nested_taskgroups_end_from_the_inside() {
     g.group(root, 0, 1, 35, 74);
     g.run(0, root, 0, 75, RegionId::NONE);
     let profile = g.end(75);
-    assert_eq!(profile.joined_by, [NONE, 1, 0, 1]);
+    assert_eq!(joined_by(&profile), [None, Some(1), Some(0), Some(1)]);
     // root 5, inner 10, root 2, late 40, root 1
     assert_eq!(span(&profile), 58);
     assert_eq!(shape(&profile, 0), "FcFCfJFCfJF");
@@ -104,7 +104,7 @@ fn a_taskgroup_of_a_task_that_runs_in_a_wait_is_its_own() {
     let profile = g.end(63);
     assert_eq!(work(&profile), [8, 10, 11, 30]);
     assert_eq!(span(&profile), 4 + 2 + 30 + 6 + 2);
-    assert_eq!(profile.joined_by, [NONE, 1, 1, 0]);
+    assert_eq!(joined_by(&profile), [None, Some(1), Some(1), Some(0)]);
     assert_eq!(shape(&profile, 2), "FCfJF");
 }
 
@@ -123,7 +123,7 @@ fn a_group_that_a_kill_left_open_joins_nothing() {
     // The child is known to have run from its group's beginning until it created the grandchild.
     assert_eq!(work(&profile), [20, 18, 9, 0]);
     assert_eq!(span(&profile), 29);
-    assert!(profile.joined_by.iter().all(|&wait| wait == NONE));
+    assert!(profile.joined_by.iter().all(Option::is_none));
     assert!(profile.grains.has(0, flag::UNFINISHED));
 }
 
@@ -138,6 +138,6 @@ fn a_group_end_without_its_beginning_takes_what_has_ended() {
     g.wait(root, 0, WaitKind::Taskgroup, 12, 52); // its beginning was lost
     g.run(0, root, 0, 60, RegionId::NONE);
     let profile = g.end(60);
-    assert_eq!(profile.joined_by, [NONE, 1]);
+    assert_eq!(joined_by(&profile), [None, Some(1)]);
     assert_eq!(span(&profile), 2 + 7 + 40 + 8);
 }
