@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use grains::{ItemKind, LoopRow, Profile};
+use grains::{GrainRow, ItemKind, LoopRow, Profile};
 
 pub struct Edge {
     /// Item of the point from which the edge leads.
@@ -18,7 +18,7 @@ pub enum To {
     /// Item of the point.
     Point(usize),
     /// Where this task is joined.
-    End(u32),
+    End(GrainRow),
 }
 
 pub fn edges(profile: &Profile) -> Vec<Edge> {

@@ -5,7 +5,7 @@ use std::io::{Result, Write};
 
 use grains::metrics::{Baseline, Columns, Deviation, Identities, Thresholds, PROBLEMS};
 use grains::summary::SiteKind;
-use grains::{flag, PlaceRow, Profile, Row, NONE};
+use grains::{flag, GrainRow, PlaceRow, Profile, Row};
 use recordings::say_matched;
 use symbols::Symbols;
 use terminal::printable;
@@ -40,8 +40,8 @@ pub fn write(
     writeln!(out, "{COLUMNS}")?;
     let places = profile.places.places.rows().map(Some).chain([None]);
     let names: Vec<String> = places.map(|place| place_of(symbols, place)).collect();
-    for row in 0..profile.grains.len() as u32 {
-        let place = profile.grains.place[row as usize].map_or(names.len() - 1, Row::at);
+    for row in profile.grains.rows() {
+        let place = profile.grains.place[row].map_or(names.len() - 1, Row::at);
         rows.row(out, row, &names[place])?;
     }
     Ok(())
@@ -63,37 +63,37 @@ fn quoted(text: &str) -> String {
 }
 
 impl Rows<'_> {
-    fn row(&self, out: &mut dyn Write, row: u32, place: &str) -> Result<()> {
-        let (profile, at) = (self.profile, row as usize);
+    fn row(&self, out: &mut dyn Write, row: GrainRow, place: &str) -> Result<()> {
+        let profile = self.profile;
         let grains = &profile.grains;
-        let kind = SiteKind::of_grain(grains.kind[at]).name();
-        write!(out, "{row},")?;
-        if grains.parent[at] != NONE {
-            write!(out, "{}", grains.parent[at])?;
+        let kind = SiteKind::of_grain(grains.kind[row]).name();
+        write!(out, "{},", row.number())?;
+        if let Some(parent) = grains.parent[row] {
+            write!(out, "{}", parent.number())?;
         }
-        write!(out, ",{kind},{:016x},{place},{}", self.identities.grain(row), grains.worker[at])?;
-        match at.checked_sub(grains.tasks).and_then(|chunk| profile.chunks.get(chunk)) {
+        write!(out, ",{kind},{:016x},{place},{}", self.identities.grain(row), grains.worker[row])?;
+        match profile.chunk(row) {
             Some(chunk) => write!(out, ",{},{}", chunk.first, chunk.iterations)?,
             None => write!(out, ",,")?,
         }
         for ticks in
             [&grains.create, &grains.start, &grains.end, &grains.work, &grains.creation, &grains.wait]
         {
-            write!(out, ",{}", profile.ns(ticks[at]).round())?;
+            write!(out, ",{}", profile.ns(ticks[row]).round())?;
         }
         for bit in [flag::CRITICAL, flag::STOLEN, flag::INLINE, flag::UNFINISHED, flag::CANCELLED] {
             write!(out, ",{}", u8::from(grains.has(row, bit)))?;
         }
         let columns = &self.columns;
         for value in [
-            grains.benefit[at],
-            columns.load_balance[at],
-            columns.deviation(at),
-            columns.exact.least[at],
-            columns.exact.mean[at],
-            columns.optimistic[at],
-            columns.conservative[at],
-            columns.scatter[at],
+            grains.benefit[row],
+            columns.load_balance[row],
+            columns.deviation(row),
+            columns.exact.least[row],
+            columns.exact.mean[row],
+            columns.optimistic[row],
+            columns.conservative[row],
+            columns.scatter[row],
         ] {
             if value.is_finite() {
                 write!(out, ",{value}")?;
@@ -101,11 +101,11 @@ impl Rows<'_> {
                 write!(out, ",")?;
             }
         }
-        match columns.slack[at] {
+        match columns.slack[row] {
             Some(slack) => write!(out, ",{}", profile.ns(slack).round())?,
             None => write!(out, ",")?,
         }
-        let has = PROBLEMS.iter().zip(columns.problems(at, self.thresholds));
+        let has = PROBLEMS.iter().zip(columns.problems(row, self.thresholds));
         let problems: Vec<_> = has.filter(|(_, has)| *has).map(|(name, _)| *name).collect();
         writeln!(out, ",{}", problems.join(" "))
     }

@@ -5,7 +5,7 @@
 
 use std::io::{Result, Write};
 
-use grains::{Profile, Ticks, NONE};
+use grains::{Column, Grains, Profile, Ticks, NONE};
 use symbols::Symbols;
 use terminal::say;
 
@@ -46,23 +46,23 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
 fn paths_of(profile: &Profile, names: &Names) -> (Paths, Vec<Ticks>, u64) {
     let mut paths = Paths::new(DEEPEST, MOST_PATHS);
     let (mut work, mut cut) = (Vec::new(), 0);
-    let mut node_of = vec![NONE; profile.grains.len()];
+    let mut node_of: Column<Grains, u32> = Column::filled(NONE, profile.grains.len());
     let mut way = Vec::new();
-    for grain in 0..profile.grains.len() as u32 {
-        let mut at = grain;
-        while at != NONE && node_of[at as usize] == NONE {
+    for grain in profile.grains.rows() {
+        let mut next = Some(grain);
+        while let Some(at) = next.filter(|&at| node_of[at] == NONE) {
             way.push(at);
-            at = profile.grains.parent[at as usize];
+            next = profile.grains.parent[at];
         }
-        let mut node = if at == NONE { NONE } else { node_of[at as usize] };
+        let mut node = next.map_or(NONE, |at| node_of[at]);
         while let Some(grain) = way.pop() {
             node = paths.below(node, names.of_grain(profile, grain)).unwrap_or_else(|| {
                 cut += 1;
                 node
             });
             work.resize(paths.nodes.len(), Ticks::ZERO);
-            node_of[grain as usize] = node;
-            work[node as usize] += profile.grains.work[grain as usize];
+            node_of[grain] = node;
+            work[node as usize] += profile.grains.work[grain];
         }
     }
     (paths, work, cut)

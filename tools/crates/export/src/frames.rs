@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use grains::{GrainKind, LockInfo, Profile, Row, Ticks};
+use grains::{GrainKind, GrainRow, LockInfo, Profile, Row, Ticks};
 use serde::Serialize;
 use symbols::Symbols;
 
@@ -67,7 +67,7 @@ impl<'a> Frames<'a> {
         let (profile, row) = (self.profile, slice.row as usize);
         let (place, kind) = match slice.what {
             What::Stay | What::Fragment | What::Creation | What::Runtime => {
-                (profile.grains.place[row], profile.grains.kind[row] as u8)
+                (profile.grains.place[GrainRow::new(row)], profile.grains.kind[GrainRow::new(row)] as u8)
             }
             What::Wait | What::Departed => {
                 let wait = &profile.waits[Row::new(row)];
@@ -92,11 +92,12 @@ impl<'a> Frames<'a> {
 
     fn new_frame(&self, slice: &Slice, place: &Name) -> Frame {
         let (profile, row) = (self.profile, slice.row as usize);
-        let grain = || self.names.text(self.names.of_grain(profile, slice.row)).to_owned();
+        let grain =
+            || self.names.text(self.names.of_grain(profile, GrainRow::of_number(slice.row))).to_owned();
         let site = |what: &str| format!("{what} {}", place.site()).trim_end().to_owned();
         let (name, category) = match slice.what {
-            What::Stay | What::Fragment => (grain(), of_grain(profile.grains.kind[row])),
-            What::Creation if profile.grains.kind[row] == GrainKind::Chunk => {
+            What::Stay | What::Fragment => (grain(), of_grain(profile.grains.kind[GrainRow::new(row)])),
+            What::Creation if profile.grains.kind[GrainRow::new(row)] == GrainKind::Chunk => {
                 (site("loop"), Category::Runtime)
             }
             What::Creation => (format!("creation of {}", grain()), Category::Runtime),

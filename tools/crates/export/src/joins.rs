@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Where each grain of the exported graph is joined.
 
-use grains::{flag, Column, GrainKind, Item, Profile, RegionInfo, WaitInfo, NONE};
+use grains::{flag, Column, GrainKind, GrainRow, Grains, Item, Profile, RegionInfo, WaitInfo, NONE};
 
 /// The item at which each grain is joined.
-pub struct Joins(Vec<u32>);
+pub struct Joins(Column<Grains, u32>);
 
 impl Joins {
     pub fn of(profile: &Profile) -> Self {
         let (of_wait, of_region) = items(profile);
         let grains = &profile.grains;
-        let own = |row: usize| {
-            let joined_by = profile.joined_by.get(row).copied().flatten();
-            let is_inline = || grains.has(row as u32, flag::INLINE);
+        let own = |row: GrainRow| {
+            let joined_by = profile.joined_by.of(Some(row)).copied().flatten();
+            let is_inline = || grains.has(row, flag::INLINE);
             if let Some(wait) = joined_by {
                 of_wait[wait]
             } else if grains.kind[row] == GrainKind::Implicit || is_inline() {
@@ -21,15 +21,15 @@ impl Joins {
                 NONE
             }
         };
-        let mut joins: Vec<u32> = (0..grains.len()).map(own).collect();
+        let mut joins: Column<Grains, u32> = grains.rows().map(own).collect();
         for &(task, region) in &profile.left_to_region {
-            joins[task as usize] = of_region[region];
+            joins[task] = of_region[region];
         }
         Self(joins)
     }
 
-    pub fn of_grain(&self, grain: u32) -> Option<u32> {
-        Some(self.0[grain as usize]).filter(|&item| item != NONE)
+    pub fn of_grain(&self, grain: GrainRow) -> Option<u32> {
+        Some(self.0[grain]).filter(|&item| item != NONE)
     }
 }
 

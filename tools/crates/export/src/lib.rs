@@ -27,7 +27,7 @@ mod walk;
 use std::process::ExitCode;
 
 use grains::predict::{Changes, Predictor};
-use grains::Profile;
+use grains::{GrainRow, Profile};
 use recordings::{baseline, open};
 use symbols::Symbols;
 use terminal::{output, say, Failure, Result};
@@ -98,5 +98,5 @@ fn excerpt(args: &ExportArgs, profile: &Profile) -> Result<Option<Excerpt>> {
              parquet export they are those of the grains."
         )));
     }
-    Ok(Some(Excerpt { around, distance: args.distance }))
+    Ok(Some(Excerpt { around: GrainRow::of_number(around), distance: args.distance }))
 }

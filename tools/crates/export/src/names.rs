@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use grains::{GrainKind, PlaceRow, Profile, Row};
+use grains::{GrainKind, GrainRow, PlaceRow, Profile, Row};
 use symbols::Symbols;
 use terminal::printable;
 use trace::{LockKind, WaitKind};
@@ -65,8 +65,7 @@ impl Names {
     }
 
     /// The number of a grain's name; grains of one construct have the same number.
-    pub fn of_grain(&self, profile: &Profile, grain: u32) -> u32 {
-        let grain = grain as usize;
+    pub fn of_grain(&self, profile: &Profile, grain: GrainRow) -> u32 {
         let kind = KINDS.iter().position(|&kind| kind == profile.grains.kind[grain]).unwrap_or(0);
         self.of_place[self.row_of_place(profile.grains.place[grain]) * KINDS.len() + kind]
     }

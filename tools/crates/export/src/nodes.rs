@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use grains::{flag, BarrierRow, Item, Profile};
+use grains::{flag, BarrierRow, GrainRow, Item, Profile};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Node {
@@ -51,12 +51,12 @@ pub fn join_node(profile: &Profile, item: usize) -> Node {
 }
 
 /// Node at which `grain` begins.
-pub fn entry(profile: &Profile, grain: u32) -> Option<Node> {
+pub fn entry(profile: &Profile, grain: GrainRow) -> Option<Node> {
     profile.items.of(grain).next().and_then(|item| item_entry(profile, item))
 }
 
 /// Node at which `grain` ends.
-pub fn exit(profile: &Profile, grain: u32) -> Option<Node> {
+pub fn exit(profile: &Profile, grain: GrainRow) -> Option<Node> {
     profile.items.of(grain).next_back().and_then(|item| item_exit(profile, item))
 }
 

@@ -7,7 +7,7 @@
 
 use std::io::Result;
 
-use grains::{flag, BarrierRow, GrainKind, ItemKind, Profile, NONE};
+use grains::{flag, BarrierRow, GrainKind, GrainRow, Item, ItemKind, Profile, NONE};
 
 use super::cross::{self, To};
 use super::joins::Joins;
@@ -28,7 +28,7 @@ pub fn draw(profile: &Profile, out: &mut impl Draw) -> Result<()> {
 
 fn nodes(profile: &Profile, out: &mut impl Draw) -> Result<()> {
     out.node(Node::Start, "0".to_owned(), "start")?;
-    for grain in 0..profile.grains.len() as u32 {
+    for grain in profile.grains.rows() {
         of_grain(profile, grain, out)?;
     }
     for number in 0..profile.barriers {
@@ -38,19 +38,18 @@ fn nodes(profile: &Profile, out: &mut impl Draw) -> Result<()> {
 }
 
 /// The nodes of one grain's items.
-fn of_grain(profile: &Profile, grain: u32, out: &mut impl Draw) -> Result<()> {
+fn of_grain(profile: &Profile, grain: GrainRow, out: &mut impl Draw) -> Result<()> {
     let (mut fragments, mut forks, mut joins) = (0, 0, 0);
-    let task = grain + 1;
+    let task = grain.number() + 1;
     for item in profile.items.of(grain) {
-        let row = profile.items.row[item];
         let kind = profile.items.kind[item];
-        let forks_and_joins = match kind {
-            ItemKind::Fork => profile.grains.has(row, flag::INLINE),
-            kind => kind == ItemKind::Region,
+        let forks_and_joins = match profile.items.at(item) {
+            Item::Fork(row) => profile.grains.has(row, flag::INLINE),
+            _ => kind == ItemKind::Region,
         };
-        if kind == ItemKind::Fragment {
+        if let Item::Fragment(row) = profile.items.at(item) {
             fragments += 1;
-            let is_chunk = profile.grains.kind[grain as usize] == GrainKind::Chunk;
+            let is_chunk = profile.grains.kind[grain] == GrainKind::Chunk;
             let kind = if is_chunk { "chunk" } else { "fragment" };
             out.node(Node::Fragment(row, item), format!("{task}.{fragments}"), kind)?;
         }
@@ -85,7 +84,7 @@ fn point_name(kind: ItemKind) -> Option<&'static str> {
 
 fn edges(profile: &Profile, out: &mut impl Draw) -> Result<()> {
     let joins = Joins::of(profile);
-    for grain in 0..profile.grains.len() as u32 {
+    for grain in profile.grains.rows() {
         continuations(profile, grain, out)?;
         creation_and_join(profile, grain, &joins, out)?;
     }
@@ -107,7 +106,7 @@ fn edges(profile: &Profile, out: &mut impl Draw) -> Result<()> {
 }
 
 /// Edges between the items of one grain.
-fn continuations(profile: &Profile, grain: u32, out: &mut impl Draw) -> Result<()> {
+fn continuations(profile: &Profile, grain: GrainRow, out: &mut impl Draw) -> Result<()> {
     for item in profile.items.of(grain).skip(1) {
         if let (Some(from), Some(to)) = (item_exit(profile, item - 1), item_entry(profile, item)) {
             out.edge(from, to, "continuation")?;
@@ -116,15 +115,15 @@ fn continuations(profile: &Profile, grain: u32, out: &mut impl Draw) -> Result<(
     Ok(())
 }
 
-fn creation_and_join(profile: &Profile, grain: u32, joins: &Joins, out: &mut impl Draw) -> Result<()> {
-    let fork_item = profile.fork_item[grain as usize];
+fn creation_and_join(profile: &Profile, grain: GrainRow, joins: &Joins, out: &mut impl Draw) -> Result<()> {
+    let fork_item = profile.fork_item[grain];
     let (first, last) = (entry(profile, grain), exit(profile, grain));
     if fork_item == NONE {
         first.map_or(Ok(()), |first| out.edge(Node::Start, first, "continuation"))?;
         return last.map_or(Ok(()), |last| out.edge(last, Node::End, "continuation"));
     }
     // A chunk is part of the chain of its thread.
-    if profile.grains.kind[grain as usize] == GrainKind::Chunk {
+    if profile.grains.kind[grain] == GrainKind::Chunk {
         return Ok(());
     }
     if let Some(first) = first {

@@ -10,14 +10,14 @@ use crate::descheduled::{self, concerns, Slow, Start};
 use crate::index::{order_by_id, Index};
 use crate::load::{At, StreamEvents};
 use crate::places::{Places, SegmentRows};
-use crate::row::{number_or_none, Column, Row};
+use crate::row::{Column, Row};
 use crate::switches::Switches;
 use crate::tables::{
-    flag, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, FulfilInfo, GrainKind, Grains, Idle, LockInfo,
-    LoopInfo, LoopRow, RecorderTime, RegionInfo, RegionRow, RequestInfo, Strays, WaitInfo, WaitRow,
+    flag, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, FulfilInfo, GrainKind, GrainRow, Grains, Idle,
+    LockInfo, LoopInfo, LoopRow, RecorderTime, RegionInfo, RegionRow, RequestInfo, Strays, WaitInfo, WaitRow,
 };
 use crate::ticks::{Ticks, MOST_SKEW};
-use crate::{wakes, NONE};
+use crate::wakes;
 
 /// Instant that stands for "not known".
 pub(crate) const UNKNOWN: Ticks = Ticks(u64::MAX);
@@ -25,24 +25,24 @@ pub(crate) const UNKNOWN: Ticks = Ticks(u64::MAX);
 pub(crate) struct Assembled {
     /// Work, wait, benefit and end of unfinished grains come later.
     pub grains: Grains,
-    pub chunks: Vec<ChunkInfo>,
+    pub chunks: Column<ChunkInfo>,
     pub loops: Column<LoopInfo>,
     pub regions: Column<RegionInfo>,
     /// The region that each implicit task belongs to, by task row.
-    pub member_of: Vec<Option<RegionRow>>,
+    pub member_of: Column<Grains, Option<RegionRow>>,
     pub waits: Column<WaitInfo>,
     /// The waits at barriers, and the number of the barrier within the region.
     barriers: Vec<(WaitRow, u32)>,
     /// Where taskgroups begin: the task that opens one, and when.
-    pub group_begins: Vec<(u32, Ticks)>,
+    pub group_begins: Vec<(GrainRow, Ticks)>,
     /// Where implicit tasks asked for the size of their team.
-    pub team_sizes: Vec<(u32, Ticks, bool)>,
+    pub team_sizes: Vec<(GrainRow, Ticks, bool)>,
     /// (predecessor, successor) rows.
-    pub edges: Vec<(u32, u32)>,
+    pub edges: Vec<(GrainRow, GrainRow)>,
     pub edge_addresses: Vec<u64>,
     /// Which children tasks waited for in taskwaits with depend clauses: the task, when, the child.
     /// In that order.
-    pub wait_deps: Vec<(u32, Ticks, u32)>,
+    pub wait_deps: Vec<(GrainRow, Ticks, GrainRow)>,
     pub idles: Vec<Idle>,
     pub cores: Cores,
     pub fulfils: Vec<FulfilInfo>,
@@ -52,7 +52,7 @@ pub(crate) struct Assembled {
     /// Found when tasks are cut.
     pub calls: Vec<CallInfo>,
     /// The recorder's work while a task ran: which one, when, for how long.
-    pub stalls: Vec<(u32, Ticks, Ticks)>,
+    pub stalls: Vec<(GrainRow, Ticks, Ticks)>,
     pub recorder: RecorderTime,
     pub descheduled: Descheduled,
     /// By number of stream.
@@ -80,10 +80,10 @@ pub(crate) fn assemble(
     let index = Indices::new(&mut streams, &mut strays);
     let mut rows = Assembled {
         grains: Grains::default(),
-        chunks: Vec::new(),
+        chunks: Column::default(),
         loops: Column::default(),
         regions: Column::default(),
-        member_of: Vec::new(),
+        member_of: Column::default(),
         waits: Column::default(),
         barriers: Vec::new(),
         group_begins: Vec::new(),
@@ -201,7 +201,7 @@ impl Assembled {
             let inline = record.flags & (task::UNDEFERRED | task::INCLUDED) != 0;
             let cost = if kind == GrainKind::Task { u64::from(record.cost) } else { 0 };
             grains.kind.push(kind);
-            grains.parent.push(number_or_none(parent));
+            grains.parent.push(parent);
             grains.place.push(self.places.of(stream.stream, record.site));
             SegmentRows::note(&mut self.segments.tasks, &self.places, stream.stream, record.site);
             grains.create.push(at);
@@ -219,7 +219,7 @@ impl Assembled {
         for At { at, record } in &stream.regions {
             SegmentRows::note(&mut self.segments.regions, &self.places, stream.stream, record.site);
             self.regions.push(RegionInfo {
-                parent: index.tasks.row(record.parent.0).map_or(NONE, Row::number),
+                parent: index.tasks.row(record.parent.0),
                 place: self.places.of(stream.stream, record.site),
                 begin: *at,
                 end: UNKNOWN,
@@ -263,11 +263,6 @@ impl Assembled {
         row
     }
 
-    /// The number of the task's row, or one more stray.
-    fn known_task(strays: &mut Strays, row: Option<Row<Grains>>) -> Option<usize> {
-        Self::known(strays, row).map(Row::at)
-    }
-
     fn add_region_ends(&mut self, stream: &StreamEvents, index: &Indices) {
         for At { at, record } in &stream.region_ends {
             if let Some(row) = Self::known(&mut self.strays, index.regions.row(record.0)) {
@@ -287,14 +282,14 @@ impl Assembled {
             return;
         }
         let (grains, regions) = (&self.grains, &mut self.regions);
-        let mut reaches = |task: u32, at: Ticks| {
-            let region = self.member_of.get(task as usize).copied().flatten();
+        let mut reaches = |task: GrainRow, at: Ticks| {
+            let region = self.member_of.of(Some(task)).copied().flatten();
             if let Some(region) = region.filter(|region| at != UNKNOWN && is_open[region.at()]) {
                 regions[region].end = at.max(regions[region].end);
             }
         };
-        for row in 0..grains.len() {
-            let task = if row < grains.tasks { row as u32 } else { grains.parent[row] };
+        for row in grains.rows() {
+            let Some(task) = grains.task_of(row) else { continue };
             reaches(task, grains.start[row]);
             reaches(task, grains.end[row]);
         }
@@ -303,7 +298,7 @@ impl Assembled {
 
     fn add_starts(&mut self, stream: &StreamEvents, index: &Indices) {
         for &At { at, record: (id, region) } in &stream.starts {
-            let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(id.0)) else { continue };
+            let Some(row) = Self::known(&mut self.strays, index.tasks.row(id.0)) else { continue };
             if self.grains.start[row] == UNKNOWN {
                 self.grains.start[row] = at;
                 self.grains.worker[row] = stream.stream;
@@ -314,7 +309,7 @@ impl Assembled {
 
     fn add_runs(&mut self, stream: &mut StreamEvents, index: &Indices) {
         for At { at, record } in std::mem::take(&mut stream.runs) {
-            let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(record.task.0)) else {
+            let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) else {
                 continue;
             };
             self.grains.start[row] = at;
@@ -331,7 +326,7 @@ impl Assembled {
     /// task begins with the recording.
     fn begin_at_start(&mut self, streams: &[StreamEvents], clock: &Clock, start: Start) {
         let grains = &mut self.grains;
-        let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
+        let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
         let Some(first) = initial.min_by_key(|&row| grains.create[row]) else { return };
         grains.create[first] = Ticks::ZERO;
         let recorded = std::mem::take(&mut grains.start[first]);
@@ -341,7 +336,7 @@ impl Assembled {
             .into_iter()
             .partition(|apart| apart.worker == worker && apart.begin < recorded);
         self.recorder.apart = apart;
-        self.stalls.extend(before.iter().map(|apart| (first as u32, apart.begin, apart.ticks)));
+        self.stalls.extend(before.iter().map(|apart| (first, apart.begin, apart.ticks)));
         self.recorder.before = before.iter().map(|apart| (apart.begin, apart.end())).collect();
         let met = self.recorder.before.iter().map(|stall| stall.0).fold(recorded, Ticks::min);
         let stream = streams.iter().find(|stream| stream.stream == worker);
@@ -353,7 +348,7 @@ impl Assembled {
         }
     }
 
-    fn join_team(&mut self, row: usize, region: u64, index: &Indices) {
+    fn join_team(&mut self, row: GrainRow, region: u64, index: &Indices) {
         if self.grains.kind[row] == GrainKind::Implicit {
             self.member_of[row] = index.regions.row(region);
         }
@@ -363,14 +358,14 @@ impl Assembled {
         let mut rows = Vec::with_capacity(stream.waits.len());
         for At { at, record: event } in std::mem::take(&mut stream.waits) {
             let wait = event.wait;
-            let task = Self::known_task(&mut self.strays, index.tasks.row(wait.task.0));
+            let task = Self::known(&mut self.strays, index.tasks.row(wait.task.0));
             let Some(task) = task else {
                 rows.push(None);
                 continue;
             };
             SegmentRows::note(&mut self.segments.waits, &self.places, stream.stream, wait.site);
             let row = self.waits.add(WaitInfo {
-                task: task as u32,
+                task,
                 place: self.places.of(stream.stream, wait.site),
                 begin: at,
                 end: at + Ticks(wait.ticks),
@@ -394,7 +389,7 @@ impl Assembled {
     /// damaged.
     fn order_barriers(&mut self) {
         let waits = std::mem::take(&mut self.barriers).into_iter();
-        let region = |row: WaitRow| self.member_of[self.waits[row].task as usize];
+        let region = |row: WaitRow| self.member_of[self.waits[row].task];
         let mut barriers: Vec<_> = waits
             .filter(|&(_, ordinal)| ordinal != 0)
             .filter_map(|(row, ordinal)| Some((region(row)?, ordinal, row)))
@@ -417,10 +412,10 @@ impl Assembled {
             let rows = index.tasks.row(dep.predecessor.0).zip(index.tasks.row(dep.successor.0));
             match rows {
                 Some((predecessor, task)) if dep.of_wait => {
-                    self.wait_deps.push((task.number(), *at, predecessor.number()));
+                    self.wait_deps.push((task, *at, predecessor));
                 }
                 Some((from, to)) if self.are_sibling_tasks(from, to) => {
-                    self.edges.push((from.number(), to.number()));
+                    self.edges.push((from, to));
                     self.edge_addresses.push(dep.address);
                 }
                 Some(_) => {}
@@ -431,31 +426,31 @@ impl Assembled {
 
     /// Early recordings name the waiting parent as the successor of what a wait with dependences
     /// waits for; damaged ones name implicit tasks, which depend on nothing.
-    fn are_sibling_tasks(&self, a: Row<Grains>, b: Row<Grains>) -> bool {
+    fn are_sibling_tasks(&self, a: GrainRow, b: GrainRow) -> bool {
         let grains = &self.grains;
-        let is_task = |row: Row<Grains>| grains.kind[row.at()] == GrainKind::Task;
-        is_task(a) && is_task(b) && grains.parent[a.at()] == grains.parent[b.at()]
+        let is_task = |row: GrainRow| grains.kind[row] == GrainKind::Task;
+        is_task(a) && is_task(b) && grains.parent[a] == grains.parent[b]
     }
 
     fn add_group_begins(&mut self, stream: &StreamEvents, index: &Indices) {
         for At { at, record } in &stream.group_begins {
-            if let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(record.0)) {
-                self.group_begins.push((row as u32, *at));
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.0)) {
+                self.group_begins.push((row, *at));
             }
         }
     }
 
     fn add_team_sizes(&mut self, stream: &StreamEvents, index: &Indices) {
         for At { at, record } in &stream.team_sizes {
-            if let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(record.0 .0)) {
-                self.team_sizes.push((row as u32, *at, record.1));
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.0 .0)) {
+                self.team_sizes.push((row, *at, record.1));
             }
         }
     }
 
     fn add_priorities(&mut self, stream: &StreamEvents, index: &Indices) {
         for &(task, priority) in &stream.priorities {
-            if let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(task.0)) {
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(task.0)) {
                 self.grains.priority.resize(self.grains.tasks, 0);
                 self.grains.priority[row] = priority;
             }
@@ -464,7 +459,7 @@ impl Assembled {
 
     fn add_memory_stalls(&mut self, stream: &StreamEvents, index: &Indices) {
         for &(task, ticks) in &stream.memory_stalls {
-            if let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(task.0)) {
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(task.0)) {
                 self.grains.memory_stall.resize(self.grains.tasks, None);
                 *self.grains.memory_stall[row].get_or_insert(Ticks::ZERO) += ticks;
             }
@@ -473,12 +468,12 @@ impl Assembled {
 
     fn add_fulfils(&mut self, stream: &StreamEvents, index: &Indices) {
         for (event, by) in stream.fulfils.iter().zip(&stream.fulfilled_by) {
-            if let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(event.record.task.0)) {
+            if let Some(row) = Self::known(&mut self.strays, index.tasks.row(event.record.task.0)) {
                 self.fulfils.push(FulfilInfo {
-                    task: row as u32,
+                    task: row,
                     when: event.at,
                     took: Ticks(event.record.ticks),
-                    by: index.tasks.row(by.0).map_or(NONE, Row::number),
+                    by: index.tasks.row(by.0),
                     late: event.record.flags & fulfil::LATE != 0,
                 });
             }
@@ -488,7 +483,7 @@ impl Assembled {
     fn add_requests(&mut self, stream: &StreamEvents, index: &Indices) {
         for &At { at, record } in &stream.requests {
             self.requests.push(RequestInfo {
-                task: index.tasks.row(record.task.0).map_or(NONE, Row::number),
+                task: index.tasks.row(record.task.0),
                 asked: at,
                 looked: at + Ticks(record.ticks),
                 is_time_known: record.ticks != 0,
@@ -500,11 +495,11 @@ impl Assembled {
 
     fn add_locks(&mut self, stream: &mut StreamEvents, index: &Indices) {
         for At { at, record } in std::mem::take(&mut stream.locks) {
-            let Some(row) = Self::known_task(&mut self.strays, index.tasks.row(record.task.0)) else {
+            let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) else {
                 continue;
             };
             self.locks.push(LockInfo {
-                task: row as u32,
+                task: row,
                 place: self.places.of(stream.stream, record.site),
                 address: record.address,
                 waited: Ticks(record.waited),
@@ -518,11 +513,11 @@ impl Assembled {
 
     fn add_doacross(&mut self, stream: &StreamEvents, index: &Indices) {
         for At { at, record } in &stream.doacross {
-            let task = Self::known_task(&mut self.strays, index.tasks.row(record.task.0));
+            let task = Self::known(&mut self.strays, index.tasks.row(record.task.0));
             let loop_row = Self::known(&mut self.strays, index.loops.row(record.id.0));
             let (Some(task), Some(loop_row)) = (task, loop_row) else { continue };
             self.doacross.push(DoacrossInfo {
-                task: task as u32,
+                task,
                 loop_row,
                 iteration: record.iteration,
                 when: *at,
@@ -542,7 +537,7 @@ impl Assembled {
         self.recorder.apart.extend(&stream.stalls_apart);
         for &At { at, record: (task, ticks) } in &stream.stalls {
             if let Some(row) = index.tasks.row(task.0) {
-                self.stalls.push((row.number(), at, ticks));
+                self.stalls.push((row, at, ticks));
             }
         }
         self.slow.resize(worker, Vec::new());
@@ -571,7 +566,7 @@ impl Assembled {
             while let Some(entry) = entries.next_if(|entry| entry.at <= at) {
                 free_since = Some((entry.record.id, entry.at));
             }
-            let owner = Self::known_task(&mut self.strays, index.tasks.row(record.task.0));
+            let owner = Self::known(&mut self.strays, index.tasks.row(record.task.0));
             let loop_row = Self::known(&mut self.strays, index.loops.row(record.id.0));
             let (Some(owner), Some(loop_row)) = (owner, loop_row) else { continue };
             let end = at + Ticks(record.ticks);
@@ -579,14 +574,14 @@ impl Assembled {
             let book_keeping = same_loop.map_or(Ticks::ZERO, |(_, since)| at - since);
             free_since = Some((record.id, end));
             self.chunks.push(ChunkInfo { loop_row, first: record.first, iterations: record.iterations });
-            self.push_chunk_grain(owner as u32, loop_row, at, end, book_keeping, stream.stream);
+            self.push_chunk_grain(owner, loop_row, at, end, book_keeping, stream.stream);
             self.grains.processor.push(record.cpu);
         }
     }
 
     fn push_chunk_grain(
         &mut self,
-        owner: u32,
+        owner: GrainRow,
         loop_row: LoopRow,
         start: Ticks,
         end: Ticks,
@@ -595,7 +590,7 @@ impl Assembled {
     ) {
         let grains = &mut self.grains;
         grains.kind.push(GrainKind::Chunk);
-        grains.parent.push(owner);
+        grains.parent.push(Some(owner));
         grains.place.push(self.loops[loop_row].place);
         grains.create.push(start);
         grains.start.push(start);

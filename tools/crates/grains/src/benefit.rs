@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Parallel benefit: whether it pays to run a grain beside its parent.
 
-use crate::tables::{flag, GrainKind, Grains};
+use crate::row::Column;
+use crate::tables::{flag, GrainKind, GrainRow, Grains};
 
 /// Below this a grain is said to have low benefit: it costs its parent more than it takes off it.
 pub const LOW: f32 = 1.0;
@@ -18,22 +19,22 @@ pub const LOW: f32 = 1.0;
 /// The thesis names execution time where this says work, which is the part of it that the grain
 /// itself is the cause of. Grains without a known cost have none (NaN): implicit and initial tasks,
 /// unfinished and cancelled ones, cost 0.
-pub(crate) fn derive(grains: &mut Grains, sync_share: &[f32]) {
-    grains.benefit = (0..grains.len()).map(|row| of(grains, sync_share, row)).collect();
-    for row in 0..grains.len() {
+pub(crate) fn derive(grains: &mut Grains, sync_share: &Column<Grains, f32>) {
+    grains.benefit = grains.rows().map(|row| of(grains, sync_share, row)).collect();
+    for row in grains.rows() {
         if grains.benefit[row] < LOW {
             grains.flags[row] |= flag::LOW_BENEFIT;
         }
     }
 }
 
-fn of(grains: &Grains, sync_share: &[f32], row: usize) -> f32 {
+fn of(grains: &Grains, sync_share: &Column<Grains, f32>, row: GrainRow) -> f32 {
     let cost = match grains.kind[row] {
         GrainKind::Implicit | GrainKind::Initial => return f32::NAN,
         GrainKind::Task => grains.creation[row].0 as f32 + sync_share[row],
         GrainKind::Chunk => grains.creation[row].0 as f32,
     };
-    if cost <= 0.0 || grains.has(row as u32, flag::UNFINISHED | flag::CANCELLED) {
+    if cost <= 0.0 || grains.has(row, flag::UNFINISHED | flag::CANCELLED) {
         return f32::NAN;
     }
     grains.work[row].0 as f32 / cost

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use crate::tables::{some_row, GrainKind, RegionRow};
+use crate::tables::{GrainKind, GrainRow, Grains, RegionRow};
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, Row, Segment};
 
@@ -36,7 +36,7 @@ pub struct Reached {
 pub struct CallPaths {
     pub nodes: Column<Node>,
     /// The path of each grain; `None` for initial tasks.
-    pub of_grain: Vec<Option<Row<Node>>>,
+    pub of_grain: Column<Grains, Option<Row<Node>>>,
     /// ... of each wait.
     pub of_wait: Vec<Row<Node>>,
 }
@@ -50,7 +50,7 @@ impl CallPaths {
     /// What each path has brought to its place: of grains, and of waits.
     pub fn reached(&self, profile: &Profile) -> (Column<Node, Reached>, Column<Node, Reached>) {
         let mut grains: Column<Node, Reached> = vec![Reached::default(); self.nodes.len()].into();
-        for (row, &node) in self.of_grain.iter().enumerate() {
+        for (row, &node) in self.of_grain.entries() {
             let Some(reached) = grains.of_mut(node) else { continue };
             reached.count += 1;
             reached.work += profile.grains.work[row];
@@ -77,9 +77,9 @@ struct Builder<'a> {
     rows: HashMap<Node, Row<Node>>,
     /// What a node below a row has become: itself, or one above with the same calls.
     folded: HashMap<Node, Row<Node>>,
-    of_grain: Vec<Option<Row<Node>>>,
+    of_grain: Column<Grains, Option<Row<Node>>>,
     /// Of each grain: its path is known.
-    settled: Vec<bool>,
+    settled: Column<Grains, bool>,
 }
 
 impl<'a> Builder<'a> {
@@ -89,20 +89,20 @@ impl<'a> Builder<'a> {
             nodes: Column::default(),
             rows: HashMap::new(),
             folded: HashMap::new(),
-            of_grain: vec![None; profile.grains.len()],
-            settled: vec![false; profile.grains.len()],
+            of_grain: Column::filled(None, profile.grains.len()),
+            settled: Column::filled(false, profile.grains.len()),
         }
     }
 
     fn build(mut self) -> CallPaths {
-        for row in 0..self.of_grain.len() as u32 {
+        for row in self.profile.grains.rows() {
             self.settle(row);
         }
         let profile = self.profile;
         let mut of_wait = Vec::with_capacity(profile.waits.len());
         for (row, wait) in profile.waits.entries() {
             let segment = profile.segment_rows.waits.of(Some(row)).copied().flatten();
-            let above = self.of_grain[wait.task as usize];
+            let above = self.of_grain[wait.task];
             // Waits create nothing: they are no part of a recursion.
             of_wait.push(self.row(Node { place: wait.place, segment, above }));
         }
@@ -110,20 +110,20 @@ impl<'a> Builder<'a> {
     }
 
     /// The path of a grain, after those of what it came from.
-    fn settle(&mut self, grain: u32) {
+    fn settle(&mut self, grain: GrainRow) {
         let mut open = vec![grain];
         while let Some(&row) = open.last() {
             let from = self.creator(row);
             match from {
-                Some(from) if !self.settled[from as usize] && open.len() <= self.settled.len() => {
+                Some(from) if !self.settled[from] && open.len() <= self.settled.len() => {
                     open.push(from);
                 }
                 _ => {
                     open.pop();
-                    if !self.settled[row as usize] {
-                        let above = from.and_then(|from| self.of_grain[from as usize]);
-                        self.of_grain[row as usize] = self.path_below(row, above);
-                        self.settled[row as usize] = true;
+                    if !self.settled[row] {
+                        let above = from.and_then(|from| self.of_grain[from]);
+                        self.of_grain[row] = self.path_below(row, above);
+                        self.settled[row] = true;
                     }
                 }
             }
@@ -131,40 +131,35 @@ impl<'a> Builder<'a> {
     }
 
     /// The grain whose path its own goes on with.
-    fn creator(&self, row: u32) -> Option<u32> {
+    fn creator(&self, row: GrainRow) -> Option<GrainRow> {
         let grains = &self.profile.grains;
         let region = self.region_of(row);
-        match (grains.kind[row as usize], region) {
+        match (grains.kind[row], region) {
             (GrainKind::Initial, _) => None,
-            (GrainKind::Implicit, Some(region)) => some_row(self.profile.regions[region].parent),
-            _ => some_row(grains.parent[row as usize]),
+            (GrainKind::Implicit, Some(region)) => self.profile.regions[region].parent,
+            _ => grains.parent[row],
         }
     }
 
-    fn region_of(&self, row: u32) -> Option<RegionRow> {
-        self.profile.member_of.get(row as usize).copied().flatten()
+    fn region_of(&self, row: GrainRow) -> Option<RegionRow> {
+        self.profile.member_of.of(Some(row)).copied().flatten()
     }
 
-    fn path_below(&mut self, row: u32, above: Option<Row<Node>>) -> Option<Row<Node>> {
+    fn path_below(&mut self, row: GrainRow, above: Option<Row<Node>>) -> Option<Row<Node>> {
         let profile = self.profile;
         let segments = &profile.segment_rows;
-        let (place, segment) = match profile.grains.kind[row as usize] {
+        let (place, segment) = match profile.grains.kind[row] {
             GrainKind::Initial => return None,
-            GrainKind::Task => {
-                (profile.grains.place[row as usize], segments.tasks.get(row as usize).copied().flatten())
-            }
+            GrainKind::Task => (profile.grains.place[row], segments.tasks.of(Some(row)).copied().flatten()),
             GrainKind::Implicit => match self.region_of(row) {
                 Some(region) => {
                     (profile.regions[region].place, segments.regions.of(Some(region)).copied().flatten())
                 }
-                None => (profile.grains.place[row as usize], None),
+                None => (profile.grains.place[row], None),
             },
             GrainKind::Chunk => {
-                let info = &profile.chunks[row as usize - profile.grains.tasks];
-                (
-                    profile.grains.place[row as usize],
-                    segments.loops.of(Some(info.loop_row)).copied().flatten(),
-                )
+                let info = profile.chunk(row)?;
+                (profile.grains.place[row], segments.loops.of(Some(info.loop_row)).copied().flatten())
             }
         };
         Some(self.fold(Node { place, segment, above }))

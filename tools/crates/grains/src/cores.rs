@@ -34,7 +34,7 @@ impl Cores {
     /// The processor on which a fragment began. Recordings of older runtimes have only the
     /// processor on which its grain ended.
     pub fn of_fragment(&self, grains: &Grains, fragments: &Fragments, row: u32) -> Option<u16> {
-        let grain = fragments.grain[row as usize] as usize;
+        let grain = fragments.grain[row as usize];
         let known = match self.moves_of(grains.worker[grain]) {
             [] => grains.processor[grain],
             moves => {

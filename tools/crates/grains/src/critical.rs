@@ -3,7 +3,7 @@
 
 use crate::assemble::Assembled;
 use crate::path::{Longest, Point};
-use crate::tables::{flag, Item, ItemKind};
+use crate::tables::{flag, GrainRow, Item, ItemKind};
 use crate::timeline::Timeline;
 use crate::NONE;
 
@@ -22,13 +22,13 @@ pub(crate) fn mark(all: &mut Assembled, timeline: &mut Timeline, longest: &Longe
 /// Marks one grain from `point` back to where the path enters it. Each step goes to a point that
 /// the pass came to earlier.
 fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, point: Point) -> Point {
-    let grain = point.grain;
+    let Some(grain) = point.grain else { return Point::NOWHERE };
     if point.item == NONE {
         if let Some(&from) = longest.ended_by.get(&grain) {
             return from; // its event was fulfilled late: the path goes on beside its body
         }
     }
-    all.grains.flags[grain as usize] |= flag::CRITICAL;
+    all.grains.flags[grain] |= flag::CRITICAL;
     let items = timeline.items.of(grain);
     let end = if point.item == NONE { items.end } else { point.item as usize };
     for item in (items.start..end).rev() {
@@ -38,7 +38,7 @@ fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, po
             Item::Join(row) => Some(longest.wait_from[row]),
             Item::Region(row) => Some(longest.region_from[row]),
             Item::Fork(row) => {
-                let entered = timeline.fork_item[row as usize] == item as u32;
+                let entered = timeline.fork_item[row] == item as u32;
                 (entered && all.grains.has(row, flag::INLINE)).then_some(Point::end_of(row))
             }
             Item::Acquire(row) => Some(longest.hold_from[row as usize]),
@@ -58,15 +58,14 @@ fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, po
 }
 
 /// The point before the first item of `grain`.
-fn entered_from(all: &Assembled, timeline: &mut Timeline, longest: &Longest, grain: u32) -> Point {
-    let delayed_by = longest.delayed_by.get(grain as usize).copied().unwrap_or(NONE);
-    if delayed_by != NONE {
+fn entered_from(all: &Assembled, timeline: &mut Timeline, longest: &Longest, grain: GrainRow) -> Point {
+    if let Some(delayed_by) = longest.delayed_by.of(Some(grain)).copied().flatten() {
         return Point::end_of(delayed_by);
     }
-    let fork = timeline.fork_item[grain as usize];
+    let fork = timeline.fork_item[grain];
     if fork == NONE {
         return Point::NOWHERE;
     }
     timeline.items.critical[fork as usize] = true;
-    Point { grain: all.grains.parent[grain as usize], item: fork }
+    Point { grain: all.grains.parent[grain], item: fork }
 }

@@ -6,7 +6,8 @@
 //! is sorted when its turn comes. This takes 4 bytes for each step, and time linear in the number
 //! of steps as long as they are spread over the recording.
 
-use crate::tables::{Grains, ItemKind};
+use crate::row::Row;
+use crate::tables::{GrainRow, Grains, ItemKind};
 use crate::ticks::Ticks;
 use crate::timeline::Timeline;
 
@@ -14,7 +15,7 @@ pub(crate) enum Step {
     /// Row of the fragment.
     Fragment(u32),
     /// Row of the task.
-    End(u32),
+    End(GrainRow),
 }
 
 /// The average number of steps in a bucket.
@@ -51,31 +52,31 @@ impl Steps<'_> {
     /// All numbers of steps.
     fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         let items = &self.timeline.items;
-        let ends_otherwise = |&task: &u32| {
+        let ends_otherwise = |&task: &GrainRow| {
             items.of(task).next_back().is_some_and(|last| items.kind[last] != ItemKind::Fragment)
         };
-        let ends = (0..self.grains.tasks as u32).filter(ends_otherwise);
-        (0..self.fragments()).chain(ends.map(|task| task + self.fragments()))
+        let ends = self.grains.task_rows().filter(ends_otherwise);
+        (0..self.fragments()).chain(ends.map(|task| task.number() + self.fragments()))
     }
 
     fn step(&self, number: u32) -> Step {
         match number.checked_sub(self.fragments()) {
             None => Step::Fragment(number),
-            Some(task) => Step::End(task),
+            Some(task) => Step::End(Row::of_number(task)),
         }
     }
 
     fn time(&self, number: u32) -> Ticks {
         match self.step(number) {
             Step::Fragment(row) => self.timeline.fragments.end[row as usize],
-            Step::End(task) => self.grains.end[task as usize],
+            Step::End(task) => self.grains.end[task],
         }
     }
 
     fn key(&self, number: u32) -> (u64, u64, u32) {
         let begin = match self.step(number) {
             Step::Fragment(row) => self.timeline.fragments.start[row as usize].0 / 2,
-            Step::End(task) => u64::MAX - self.grains.start[task as usize].0 / 2,
+            Step::End(task) => u64::MAX - self.grains.start[task].0 / 2,
         };
         (self.time(number).0, begin, number)
     }

@@ -8,13 +8,13 @@
 //! same reason, a task counts as ready only when its creator has continued: the creator may have
 //! lost its processor before it queued the task.
 
-use crate::tables::{flag, GrainKind};
+use crate::tables::{flag, GrainKind, GrainRow, Grains};
 use crate::ticks::Ticks;
-use crate::{Profile, NONE};
+use crate::{Column, Profile};
 
 /// A task that a worker chose.
 struct Start {
-    task: u32,
+    task: GrainRow,
     priority: i32,
     at: Ticks,
     /// When the worker ended what it ran before.
@@ -23,17 +23,17 @@ struct Start {
 
 /// For each task, whether it was overtaken. `ready` has the time at which each task was ready.
 /// Tasks that their creator waits for (undeferred, included) neither overtake nor are overtaken.
-pub(crate) fn overtaken(profile: &Profile, ready: &[Ticks]) -> Vec<bool> {
+pub(crate) fn overtaken(profile: &Profile, ready: &Column<Grains, Ticks>) -> Column<Grains, bool> {
     let continued = continued(profile);
     let mut starts = starts(profile);
     starts.sort_unstable_by_key(|start| start.priority);
     let mut frees: Vec<_> = starts.iter().map(|start| start.free).collect();
     frees.sort_unstable();
     let mut lower = EarliestAfter::new(frees);
-    let mut found = vec![false; profile.grains.tasks];
+    let mut found = Column::filled(false, profile.grains.tasks);
     for level in starts.chunk_by(|a, b| a.priority == b.priority) {
         for start in level {
-            let task = start.task as usize;
+            let task = start.task;
             found[task] = lower.earliest(ready[task].max(continued[task])).is_some_and(|at| at <= start.free);
         }
         for start in level {
@@ -44,37 +44,34 @@ pub(crate) fn overtaken(profile: &Profile, ready: &[Ticks]) -> Vec<bool> {
 }
 
 /// For each task, when its creator continued after the creation, or if it never did, when it ended.
-fn continued(profile: &Profile) -> Vec<Ticks> {
+fn continued(profile: &Profile) -> Column<Grains, Ticks> {
     let (grains, fragments) = (&profile.grains, &profile.fragments);
     let mut starts: Vec<_> = fragments.grain.iter().copied().zip(fragments.start.iter().copied()).collect();
     starts.sort_unstable();
-    let after = |parent: u32, create: Ticks| {
+    let after = |parent: GrainRow, create: Ticks| {
         let next = starts.partition_point(|&start| start <= (parent, create));
-        starts
-            .get(next)
-            .filter(|start| start.0 == parent)
-            .map_or(grains.end[parent as usize], |start| start.1)
+        starts.get(next).filter(|start| start.0 == parent).map_or(grains.end[parent], |start| start.1)
     };
-    let tasks = grains.parent[..grains.tasks].iter().zip(&grains.create);
-    tasks.map(|(&parent, &create)| if parent == NONE { create } else { after(parent, create) }).collect()
+    let tasks = grains.task_rows().map(|task| (grains.parent[task], grains.create[task]));
+    tasks.map(|(parent, create)| parent.map_or(create, |parent| after(parent, create))).collect()
 }
 
 /// The starts of all explicit tasks. Contexts stay on their worker, so the worker that ended a task
 /// also started it.
 fn starts(profile: &Profile) -> Vec<Start> {
     let (grains, fragments) = (&profile.grains, &profile.fragments);
-    let worker_of = |row: usize| grains.worker[fragments.grain[row] as usize];
+    let worker_of = |row: usize| grains.worker[fragments.grain[row]];
     let mut order: Vec<_> = (0..fragments.grain.len()).collect();
     order.sort_unstable_by_key(|&row| (worker_of(row), fragments.start[row]));
-    let chosen = |task: u32| {
-        grains.kind[task as usize] == GrainKind::Task
+    let chosen = |task: GrainRow| {
+        grains.kind[task] == GrainKind::Task
             && !grains.has(task, flag::INLINE | flag::UNFINISHED | flag::CANCELLED)
     };
     let mut starts = Vec::new();
-    let mut begun = vec![false; grains.len()];
+    let mut begun: Column<Grains, bool> = Column::filled(false, grains.len());
     for pair in order.windows(2) {
         let task = fragments.grain[pair[1]];
-        let is_first = !std::mem::replace(&mut begun[task as usize], true);
+        let is_first = !std::mem::replace(&mut begun[task], true);
         if is_first && chosen(task) {
             let same = worker_of(pair[0]) == worker_of(pair[1]);
             let at = fragments.start[pair[1]];

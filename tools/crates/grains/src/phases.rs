@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use crate::budget::members;
 use crate::row::none_last;
-use crate::tables::Item;
+use crate::tables::{GrainRow, Item};
 use crate::{PlaceRow, Profile, Ticks};
 
 /// Between two barriers of a region, summed over the regions of one construct. Times are in ns.
@@ -80,7 +80,7 @@ struct Own {
     creates: bool,
 }
 
-fn own_phases(profile: &Profile, member: u32) -> Vec<Own> {
+fn own_phases(profile: &Profile, member: GrainRow) -> Vec<Own> {
     let fragments = &profile.fragments;
     let (mut out, mut work, mut creates) = (Vec::new(), 0.0, false);
     for item in profile.items.of(member) {
@@ -115,7 +115,7 @@ struct Between {
 }
 
 /// The phases of one region, one after the other. `members`: its implicit tasks.
-fn between(profile: &Profile, members: &[u32]) -> Vec<Between> {
+fn between(profile: &Profile, members: &[GrainRow]) -> Vec<Between> {
     let mut of_region: Vec<Between> = Vec::new();
     for (thread, &member) in members.iter().enumerate() {
         for (at, own) in own_phases(profile, member).into_iter().enumerate() {
@@ -134,7 +134,7 @@ fn between(profile: &Profile, members: &[u32]) -> Vec<Between> {
 fn add_region(
     profile: &Profile,
     region: Option<PlaceRow>,
-    members: &[u32],
+    members: &[GrainRow],
     phases: &mut HashMap<Key, Phase>,
 ) {
     for Between { end, works, waited, creates } in between(profile, members) {

@@ -10,12 +10,12 @@ use crate::load::{OwnedPath, StreamEvents};
 use crate::loaded_file::LoadedFile;
 use crate::place::{Frame, Place, PlaceRow, Segment};
 use crate::row::{Column, Row};
-use crate::tables::{LoopInfo, RegionInfo, WaitInfo};
+use crate::tables::{Grains, LoopInfo, RegionInfo, WaitInfo};
 
 /// The segments of what was recorded, by row; empty where no call paths were.
 #[derive(Default)]
 pub(crate) struct SegmentRows {
-    pub tasks: Vec<Option<Row<Segment>>>,
+    pub tasks: Column<Grains, Option<Row<Segment>>>,
     pub regions: Column<RegionInfo, Option<Row<Segment>>>,
     pub loops: Column<LoopInfo, Option<Row<Segment>>>,
     pub waits: Column<WaitInfo, Option<Row<Segment>>>,

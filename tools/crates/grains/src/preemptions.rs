@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use trace::{RequestEnd, WaitKind};
 
-use crate::tables::{flag, some_row, RequestInfo, WaitInfo};
+use crate::tables::{flag, GrainRow, RequestInfo, WaitInfo};
 use crate::ticks::Ticks;
 use crate::Profile;
 
@@ -13,9 +13,9 @@ use crate::Profile;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Preemption {
     /// Row of the preempted task.
-    pub preempted: u32,
+    pub preempted: GrainRow,
     /// Row of the task that took its place; `None`: this task is not recorded.
-    pub by: Option<u32>,
+    pub by: Option<GrainRow>,
     /// When the preempted task left its worker, and when it continued.
     pub left: Ticks,
     pub back: Ticks,
@@ -82,29 +82,29 @@ impl Asked {
     fn before(&mut self, wait: &WaitInfo) -> Option<RequestInfo> {
         let mut last = None;
         while let Some(request) =
-            self.0.next_if(|request| (request.task, request.looked) <= (wait.task, wait.begin))
+            self.0.next_if(|request| (request.task, request.looked) <= (Some(wait.task), wait.begin))
         {
             last = Some(request);
         }
-        last.filter(|request| request.task == wait.task)
+        last.filter(|request| request.task == Some(wait.task))
     }
 }
 
 /// For each fragment, its worker, its start and its grain; sorted by worker and start.
-struct Stretches(Vec<(u16, Ticks, u32)>);
+struct Stretches(Vec<(u16, Ticks, GrainRow)>);
 
 impl Stretches {
     fn of(profile: &Profile) -> Self {
         let fragments = &profile.fragments;
         let begins = fragments.grain.iter().zip(&fragments.start);
-        let worker = |grain: u32| profile.grains.worker[grain as usize];
+        let worker = |grain: GrainRow| profile.grains.worker[grain];
         let mut all: Vec<_> = begins.map(|(&grain, &start)| (worker(grain), start, grain)).collect();
         all.sort_unstable();
         Self(all)
     }
 
     /// The first grain that the worker ran during the wait; `None` if it ran no other grain.
-    fn first_in(&self, wait: &WaitInfo) -> Option<u32> {
+    fn first_in(&self, wait: &WaitInfo) -> Option<GrainRow> {
         let at = self.0.partition_point(|&(worker, start, _)| (worker, start) < (wait.worker, wait.begin));
         let &(worker, start, grain) = self.0.get(at)?;
         (worker == wait.worker && start < wait.end && grain != wait.task).then_some(grain)
@@ -114,7 +114,7 @@ impl Stretches {
 /// The waits of the preempted tasks, and of the tasks below them on the stack, sorted by time.
 struct Lives<'a> {
     profile: &'a Profile,
-    waits: BTreeMap<u32, Vec<&'a WaitInfo>>,
+    waits: BTreeMap<GrainRow, Vec<&'a WaitInfo>>,
     tasks: usize,
 }
 
@@ -127,7 +127,7 @@ impl<'a> Lives<'a> {
                 next = Self::below(profile, task);
             }
         }
-        let mut waits: BTreeMap<u32, Vec<&WaitInfo>> = BTreeMap::new();
+        let mut waits: BTreeMap<GrainRow, Vec<&WaitInfo>> = BTreeMap::new();
         for wait in profile.waits.iter().filter(|wait| tasks.contains(&wait.task)) {
             waits.entry(wait.task).or_default().push(wait);
         }
@@ -138,15 +138,15 @@ impl<'a> Lives<'a> {
     }
 
     /// The creator of an undeferred task, which continues when this task has ended.
-    fn below(profile: &Profile, task: u32) -> Option<u32> {
+    fn below(profile: &Profile, task: GrainRow) -> Option<GrainRow> {
         let grains = &profile.grains;
-        let parent = some_row(grains.parent[task as usize]);
-        parent.filter(|_| grains.has(task, flag::INLINE)).filter(|&row| (row as usize) < grains.tasks)
+        let parent = grains.parent[task].filter(|_| grains.has(task, flag::INLINE));
+        parent.filter(|&row| grains.is_task(row))
     }
 
     /// How long the task has its worker from this time on, without the times in which it is
     /// preempted again.
-    fn rest(&self, mut task: u32, mut from: Ticks) -> Ticks {
+    fn rest(&self, mut task: GrainRow, mut from: Ticks) -> Ticks {
         let mut rest = Ticks::ZERO;
         let mut left = self.tasks; // a damaged recording may have cycles of creators
         loop {
@@ -163,7 +163,7 @@ impl<'a> Lives<'a> {
                     _ => return rest + (wait.begin - from),
                 }
             }
-            let end = self.profile.grains.end[task as usize];
+            let end = self.profile.grains.end[task];
             rest += end - from;
             from = from.max(end);
             left = left.saturating_sub(1);

@@ -9,9 +9,9 @@ use trace::{RequestEnd, WaitKind};
 
 use crate::overtaken::overtaken;
 use crate::preemptions::{preemptions, Preemption};
-use crate::tables::{flag, GrainKind, Grains};
+use crate::tables::{flag, GrainKind, GrainRow, Grains};
 use crate::ticks::Ticks;
-use crate::Profile;
+use crate::{Column, Profile};
 
 /// Durations in increasing order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub struct Priority {
 /// One row for each priority, in falling order. Empty if all explicit tasks had the same priority.
 pub fn priorities(profile: &Profile) -> Vec<Priority> {
     let grains = &profile.grains;
-    let explicit = (0..grains.priority.len()).filter(|&row| grains.kind[row] == GrainKind::Task);
+    let explicit = grains.priority.rows().filter(|&row| grains.kind[row] == GrainKind::Task);
     let mut values = explicit.map(|row| grains.priority[row]);
     let first = values.next();
     if values.all(|priority| Some(priority) == first) {
@@ -94,7 +94,7 @@ impl Table {
         self.0.entry(priority).or_insert_with(|| Priority { priority, ..Priority::default() })
     }
 
-    fn of(&mut self, grains: &Grains, task: u32) -> &mut Priority {
+    fn of(&mut self, grains: &Grains, task: GrainRow) -> &mut Priority {
         self.row(grains.priority_of(task))
     }
 
@@ -103,20 +103,20 @@ impl Table {
         let finished = finished(profile);
         let ready = ready_after(profile, &finished);
         let overtaken = overtaken(profile, &ready);
-        for (row, ready) in (0u32..).zip(ready) {
+        for (row, &ready) in ready.entries() {
             let ran = !grains.has(row, flag::INLINE | flag::UNFINISHED | flag::CANCELLED);
-            if grains.kind[row as usize] == GrainKind::Task && ran {
+            if grains.kind[row] == GrainKind::Task && ran {
                 let of_row = self.of(grains, row);
-                of_row.delays.0.push(grains.start[row as usize] - ready);
-                of_row.turnarounds.0.push(finished[row as usize] - ready);
-                of_row.overtaken += u64::from(overtaken[row as usize]);
+                of_row.delays.0.push(grains.start[row] - ready);
+                of_row.turnarounds.0.push(finished[row] - ready);
+                of_row.overtaken += u64::from(overtaken[row]);
             }
         }
     }
 
     fn add_suspensions(&mut self, profile: &Profile) {
         let grains = &profile.grains;
-        for wait in profile.waits.iter().filter(|wait| grains.kind[wait.task as usize] == GrainKind::Task) {
+        for wait in profile.waits.iter().filter(|wait| grains.kind[wait.task] == GrainKind::Task) {
             if !matches!(wait.kind, WaitKind::Preempted | WaitKind::Taskyield) {
                 self.of(grains, wait.task).suspended += u64::from(wait.departures);
             }
@@ -167,25 +167,26 @@ impl Table {
 }
 
 /// For each task, the time at which it had ended and its event was fulfilled.
-fn finished(profile: &Profile) -> Vec<Ticks> {
+fn finished(profile: &Profile) -> Column<Grains, Ticks> {
     let grains = &profile.grains;
-    let mut finished = grains.end[..grains.tasks].to_vec();
+    let mut finished: Column<Grains, _> = grains.task_rows().map(|row| grains.end[row]).collect();
     for fulfil in profile.fulfils.iter().filter(|fulfil| fulfil.late) {
-        finished[fulfil.task as usize] = finished[fulfil.task as usize].max(fulfil.when);
+        finished[fulfil.task] = finished[fulfil.task].max(fulfil.when);
     }
     finished
 }
 
 /// For each task, the time at which it was ready.
-pub(crate) fn ready(profile: &Profile) -> Vec<Ticks> {
+pub(crate) fn ready(profile: &Profile) -> Column<Grains, Ticks> {
     ready_after(profile, &finished(profile))
 }
 
-fn ready_after(profile: &Profile, finished: &[Ticks]) -> Vec<Ticks> {
+fn ready_after(profile: &Profile, finished: &Column<Grains, Ticks>) -> Column<Grains, Ticks> {
     let grains = &profile.grains;
-    let mut ready: Vec<_> = (0..grains.tasks).map(|row| grains.create[row] + grains.creation[row]).collect();
+    let mut ready: Column<Grains, _> =
+        grains.task_rows().map(|row| grains.create[row] + grains.creation[row]).collect();
     for &(predecessor, successor) in &profile.edges {
-        ready[successor as usize] = ready[successor as usize].max(finished[predecessor as usize]);
+        ready[successor] = ready[successor].max(finished[predecessor]);
     }
     ready
 }

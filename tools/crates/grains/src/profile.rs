@@ -13,13 +13,13 @@ use crate::index::Index;
 use crate::load::StreamEvents;
 use crate::parts::{load, Loaded};
 use crate::places::{Places, SegmentRows};
-use crate::row::{Column, Row};
+use crate::row::Column;
 use crate::selection::Selection;
 use crate::switches::{Basis, Switches};
 use crate::tables::{
-    BarrierRow, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, GrainKind, Grains,
-    Idle, Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo, SpanInfo, Strays,
-    WaitInfo, WaitRow,
+    BarrierRow, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, GrainKind, GrainRow,
+    Grains, Idle, Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo, SpanInfo,
+    Strays, WaitInfo, WaitRow,
 };
 use crate::ticks::Ticks;
 use crate::usage::Usage;
@@ -70,12 +70,12 @@ pub struct Profile {
     pub span_names: Vec<String>,
 
     pub grains: Grains,
-    /// The chunks, by grain row - `grains.tasks`.
-    pub chunks: Vec<ChunkInfo>,
+    /// By [`Grains::chunk`].
+    pub chunks: Column<ChunkInfo>,
     pub loops: Column<LoopInfo>,
     pub regions: Column<RegionInfo>,
     /// For each task: its region; `None` for all but implicit tasks.
-    pub member_of: Vec<Option<RegionRow>>,
+    pub member_of: Column<Grains, Option<RegionRow>>,
     pub waits: Column<WaitInfo>,
     pub fragments: Fragments,
     /// The rows, in rising order, of the fragments that implicit tasks ran after they had asked for
@@ -84,18 +84,18 @@ pub struct Profile {
     pub shares: Vec<u32>,
     pub items: Items,
     /// For each grain: the item of its parent that forks it; [`NONE`]: it has no parent.
-    pub fork_item: Vec<u32>,
+    pub fork_item: Column<Grains, u32>,
     /// For each task: the wait that joined it, of its parent or of the task that took it over.
     /// `None`: the task is implicit or inline, the end of a region joined it, or nothing did.
-    pub joined_by: Vec<Option<WaitRow>>,
+    pub joined_by: Column<Grains, Option<WaitRow>>,
     /// Tasks that only the end of a region joined, and the region.
-    pub left_to_region: Vec<(u32, RegionRow)>,
+    pub left_to_region: Vec<(GrainRow, RegionRow)>,
     /// For each wait: the team's barrier that it was at; `None`: it concerns one task alone.
     pub barrier_of: Column<WaitInfo, Option<BarrierRow>>,
     /// Number of those barriers.
     pub barriers: u32,
     /// Dependences: (predecessor, successor) grain rows.
-    pub edges: Vec<(u32, u32)>,
+    pub edges: Vec<(GrainRow, GrainRow)>,
     /// For each dependence: the address that both name.
     pub edge_addresses: Vec<u64>,
     pub idles: Vec<Idle>,
@@ -242,7 +242,7 @@ impl Profile {
             recording: last,
             spans: raw_spans::cut(&spans, &chosen, |task| {
                 let row = all.task_rows.row(task.0);
-                row.is_some_and(|row| all.grains.kind[row.at()] == GrainKind::Initial)
+                row.is_some_and(|row| all.grains.kind[row] == GrainKind::Initial)
             }),
             work: all.grains.work.iter().copied().sum(),
             span: longest.span,
@@ -309,9 +309,14 @@ impl Profile {
         self.chosen != [Part { from: Ticks::ZERO, to: self.recording }]
     }
 
+    /// What the grain has beyond other grains, if it is a chunk.
+    pub fn chunk(&self, grain: GrainRow) -> Option<&ChunkInfo> {
+        self.chunks.of(self.grains.chunk(grain))
+    }
+
     /// The row of the task with this id.
-    pub fn task_row(&self, task: TaskId) -> Option<u32> {
-        self.task_rows.row(task.0).map(Row::number)
+    pub fn task_row(&self, task: TaskId) -> Option<GrainRow> {
+        self.task_rows.row(task.0)
     }
 
     pub fn ns(&self, ticks: Ticks) -> f64 {
@@ -339,9 +344,9 @@ fn ratio(work: Ticks, span: Ticks) -> f64 {
 
 fn unseen_static(all: &Assembled, timeline: &timeline::Timeline) -> Ticks {
     let is_of_several =
-        |task: u32| all.member_of[task as usize].is_some_and(|region| all.regions[region].threads > 1);
-    let tasks = (0..all.grains.tasks as u32).filter(|&task| is_of_several(task));
-    let of_teams: Ticks = tasks.map(|task| all.grains.work[task as usize]).sum();
+        |task: GrainRow| all.member_of[task].is_some_and(|region| all.regions[region].threads > 1);
+    let tasks = all.grains.task_rows().filter(|&task| is_of_several(task));
+    let of_teams: Ticks = tasks.map(|task| all.grains.work[task]).sum();
     // A thread alone has work to divide only where it asks for the size of its team.
     let fragments = &timeline.fragments;
     let shares = timeline.shares.iter().filter(|&&row| !is_of_several(fragments.grain[row as usize]));
@@ -370,12 +375,12 @@ fn hasty_threads(end: &End) -> Vec<Hasty> {
 }
 
 /// Tasks that no initial task leads to become roots, so that the graph has no circle.
-fn cut_off(all: &mut Assembled, fork_item: &mut [u32]) {
+fn cut_off(all: &mut Assembled, fork_item: &mut Column<Grains, u32>) {
     let rootless = roots::rootless(&all.grains, fork_item);
     all.strays.rootless = rootless.len() as u64;
     for row in rootless {
-        fork_item[row as usize] = NONE;
-        all.grains.parent[row as usize] = NONE;
+        fork_item[row] = NONE;
+        all.grains.parent[row] = None;
     }
 }
 

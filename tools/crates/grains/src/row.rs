@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
-/// The row number that means "none", in tables whose rows have no type yet.
+/// The number that means "none", for rows without a type and in files.
 pub const NONE: u32 = u32::MAX;
 
 /// A row of the table of `T`s. `Option<Row<T>>` has four bytes, as `Row<T>` has.

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use trace::Modelled;
 
-use crate::tables::{flag, GrainKind, Grains, Strays};
+use crate::tables::{flag, GrainKind, GrainRow, Grains, Strays};
 use crate::ticks::Ticks;
-use crate::{PlaceRow, Profile};
+use crate::{Column, PlaceRow, Profile};
 
 /// What a construct at some place makes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -121,17 +121,18 @@ impl Site {
 pub struct Sites {
     pub sites: Vec<Site>,
     /// Row of the site of each grain.
-    pub of_grain: Vec<u32>,
+    pub of_grain: Column<Grains, u32>,
 }
 
 /// Sites with grains first, by falling work; then loops, regions and synchronisation points.
 pub fn sites(profile: &Profile) -> Sites {
     let mut table = Table::default();
     let grains = &profile.grains;
-    let mut of_grain: Vec<u32> = Vec::with_capacity(grains.len());
-    for row in 0..grains.len() {
+    let mut of_grain = Column::default();
+    of_grain.reserve(grains.len());
+    for row in grains.rows() {
         let site = table.row(SiteKind::of_grain(grains.kind[row]), grains.place[row]);
-        of_grain.push(site);
+        of_grain.add(site);
         add_grain(&mut table.sites[site as usize], grains, row);
     }
     for info in &profile.loops {
@@ -148,8 +149,8 @@ pub fn sites(profile: &Profile) -> Sites {
     order(&table.sites, of_grain)
 }
 
-fn add_grain(site: &mut Site, grains: &Grains, row: usize) {
-    if grains.has(row as u32, flag::CANCELLED) {
+fn add_grain(site: &mut Site, grains: &Grains, row: GrainRow) {
+    if grains.has(row, flag::CANCELLED) {
         return; // it did not run
     }
     let benefit = grains.benefit[row];
@@ -170,7 +171,7 @@ fn add_grain(site: &mut Site, grains: &Grains, row: usize) {
 }
 
 /// Where a grain has no work, its creation cost is what is known.
-fn cost(grains: &Grains, row: usize) -> f64 {
+fn cost(grains: &Grains, row: GrainRow) -> f64 {
     let (work, benefit) = (grains.work[row].0 as f64, f64::from(grains.benefit[row]));
     if benefit > 0.0 {
         work / benefit
@@ -180,18 +181,18 @@ fn cost(grains: &Grains, row: usize) -> f64 {
 }
 
 /// A grain's cost less its work.
-fn lost_by(grains: &Grains, row: usize) -> f64 {
+fn lost_by(grains: &Grains, row: GrainRow) -> f64 {
     (cost(grains, row) - grains.work[row].0 as f64).max(0.0)
 }
 
-fn order(sites: &[Site], mut of_grain: Vec<u32>) -> Sites {
+fn order(sites: &[Site], mut of_grain: Column<Grains, u32>) -> Sites {
     let mut ranks: Vec<u32> = (0..sites.len() as u32).collect();
     ranks.sort_by_key(|&row| sites[row as usize].rank());
     let mut new_row = vec![0; sites.len()];
     for (rank, &row) in ranks.iter().enumerate() {
         new_row[row as usize] = rank as u32;
     }
-    for row in &mut of_grain {
+    for row in of_grain.iter_mut() {
         *row = new_row[*row as usize];
     }
     Sites { sites: ranks.iter().map(|&row| sites[row as usize]).collect(), of_grain }
@@ -242,8 +243,8 @@ pub struct Counts {
 
 pub fn counts(grains: &Grains) -> Counts {
     let mut counts = Counts::default();
-    for row in 0..grains.len() {
-        if grains.has(row as u32, flag::CANCELLED) {
+    for row in grains.rows() {
+        if grains.has(row, flag::CANCELLED) {
             counts.discarded += 1;
             continue;
         }
@@ -318,9 +319,9 @@ const MANY: u64 = 1000;
 /// For tasks, chunks or holds of locks: where they are many and short.
 fn tiny(profile: &Profile) -> impl Iterator<Item = String> + '_ {
     let grains = &profile.grains;
-    let ended = |&row: &usize| grains.flags[row] & (flag::CANCELLED | flag::UNFINISHED) == 0;
+    let ended = |&row: &GrainRow| grains.flags[row] & (flag::CANCELLED | flag::UNFINISHED) == 0;
     let work = |kind: GrainKind| {
-        let rows = (0..grains.len()).filter(move |&row| grains.kind[row] == kind).filter(ended);
+        let rows = grains.rows().filter(move |&row| grains.kind[row] == kind).filter(ended);
         rows.fold((0, Ticks::ZERO), |(number, sum), row| (number + 1, sum + grains.work[row]))
     };
     let held = profile.locks.iter().map(|hold| hold.held).sum::<Ticks>();

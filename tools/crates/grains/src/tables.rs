@@ -7,7 +7,7 @@ use trace::{LockKind, RequestEnd, WaitKind, WakeCause};
 use crate::place::PlaceRow;
 use crate::row::Row;
 use crate::ticks::Ticks;
-use crate::NONE;
+use crate::{Column, NONE};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
@@ -31,44 +31,46 @@ pub mod flag {
     pub const CANCELLED: u8 = 32;
 }
 
+pub type GrainRow = Row<Grains>;
+
 /// One row per grain: first the tasks, by stream and ordinal, then the chunks.
 #[derive(Default)]
 pub struct Grains {
-    pub kind: Vec<GrainKind>,
+    pub kind: Column<Grains, GrainKind>,
     /// The creating grain, which is a chunk if the construct was met inside a chunk. For a chunk:
     /// the implicit task that ran it.
-    pub parent: Vec<u32>,
+    pub parent: Column<Grains, Option<GrainRow>>,
     /// Row of the place of its construct.
-    pub place: Vec<Option<PlaceRow>>,
+    pub place: Column<Grains, Option<PlaceRow>>,
     /// The instant at which its construct was met. For a chunk: its start.
-    pub create: Vec<Ticks>,
-    pub start: Vec<Ticks>,
+    pub create: Column<Grains, Ticks>,
+    pub start: Column<Grains, Ticks>,
     /// For an unfinished grain: the last instant at which something of it was recorded.
-    pub end: Vec<Ticks>,
+    pub end: Column<Grains, Ticks>,
     /// Creation cost: from meeting the construct until the task was ready or ran, paid by the
     /// parent (saturates at 2^32 ticks). Of a chunk: the book-keeping before it, that is from the
     /// end of the thread's chunk before it in the loop, or from entry into the loop. 0 for implicit
     /// and initial tasks.
-    pub creation: Vec<Ticks>,
+    pub creation: Column<Grains, Ticks>,
     /// Work: the sum of the net lengths of the grain's fragments, that is [start, end] less its
     /// waits, the creation cost of its children, its chunks and the book-keeping before each, the
     /// parallel regions it met, and the inline children that ran on top of it; less the recorder's
     /// work and the time descheduled meanwhile. What its worker ran during its waits is therefore
     /// never its work.
-    pub work: Vec<Ticks>,
+    pub work: Column<Grains, Ticks>,
     /// Time that its worker lost to its waits ([`WaitInfo::lost`]).
-    pub wait: Vec<Ticks>,
+    pub wait: Column<Grains, Ticks>,
     /// The part of its work that was waits for memory, for each task. Empty if none was counted.
-    pub memory_stall: Vec<Option<Ticks>>,
+    pub memory_stall: Column<Grains, Option<Ticks>>,
     /// Parallel benefit, a ratio; NaN when it has none. `benefit.rs` has the definition.
-    pub benefit: Vec<f32>,
+    pub benefit: Column<Grains, f32>,
     /// Number of the stream of the worker that ended it.
-    pub worker: Vec<u16>,
+    pub worker: Column<Grains, u16>,
     /// The processor on which it ended; [`UNKNOWN_CPU`]: not known.
-    pub processor: Vec<u16>,
-    pub flags: Vec<u8>,
+    pub processor: Column<Grains, u16>,
+    pub flags: Column<Grains, u8>,
     /// The priority of each task. Empty if no task has a priority above 0.
-    pub priority: Vec<i32>,
+    pub priority: Column<Grains, i32>,
     /// Number of task rows: those before the chunks.
     pub tasks: usize,
 }
@@ -82,19 +84,51 @@ impl Grains {
         self.kind.is_empty()
     }
 
-    pub fn has(&self, row: u32, flag: u8) -> bool {
-        self.flags[row as usize] & flag != 0
+    pub fn rows(&self) -> impl Iterator<Item = GrainRow> + Clone {
+        (0..self.len()).map(Row::new)
+    }
+
+    pub fn task_rows(&self) -> impl Iterator<Item = GrainRow> + Clone {
+        (0..self.tasks).map(Row::new)
+    }
+
+    pub fn is_task(&self, row: GrainRow) -> bool {
+        row.at() < self.tasks
+    }
+
+    /// The chunk that the grain is.
+    pub fn chunk(&self, row: GrainRow) -> Option<ChunkRow> {
+        row.at().checked_sub(self.tasks).map(Row::new)
+    }
+
+    pub fn of_chunk(&self, chunk: ChunkRow) -> GrainRow {
+        Row::new(self.tasks + chunk.at())
+    }
+
+    /// The task itself, or the implicit task that ran the chunk.
+    pub fn task_of(&self, row: GrainRow) -> Option<GrainRow> {
+        if self.is_task(row) {
+            Some(row)
+        } else {
+            self.parent[row]
+        }
+    }
+
+    pub fn has(&self, row: GrainRow, flag: u8) -> bool {
+        self.flags[row] & flag != 0
     }
 
     /// None: it was not counted.
-    pub fn memory_stall_of(&self, row: u32) -> Option<Ticks> {
-        *self.memory_stall.get(row as usize)?
+    pub fn memory_stall_of(&self, row: GrainRow) -> Option<Ticks> {
+        *self.memory_stall.of(Some(row))?
     }
 
-    pub fn priority_of(&self, task: u32) -> i32 {
-        self.priority.get(task as usize).copied().unwrap_or(0)
+    pub fn priority_of(&self, task: GrainRow) -> i32 {
+        self.priority.of(Some(task)).copied().unwrap_or(0)
     }
 }
+
+pub type ChunkRow = Row<ChunkInfo>;
 
 /// What a chunk has beyond a grain; row = grain row - [`Grains::tasks`].
 #[derive(Clone, Copy, Debug)]
@@ -127,8 +161,8 @@ pub type RegionRow = Row<RegionInfo>;
 /// One instance of a parallel region.
 #[derive(Clone, Copy, Debug)]
 pub struct RegionInfo {
-    /// Row of the task that met the construct.
-    pub parent: u32,
+    /// The task that met the construct.
+    pub parent: Option<GrainRow>,
     pub place: Option<PlaceRow>,
     pub begin: Ticks,
     /// For an unfinished region: the end of the recording.
@@ -143,7 +177,7 @@ pub type WaitRow = Row<WaitInfo>;
 /// One stay of a task at a synchronisation point.
 #[derive(Clone, Copy, Debug)]
 pub struct WaitInfo {
-    pub task: u32,
+    pub task: GrainRow,
     pub place: Option<PlaceRow>,
     pub begin: Ticks,
     pub end: Ticks,
@@ -164,8 +198,8 @@ pub type BarrierRow = Row<Barrier>;
 /// One hold of a lock, in the order of [`LockInfo::key`] and then of [`LockInfo::had`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LockInfo {
-    /// Row of the task that held it.
-    pub task: u32,
+    /// The task that held it.
+    pub task: GrainRow,
     pub place: Option<PlaceRow>,
     /// The address of the lock, or of the word for the critical construct's name. For
     /// [`LockKind::Ordered`]: the id of the loop instance.
@@ -194,7 +228,7 @@ impl LockInfo {
 /// iteration to do so.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DoacrossInfo {
-    pub task: u32,
+    pub task: GrainRow,
     pub loop_row: LoopRow,
     /// The number of the iteration in the nest. For a sink: the number of the iteration for which
     /// it waits.
@@ -223,12 +257,12 @@ impl DoacrossInfo {
 /// The event of a detachable task was fulfilled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FulfilInfo {
-    pub task: u32,
+    pub task: GrainRow,
     pub when: Ticks,
     /// The time of the call; none if it is not known.
     pub took: Ticks,
-    /// The task that fulfilled the event; [`NONE`]: no task is known to have run there.
-    pub by: u32,
+    /// The task that fulfilled the event; `None`: no task is known to have run there.
+    pub by: Option<GrainRow>,
     /// The body had ended, so the fulfilment finished the task.
     pub late: bool,
 }
@@ -236,8 +270,8 @@ pub struct FulfilInfo {
 /// A worker was asked to leave its task for a task of a higher priority, and has looked for one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestInfo {
-    /// The worker's task when it looked; [`NONE`]: the task had ended or waited, or is not known.
-    pub task: u32,
+    /// The worker's task when it looked; `None`: the task had ended or waited, or is not known.
+    pub task: Option<GrainRow>,
     pub asked: Ticks,
     pub looked: Ticks,
     /// If false, `asked` is the time at which the worker looked.
@@ -250,7 +284,7 @@ pub struct RequestInfo {
 /// The time of the runtime in a fulfilment, or at a point of a doacross loop without the wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallInfo {
-    pub task: u32,
+    pub task: GrainRow,
     pub place: Option<PlaceRow>,
     pub worker: u16,
     pub begin: Ticks,
@@ -276,7 +310,7 @@ pub struct SpanInfo {
 /// Stretches of execution of one grain between the things it meets.
 #[derive(Default)]
 pub struct Fragments {
-    pub grain: Vec<u32>,
+    pub grain: Vec<GrainRow>,
     pub start: Vec<Ticks>,
     pub end: Vec<Ticks>,
     /// The part of the fragment that was not the grain's: the recorder's work, or descheduled. At
@@ -385,9 +419,9 @@ pub struct Descheduled {
     pub by_worker: Vec<Ticks>,
     /// For each grain that has any, by row: the time taken from its work, and from the recorder's
     /// work in it.
-    pub by_grain: Vec<(u32, Ticks)>,
+    pub by_grain: Vec<(GrainRow, Ticks)>,
     /// The same of their creation, or the book-keeping before them.
-    pub by_creation: Vec<(u32, Ticks)>,
+    pub by_creation: Vec<(GrainRow, Ticks)>,
     /// The same of what the recorder did in waits.
     pub by_wait: Vec<(WaitRow, Ticks)>,
 }
@@ -422,9 +456,9 @@ pub enum ItemKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Item {
     Fragment(u32),
-    Fork(u32),
+    Fork(GrainRow),
     Join(WaitRow),
-    Chunk(u32),
+    Chunk(GrainRow),
     Region(RegionRow),
     Acquire(u32),
     Release(u32),
@@ -438,9 +472,9 @@ impl Item {
     fn parts(self) -> (ItemKind, u32) {
         match self {
             Self::Fragment(row) => (ItemKind::Fragment, row),
-            Self::Fork(row) => (ItemKind::Fork, row),
+            Self::Fork(row) => (ItemKind::Fork, row.number()),
             Self::Join(row) => (ItemKind::Join, row.number()),
-            Self::Chunk(row) => (ItemKind::Chunk, row),
+            Self::Chunk(row) => (ItemKind::Chunk, row.number()),
             Self::Region(row) => (ItemKind::Region, row.number()),
             Self::Acquire(row) => (ItemKind::Acquire, row),
             Self::Release(row) => (ItemKind::Release, row),
@@ -453,9 +487,9 @@ impl Item {
     fn of(kind: ItemKind, row: u32) -> Self {
         match kind {
             ItemKind::Fragment => Self::Fragment(row),
-            ItemKind::Fork => Self::Fork(row),
+            ItemKind::Fork => Self::Fork(Row::of_number(row)),
             ItemKind::Join => Self::Join(Row::of_number(row)),
-            ItemKind::Chunk => Self::Chunk(row),
+            ItemKind::Chunk => Self::Chunk(Row::of_number(row)),
             ItemKind::Region => Self::Region(Row::of_number(row)),
             ItemKind::Acquire => Self::Acquire(row),
             ItemKind::Release => Self::Release(row),
@@ -474,13 +508,13 @@ pub struct Items {
     /// The edge into this item is on the critical path.
     pub critical: Vec<bool>,
     /// For each grain: its items are `start[grain]..end[grain]`.
-    pub start: Vec<u32>,
-    pub end: Vec<u32>,
+    pub start: Column<Grains, u32>,
+    pub end: Column<Grains, u32>,
 }
 
 impl Items {
-    pub fn of(&self, grain: u32) -> std::ops::Range<usize> {
-        self.start[grain as usize] as usize..self.end[grain as usize] as usize
+    pub fn of(&self, grain: GrainRow) -> std::ops::Range<usize> {
+        self.start[grain] as usize..self.end[grain] as usize
     }
 
     pub fn at(&self, item: usize) -> Item {
@@ -536,7 +570,7 @@ pub struct Strays {
 
 // There may be one of these for each record.
 const _: () = {
-    assert!(size_of::<Option<RegionRow>>() == 4);
+    assert!(size_of::<Option<GrainRow>>() == 4);
     assert!(size_of::<ChunkInfo>() == 24);
     assert!(size_of::<LoopInfo>() == 56);
     assert!(size_of::<RegionInfo>() == 40);

@@ -7,7 +7,7 @@
 //! leave this table empty.
 
 use crate::row::Column;
-use crate::tables::{WaitInfo, WaitRow};
+use crate::tables::{GrainRow, Grains, WaitInfo, WaitRow};
 /// For a task: it is in no taskgroup of its parent. For a wait: it is not known which group the
 /// wait ends.
 pub(crate) const NO_GROUP: u32 = 0;
@@ -16,17 +16,21 @@ pub(crate) const NO_GROUP: u32 = 0;
 pub(crate) struct Taskgroups {
     /// For each task, by row: the innermost open group of its parent. Empty if there are no groups
     /// at all.
-    of_task: Vec<u32>,
+    of_task: Column<Grains, u32>,
     of_wait: Column<WaitInfo, u32>,
     /// Groups that the task being laid out has open.
     open: Vec<u32>,
     /// The task that opened each group.
-    owner: Vec<u32>,
+    owner: Vec<GrainRow>,
 }
 
 impl Taskgroups {
     pub fn new(tasks: usize, waits: usize) -> Self {
-        Self { of_task: vec![NO_GROUP; tasks], of_wait: Column::filled(NO_GROUP, waits), ..Self::default() }
+        Self {
+            of_task: Column::filled(NO_GROUP, tasks),
+            of_wait: Column::filled(NO_GROUP, waits),
+            ..Self::default()
+        }
     }
 
     /// Begins the layout of another task. Forgets the groups that the previous task did not end
@@ -35,14 +39,14 @@ impl Taskgroups {
         self.open.clear();
     }
 
-    pub fn begin(&mut self, task: u32) {
+    pub fn begin(&mut self, task: GrainRow) {
         self.owner.push(task);
         self.open.push(self.owner.len() as u32);
     }
 
-    pub fn fork(&mut self, child: u32) {
+    pub fn fork(&mut self, child: GrainRow) {
         if let Some(&group) = self.open.last() {
-            self.of_task[child as usize] = group;
+            self.of_task[child] = group;
         }
     }
 
@@ -52,12 +56,12 @@ impl Taskgroups {
         }
     }
 
-    pub fn owner(&self, group: u32) -> u32 {
+    pub fn owner(&self, group: u32) -> GrainRow {
         self.owner[group as usize - 1]
     }
 
-    pub fn of_task(&self, task: u32) -> u32 {
-        self.of_task.get(task as usize).copied().unwrap_or(NO_GROUP)
+    pub fn of_task(&self, task: GrainRow) -> u32 {
+        self.of_task.of(Some(task)).copied().unwrap_or(NO_GROUP)
     }
 
     pub fn of_wait(&self, wait: WaitRow) -> u32 {

@@ -230,7 +230,7 @@ fn a_site_that_became_slower_is_the_one_that_has() {
     check(&found, truth(&before, &after, &|site| site.to_string()));
     assert_eq!(found.unmatched, 0);
     let grains = &found.after.grains;
-    for row in 0..grains.len() {
+    for row in grains.rows() {
         let line = found.after.places.places.of(grains.place[row]).map_or(0, |place| place.call_site / 16);
         let wanted = if line == 20 { 2.0 } else { 1.0 };
         let ratio = found.deviation.ratio[row];

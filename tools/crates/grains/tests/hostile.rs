@@ -91,18 +91,15 @@ fn check(profile: &Profile) {
     let columns = [grains.work.len(), grains.wait.len(), grains.benefit.len(), profile.items.start.len()];
     assert_eq!(columns, [grains.len(); 4]);
     assert!(profile.span <= profile.work);
-    let critical = (0..grains.len() as u32).any(|row| grains.has(row, flag::CRITICAL));
+    let critical = grains.rows().any(|row| grains.has(row, flag::CRITICAL));
     assert_eq!(critical, grains.tasks > 0);
     // Every grain is forked once or a root, and no chain of parents is a circle.
-    for mut row in 0..grains.len() as u32 {
-        for _ in 0..grains.len() {
-            let parent = grains.parent[row as usize];
-            if parent == grains::NONE {
-                break;
-            }
+    for mut row in grains.rows() {
+        for _ in grains.rows() {
+            let Some(parent) = grains.parent[row] else { break };
             row = parent;
         }
-        assert_eq!(grains.parent[row as usize], grains::NONE);
+        assert_eq!(grains.parent[row], None);
     }
 }
 

@@ -4,7 +4,7 @@
 mod common;
 
 use grains::metrics::{by_intervals, exact, median, Interval, Overlap, Siblings};
-use grains::{GrainKind, Profile};
+use grains::{GrainKind, GrainRow, Profile};
 use trace::writer::RecordingWriter;
 use trace::*;
 
@@ -65,7 +65,7 @@ fn recording(random: &mut Random) -> Profile {
 }
 
 /// The grains that run at each tick.
-fn running(profile: &Profile) -> Vec<Vec<u32>> {
+fn running(profile: &Profile) -> Vec<Vec<GrainRow>> {
     let mut out = vec![Vec::new(); profile.wall.0 as usize + 1];
     let fragments = &profile.fragments;
     for row in 0..fragments.grain.len() {
@@ -76,7 +76,7 @@ fn running(profile: &Profile) -> Vec<Vec<u32>> {
     out
 }
 
-fn of_grain(running: &[Vec<u32>], grain: u32) -> Vec<usize> {
+fn of_grain(running: &[Vec<GrainRow>], grain: GrainRow) -> Vec<usize> {
     (0..running.len()).filter(|&tick| running[tick].contains(&grain)).collect()
 }
 
@@ -86,18 +86,18 @@ fn exact_parallelism_is_that_of_each_tick() {
     for round in 0..100 {
         let profile = recording(&mut random);
         let (running, found) = (running(&profile), exact(&profile));
-        for grain in 0..profile.grains.len() as u32 {
+        for grain in profile.grains.rows() {
             let numbers: Vec<f64> =
                 of_grain(&running, grain).into_iter().map(|tick| running[tick].len() as f64).collect();
-            let (least, mean) = (found.least[grain as usize], found.mean[grain as usize]);
+            let (least, mean) = (found.least[grain], found.mean[grain]);
             if numbers.is_empty() {
                 assert!(least.is_nan() && mean.is_nan());
                 continue;
             }
             let truth = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-            assert_eq!(f64::from(least), truth, "round {round}, grain {grain}");
+            assert_eq!(f64::from(least), truth, "round {round}, grain {grain:?}");
             let truth = numbers.iter().sum::<f64>() / numbers.len() as f64;
-            assert!((f64::from(mean) - truth).abs() < 1e-5, "round {round}, grain {grain}: {mean} {truth}");
+            assert!((f64::from(mean) - truth).abs() < 1e-5, "round {round}, grain {grain:?}: {mean} {truth}");
         }
     }
 }
@@ -108,28 +108,28 @@ fn parallelism_by_intervals_counts_what_overlaps_them() {
     for round in 0..60 {
         let profile = recording(&mut random);
         let (running, grains) = (running(&profile), &profile.grains);
-        let ran = (0..grains.len()).filter(|&row| grains.end[row] > grains.start[row]);
+        let ran = grains.rows().filter(|&row| grains.end[row] > grains.start[row]);
         let mut lengths: Vec<f64> = ran.map(|row| (grains.end[row].0 - grains.start[row].0) as f64).collect();
         let width = (median(&mut lengths) as usize).max(1);
         for overlap in [Overlap::Optimistic, Overlap::Conservative] {
             let counts: Vec<usize> = running
                 .chunks(width)
                 .map(|ticks| {
-                    let in_it = |row: &u32| match overlap {
+                    let in_it = |row: &GrainRow| match overlap {
                         Overlap::Optimistic => ticks.iter().any(|grains| grains.contains(row)),
                         Overlap::Conservative => {
                             ticks.len() == width && ticks.iter().all(|grains| grains.contains(row))
                         }
                     };
-                    (0..grains.len() as u32).filter(in_it).count()
+                    grains.rows().filter(in_it).count()
                 })
                 .collect();
             let found = by_intervals(&profile, Interval::MedianGrain, overlap);
-            for grain in 0..grains.len() as u32 {
+            for grain in grains.rows() {
                 let met = of_grain(&running, grain).into_iter().map(|tick| counts[tick / width]);
                 let truth = met.min().map_or(f32::NAN, |least| least as f32);
-                let found = found[grain as usize];
-                assert!(found == truth || found.is_nan() && truth.is_nan(), "round {round}, grain {grain}");
+                let found = found[grain];
+                assert!(found == truth || found.is_nan() && truth.is_nan(), "round {round}, grain {grain:?}");
             }
         }
     }
@@ -143,24 +143,24 @@ fn siblings_are_compared_by_all_their_pairs() {
         let siblings = Siblings::of(&profile);
         let (scatter, balance) = (siblings.scatter(&profile), siblings.load_balance(&profile));
         let grains = &profile.grains;
-        for row in 0..grains.len() {
-            let is_sibling = |&other: &usize| match grains.kind[row] {
+        for row in grains.rows() {
+            let is_sibling = |&other: &GrainRow| match grains.kind[row] {
                 GrainKind::Task => {
-                    let of = |row: usize| (grains.parent[row], profile.joined_by[row]);
+                    let of = |row: GrainRow| (grains.parent[row], profile.joined_by[row]);
                     grains.kind[other] == GrainKind::Task && of(other) == of(row)
                 }
                 _ => other == row,
             };
-            let all: Vec<usize> = (0..grains.len()).filter(is_sibling).collect();
+            let all: Vec<GrainRow> = grains.rows().filter(is_sibling).collect();
             let mut distances = Vec::new();
             for (at, &one) in all.iter().enumerate() {
-                let worker = |row: usize| f64::from(grains.worker[row]);
+                let worker = |row: GrainRow| f64::from(grains.worker[row]);
                 distances.extend(all[at + 1..].iter().map(|&other| (worker(one) - worker(other)).abs()));
             }
             let truth = median(&mut distances) as f32;
             assert!(
                 scatter[row] == truth || scatter[row].is_nan() && truth.is_nan(),
-                "round {round}, row {row}"
+                "round {round}, row {row:?}"
             );
             let mut work: Vec<f64> = all.iter().map(|&row| grains.work[row].0 as f64).collect();
             let longest = work.iter().copied().fold(0.0, f64::max);
@@ -168,7 +168,7 @@ fn siblings_are_compared_by_all_their_pairs() {
             let found = f64::from(balance[row]);
             assert!(
                 (found - truth).abs() < 1e-4 || found.is_nan(),
-                "round {round}, row {row}: {found} {truth}"
+                "round {round}, row {row:?}: {found} {truth}"
             );
         }
     }

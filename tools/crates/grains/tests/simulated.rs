@@ -31,9 +31,9 @@ fn work_and_span_of_random_programs_are_the_true_ones() {
         assert_eq!((profile.work.0, profile.span.0), (work, span), "round {round}: {ops:?}");
         assert_eq!(profile.span_any_schedule.0, any, "round {round}: {ops:?}");
         let slack = grains::metrics::slack(&profile);
-        for (row, of_grain) in slack.iter().enumerate() {
+        for (row, of_grain) in slack.entries() {
             let through = through[usize::from(profile.grains.worker[row])];
-            assert_eq!(of_grain.unwrap().0, span - through, "round {round}, row {row}: {ops:?}");
+            assert_eq!(of_grain.unwrap().0, span - through, "round {round}, row {row:?}: {ops:?}");
         }
         assert!(profile.span <= profile.wall && profile.span_any_schedule <= profile.span);
     }

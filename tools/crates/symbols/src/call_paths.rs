@@ -70,9 +70,9 @@ impl<'a> CallPaths<'a> {
     /// paths, the last rows have none.
     pub fn of_sites(&self, sites: &Sites) -> Vec<Vec<PathFacts>> {
         let mut reached: HashMap<(u32, Row<Node>), Reached> = HashMap::new();
-        let nodes = self.paths.of_grain.iter().zip(&sites.of_grain).enumerate();
-        for (grain, (&node, &site)) in nodes {
+        for (grain, &node) in self.paths.of_grain.entries() {
             let Some(node) = node else { continue };
+            let site = sites.of_grain[grain];
             let reached = reached.entry((site, node)).or_default();
             reached.count += 1;
             reached.work += self.profile.grains.work[grain];

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use grains::summary::{self, Site, SiteKind};
-use grains::Profile;
+use grains::{Column, Grains, Profile};
 
 use crate::symbol::Symbol;
 use crate::symbols::Symbols;
@@ -23,7 +23,7 @@ pub struct Sites {
     /// points.
     pub rows: Vec<Row>,
     /// For each grain, the number of its row.
-    pub of_grain: Vec<u32>,
+    pub of_grain: Column<Grains, u32>,
 }
 
 impl Sites {
@@ -47,7 +47,7 @@ impl Sites {
             row_of_place.push(row as u32);
         }
         let mut of_grain = places.of_grain;
-        for row in &mut of_grain {
+        for row in of_grain.iter_mut() {
             *row = row_of_place[*row as usize];
         }
         Self { rows, of_grain }.in_order()

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use grains::{flag, Profile};
+use grains::{flag, Column, GrainRow, Grains, Profile};
 use serde::Serialize;
 
 use super::tree::Tree;
@@ -59,7 +59,7 @@ pub struct FoundGrain {
 pub struct Search<'a> {
     pub profile: &'a Profile,
     pub tree: &'a Tree,
-    pub site_of: &'a [u32],
+    pub site_of: &'a Column<Grains, u32>,
     /// `None`: grains of any site.
     pub site: Option<u32>,
     pub by: By,
@@ -70,16 +70,16 @@ impl Search<'_> {
     /// number `from`.
     pub fn find(&self, from: u32, most: usize) -> Found {
         let grains = &self.profile.grains;
-        let wanted = |&grain: &u32| {
-            self.site.is_none_or(|site| self.site_of[grain as usize] == site)
+        let wanted = |&grain: &GrainRow| {
+            self.site.is_none_or(|site| self.site_of[grain] == site)
                 && (self.by != By::Benefit || grains.has(grain, flag::LOW_BENEFIT))
         };
-        let mut found: Vec<u32> = self.tree.preorder.iter().copied().filter(wanted).collect();
+        let mut found: Vec<GrainRow> = self.tree.preorder.iter().copied().filter(wanted).collect();
         let total = found.len();
         let mut before = 0;
         let most = most.min(MOST);
         if self.by == By::Number {
-            before = found.partition_point(|&grain| self.tree.position[grain as usize] < from);
+            before = found.partition_point(|&grain| self.tree.position[grain] < from);
             found.drain(..before);
         } else if found.len() > most && most > 0 {
             found.select_nth_unstable_by(most - 1, |&a, &b| self.order(a, b));
@@ -89,9 +89,8 @@ impl Search<'_> {
         Found { total, before, grains: found.into_iter().map(|grain| self.row(grain)).collect() }
     }
 
-    fn order(&self, a: u32, b: u32) -> Ordering {
+    fn order(&self, one: GrainRow, other: GrainRow) -> Ordering {
         let grains = &self.profile.grains;
-        let (one, other) = (a as usize, b as usize);
         let first = match self.by {
             By::Work => grains.work[other].cmp(&grains.work[one]),
             By::Wait => grains.wait[other].cmp(&grains.wait[one]),
@@ -101,16 +100,16 @@ impl Search<'_> {
         first.then(self.tree.position[one].cmp(&self.tree.position[other]))
     }
 
-    fn row(&self, grain: u32) -> FoundGrain {
-        let (grains, row) = (&self.profile.grains, grain as usize);
+    fn row(&self, grain: GrainRow) -> FoundGrain {
+        let grains = &self.profile.grains;
         FoundGrain {
-            number: self.tree.position[row],
-            site: self.site_of[row],
-            worker: grains.worker[row],
-            start: self.profile.ns(grains.start[row]),
-            work: self.profile.ns(grains.work[row]),
-            wait: self.profile.ns(grains.wait[row]),
-            benefit: grains.benefit[row],
+            number: self.tree.position[grain],
+            site: self.site_of[grain],
+            worker: grains.worker[grain],
+            start: self.profile.ns(grains.start[grain]),
+            work: self.profile.ns(grains.work[grain]),
+            wait: self.profile.ns(grains.wait[grain]),
+            benefit: grains.benefit[grain],
         }
     }
 }

@@ -100,8 +100,8 @@ impl Choice<'_> {
     /// The grains from `from` up to its highest ancestor in the range.
     fn way_up(&self, profile: &Profile, range: &Range<u32>, from: u32) -> Vec<u32> {
         let above = |&position: &u32| {
-            let parent = profile.grains.parent[self.tree.preorder[position as usize] as usize];
-            let parent = *self.tree.position.get(parent as usize)?;
+            let parent = profile.grains.parent[self.tree.preorder[position as usize]];
+            let parent = *self.tree.position.of(parent)?;
             range.contains(&parent).then_some(parent)
         };
         std::iter::successors(Some(from), above).collect()
@@ -114,9 +114,8 @@ impl Choice<'_> {
     fn offer(&mut self, range: Range<u32>, except: u32) {
         let tree = self.tree;
         let tops = tops(tree, range).filter(|&position| position != except);
-        self.heap.extend(
-            tops.map(|position| (tree.work[tree.preorder[position as usize] as usize], Reverse(position))),
-        );
+        self.heap
+            .extend(tops.map(|position| (tree.work[tree.preorder[position as usize]], Reverse(position))));
     }
 
     fn show(&mut self, cut: &mut Cut, position: u32) {

@@ -99,7 +99,7 @@ fn check_part(kept: &Kept, part: &Value, (first, count): (usize, usize)) {
     let grain = &part["grain"];
     let [counts, works] = ["count", "work"].map(|name| column(&grain[name]));
     let grains = kept.tree.preorder[first..first + count].iter();
-    let work: u64 = grains.map(|&row| kept.profile.grains.work[row as usize].0).sum();
+    let work: u64 = grains.map(|&row| kept.profile.grains.work[row].0).sum();
     assert_eq!((counts[0] as usize, works[0]), (count, work as f64));
     assert_eq!(counts[1..].iter().sum::<f64>(), count as f64);
     assert_eq!(works[1..].iter().sum::<f64>(), work as f64);
@@ -202,7 +202,7 @@ fn the_tiles_of_every_level_add_up_to_the_whole() {
     let (profile, fragments) = (&kept.profile, &kept.profile.fragments);
     let long = |row: &usize| fragments.end[*row] > fragments.start[*row];
     let truth = |worker: u16| {
-        let of_worker = |row: &usize| profile.grains.worker[fragments.grain[*row] as usize] == worker;
+        let of_worker = |row: &usize| profile.grains.worker[fragments.grain[*row]] == worker;
         let rows = (0..fragments.grain.len()).filter(long).filter(of_worker);
         rows.fold((0, 0), |(count, ticks), row| {
             (count + 1, ticks + (fragments.end[row] - fragments.start[row]).0)
@@ -234,7 +234,7 @@ fn a_tile_keeps_the_worst_the_longest_and_the_critical_path() {
     let tile: Value = serde_json::from_str(&kept.time("level=0&tile=0&worker=0&workers=2").unwrap()).unwrap();
     assert!(rows(&tile["kind"]).iter().all(|&kind| kind == GROUP));
     let numbers = rows(&tile["number"]);
-    let lengths = |number: &usize| kept.profile.grains.work[kept.tree.preorder[*number] as usize];
+    let lengths = |number: &usize| kept.profile.grains.work[kept.tree.preorder[*number]];
     let longest = kept.profile.grains.work.iter().skip(1).max();
     assert_eq!(numbers.iter().filter(|&&number| number != 0).map(lengths).max().as_ref(), longest);
     assert!(rows(&tile["critical"]).contains(&1));
@@ -253,7 +253,7 @@ fn grains_are_found_by_site_and_cost() {
         kept.profile.grains.work.iter().max().map(|&work| kept.profile.ns(work))
     );
     assert!(works.is_sorted_by(|a, b| a >= b));
-    let site_of = |number: usize| kept.sites.of_grain[kept.tree.preorder[number] as usize];
+    let site_of = |number: usize| kept.sites.of_grain[kept.tree.preorder[number]];
     let site = site_of(50);
     let next = find(&format!("by=number&from=37&most=1&site={site}"));
     let expected = (37..all).find(|&number| site_of(number) == site);

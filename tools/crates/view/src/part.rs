@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use grains::{ChunkInfo, Profile, NONE};
+use grains::{ChunkInfo, GrainRow, Grains, Profile, NONE};
 use serde::Serialize;
 use trace::layout::{schedule, UNKNOWN_CPU};
 
@@ -95,7 +95,7 @@ struct EdgeColumns {
 struct Values {
     kind: u8,
     /// Grain that gives the row its site and worker.
-    lead: u32,
+    lead: GrainRow,
     benefit: f32,
     first: f64,
     sum: Sum,
@@ -107,7 +107,7 @@ pub struct Source<'a> {
     pub tree: &'a Tree,
     pub sums: &'a Sums,
     /// Row of the site of each grain.
-    pub site_of: &'a [u32],
+    pub site_of: &'a grains::Column<Grains, u32>,
 }
 
 impl Source<'_> {
@@ -141,7 +141,7 @@ impl Source<'_> {
         let sum = &values.sum;
         columns.kind.push(values.kind);
         columns.parent.push(row.parent);
-        columns.site.push(self.site_of[values.lead as usize]);
+        columns.site.push(self.site_of[values.lead]);
         columns.start.push(ns(sum.start));
         columns.end.push(ns(sum.end));
         columns.create.push(ns(sum.create));
@@ -150,23 +150,22 @@ impl Source<'_> {
         columns.wait.push(ns(sum.wait));
         columns.stall.push(sum.stall.map_or(f64::NAN, ns));
         columns.benefit.push(values.benefit);
-        columns.worker.push(self.profile.grains.worker[values.lead as usize]);
+        columns.worker.push(self.profile.grains.worker[values.lead]);
         columns.flags.push(sum.flags);
-        columns.number.push(self.tree.position[values.lead as usize]);
+        columns.number.push(self.tree.position[values.lead]);
         columns.worst.push(sum.worst);
         columns.count.push(sum.count);
         columns.first.push(values.first);
         columns.iterations.push(sum.iterations);
     }
 
-    fn grain(&self, grain: u32) -> Values {
+    fn grain(&self, grain: GrainRow) -> Values {
         let grains = &self.profile.grains;
-        let row = grain as usize;
-        let chunk = row.checked_sub(grains.tasks).map(|at| &self.profile.chunks[at]);
+        let chunk = self.profile.chunk(grain);
         Values {
-            kind: grains.kind[row] as u8,
+            kind: grains.kind[grain] as u8,
             lead: grain,
-            benefit: grains.benefit[row],
+            benefit: grains.benefit[grain],
             first: chunk.map_or(0.0, |chunk| self.first_value(chunk)),
             sum: Sum::of(self.profile, grain),
         }
@@ -196,7 +195,7 @@ impl Source<'_> {
             let (start, end, worker) = match source as usize {
                 _ if source == NONE => (grains.start.0[at], grains.end.0[at], grains.worker.0[at]),
                 source => {
-                    let worker = self.profile.grains.worker[fragments.grain[source] as usize];
+                    let worker = self.profile.grains.worker[fragments.grain[source]];
                     (ns(fragments.start[source]), ns(fragments.end[source]), worker)
                 }
             };
@@ -242,14 +241,14 @@ fn edges(profile: &Profile, rows: &Rows) -> EdgeColumns {
     if profile.edges.is_empty() {
         return columns;
     }
-    let mut row_of = vec![NONE; profile.grains.len()];
+    let mut row_of: grains::Column<Grains, u32> = grains::Column::filled(NONE, profile.grains.len());
     for (row, shown) in rows.rows.iter().enumerate() {
         if let What::Grain(grain) = shown.what {
-            row_of[grain as usize] = row as u32;
+            row_of[grain] = row as u32;
         }
     }
     for &(from, to) in &profile.edges {
-        let (from, to) = (row_of[from as usize], row_of[to as usize]);
+        let (from, to) = (row_of[from], row_of[to]);
         if from != NONE && to != NONE {
             columns.from.push(from);
             columns.to.push(to);

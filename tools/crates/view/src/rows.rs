@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use grains::{Profile, NONE};
+use grains::{GrainRow, Profile, NONE};
 use trace::WaitKind;
 
 use super::fold::{tops, Cut};
@@ -20,7 +20,7 @@ use super::tree::Tree;
 
 /// What a row of the view model stands for.
 pub enum What {
-    Grain(u32),
+    Grain(GrainRow),
     /// The grains at these positions of the preorder.
     Group(Range<u32>),
 }
@@ -164,7 +164,7 @@ impl<'a> Builder<'a> {
         let mut next = 0;
         for position in tops(self.tree, start..end) {
             let grain = self.tree.preorder[position as usize];
-            match self.profile.fork_item[grain as usize] {
+            match self.profile.fork_item[grain] {
                 NONE => self.begin(&mut scan, item::FORK, grain, false),
                 // Begun together with the previous grain: a member of a team.
                 at if at as usize + 1 == next => {}
@@ -180,9 +180,9 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether the grain's parent did the item before `item`, too.
-    fn is_of_parent(&self, grain: u32, item: usize) -> bool {
-        let parent = self.profile.grains.parent[grain as usize];
-        item > 0 && parent != NONE && self.profile.items.of(parent).contains(&(item - 1))
+    fn is_of_parent(&self, grain: GrainRow, item: usize) -> bool {
+        let parent = self.profile.grains.parent[grain];
+        item > 0 && parent.is_some_and(|parent| self.profile.items.of(parent).contains(&(item - 1)))
     }
 
     fn group(&mut self, scan: &mut Scan, range: Range<u32>) {
@@ -256,10 +256,10 @@ impl<'a> Builder<'a> {
         self.add(scan, Item { kind: item::JOIN, row: kind, critical });
     }
 
-    fn begin(&mut self, scan: &mut Scan, kind: u8, child: u32, critical: bool) {
+    fn begin(&mut self, scan: &mut Scan, kind: u8, child: GrainRow, critical: bool) {
         let grains = &self.profile.grains;
         let critical = critical && grains.has(child, grains::flag::CRITICAL);
-        let position = self.tree.position[child as usize];
+        let position = self.tree.position[child];
         let range = self.cut.range.clone();
         if !range.contains(&position) {
             return; // it is in another group

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use grains::{flag, GrainKind, Profile, Ticks};
+use grains::{flag, GrainRow, Profile, Ticks};
 use rayon::prelude::*;
 
 use super::tree::Tree;
@@ -34,27 +34,27 @@ pub struct Sum {
 }
 
 impl Sum {
-    pub fn of(profile: &Profile, grain: u32) -> Self {
-        let (grains, row) = (&profile.grains, grain as usize);
-        let benefit = grains.benefit[row];
+    pub fn of(profile: &Profile, grain: GrainRow) -> Self {
+        let grains = &profile.grains;
+        let chunk = profile.chunk(grain);
+        let benefit = grains.benefit[grain];
         let (work, cost) = if benefit > 0.0 {
-            let work = grains.work[row].0 as f64;
+            let work = grains.work[grain].0 as f64;
             (work, work / f64::from(benefit))
         } else {
             (0.0, 0.0)
         };
-        let is_chunk = grains.kind[row] == GrainKind::Chunk;
         Self {
-            start: grains.start[row],
-            end: grains.end[row],
-            create: grains.create[row],
-            work: grains.work[row],
-            creation: grains.creation[row],
-            wait: grains.wait[row],
+            start: grains.start[grain],
+            end: grains.end[grain],
+            create: grains.create[grain],
+            work: grains.work[grain],
+            creation: grains.creation[grain],
+            wait: grains.wait[grain],
             stall: grains.memory_stall_of(grain),
-            flags: grains.flags[row],
+            flags: grains.flags[grain],
             count: 1,
-            iterations: if is_chunk { profile.chunks[row - grains.tasks].iterations as f64 } else { 0.0 },
+            iterations: chunk.map_or(0.0, |chunk| chunk.iterations as f64),
             worst: if grains.has(grain, flag::LOW_BENEFIT) { benefit } else { f32::NAN },
             benefit_work: work,
             benefit_cost: cost,
@@ -90,7 +90,7 @@ pub struct Sums(Vec<Sum>);
 
 impl Sums {
     pub fn of(profile: &Profile, tree: &Tree) -> Self {
-        let sum = |block: &[u32]| add_up(block.iter().map(|&grain| Sum::of(profile, grain)));
+        let sum = |block: &[GrainRow]| add_up(block.iter().map(|&grain| Sum::of(profile, grain)));
         Self(tree.preorder.par_chunks(BLOCK).filter_map(sum).collect())
     }
 
@@ -98,7 +98,7 @@ impl Sums {
     pub fn range(&self, profile: &Profile, tree: &Tree, range: Range<u32>) -> Option<Sum> {
         let (start, end) = (range.start as usize, range.end as usize);
         let whole = start.div_ceil(BLOCK)..(end / BLOCK).max(start.div_ceil(BLOCK));
-        let one = |&grain: &u32| Sum::of(profile, grain);
+        let one = |&grain: &GrainRow| Sum::of(profile, grain);
         if whole.is_empty() {
             return add_up(tree.preorder.get(start..end)?.iter().map(one));
         }

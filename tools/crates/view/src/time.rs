@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use grains::{flag, ItemKind, Profile, Ticks};
+use grains::{flag, GrainRow, Grains, ItemKind, Profile, Ticks};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -83,7 +83,7 @@ impl TimeIndex {
         }
         let mut rows = vec![Vec::new(); profile.workers as usize];
         for (row, &grain) in fragments.grain.iter().enumerate() {
-            let worker = usize::from(profile.grains.worker[grain as usize]);
+            let worker = usize::from(profile.grains.worker[grain]);
             if fragments.end[row] > fragments.start[row] && worker < rows.len() {
                 rows[worker].push(row as u32);
             }
@@ -180,10 +180,10 @@ fn summary(profile: &Profile, critical: &[bool], rows: &[u32]) -> Option<Summary
 }
 
 /// The benefit of a grain with low benefit, else NaN.
-fn worst_of(profile: &Profile, grain: u32) -> f32 {
+fn worst_of(profile: &Profile, grain: GrainRow) -> f32 {
     let grains = &profile.grains;
     if grains.has(grain, flag::LOW_BENEFIT) {
-        grains.benefit[grain as usize]
+        grains.benefit[grain]
     } else {
         f32::NAN
     }
@@ -204,7 +204,7 @@ impl Summary {
 pub struct About<'a> {
     pub profile: &'a Profile,
     pub tree: &'a Tree,
-    pub site_of: &'a [u32],
+    pub site_of: &'a grains::Column<Grains, u32>,
 }
 
 /// Writes one worker's share of a tile.
@@ -250,7 +250,7 @@ impl Scribe<'_> {
     fn fragment(&mut self, row: u32, from: Ticks, to: Ticks) {
         let profile = self.about.profile;
         let (start, end) = (profile.fragments.start[row as usize], profile.fragments.end[row as usize]);
-        let kind = profile.grains.kind[profile.fragments.grain[row as usize] as usize] as u8;
+        let kind = profile.grains.kind[profile.fragments.grain[row as usize]] as u8;
         let busy = end.min(to).0.saturating_sub(start.max(from).0);
         if let Some(summary) = summary(profile, &self.index.critical, &[row]) {
             self.put(start, end, u32::from(start >= from), busy, kind, &summary);
@@ -259,7 +259,7 @@ impl Scribe<'_> {
 
     fn put(&mut self, start: Ticks, end: Ticks, count: u32, busy: u64, kind: u8, summary: &Summary) {
         let About { profile, tree, site_of } = self.about;
-        let grain = profile.fragments.grain[summary.longest as usize] as usize;
+        let grain = profile.fragments.grain[summary.longest as usize];
         self.out.worker.push(self.worker);
         self.out.start.push(profile.ns(start));
         self.out.end.push(profile.ns(end));

@@ -7,7 +7,7 @@
 use std::io::{Result, Write};
 
 use grains::summary::SiteKind;
-use grains::{GrainKind, Profile, NONE};
+use grains::{Column, GrainKind, GrainRow, Grains, Profile};
 use symbols::Symbols;
 
 use super::text::{quoted, say_too_large};
@@ -20,7 +20,7 @@ const PARENT: &str = "grey";
 /// The tasks from which at most `distance` dependences, in either direction, lead to `around`.
 #[derive(Clone, Copy)]
 pub struct Excerpt {
-    pub around: u32,
+    pub around: GrainRow,
     pub distance: u32,
 }
 
@@ -33,10 +33,10 @@ pub fn write(
     let names = Names::of(profile, symbols);
     let drawn = match excerpt {
         Some(excerpt) => near(excerpt, profile.grains.tasks, &profile.edges),
-        None => vec![true; profile.grains.tasks],
+        None => Column::filled(true, profile.grains.tasks),
     };
-    let is_drawn = |task: u32| drawn[task as usize];
-    let tasks = || (0..drawn.len() as u32).filter(|&task| is_drawn(task));
+    let is_drawn = |task: GrainRow| drawn[task];
+    let tasks = || profile.grains.task_rows().filter(|&task| is_drawn(task));
     writeln!(out, "digraph dependences {{")?;
     writeln!(out, "  node [fontname=\"Helvetica\", fontsize=10];")?;
     for task in tasks() {
@@ -46,12 +46,14 @@ pub fn write(
     for task in tasks() {
         if let Some(parent) = parent_task(profile, task).filter(|&parent| is_drawn(parent)) {
             edges += 1;
+            let (parent, task) = (parent.number(), task.number());
             writeln!(out, "  t{parent} -> t{task} [kind=parent, color={PARENT}];")?;
         }
     }
     for (row, &(predecessor, successor)) in profile.edges.iter().enumerate() {
         if is_drawn(predecessor) && is_drawn(successor) {
             edges += 1;
+            let (predecessor, successor) = (predecessor.number(), successor.number());
             let address =
                 profile.edge_addresses.get(row).map(|address| format!(", address=\"{address:#x}\""));
             let address = address.unwrap_or_default();
@@ -67,15 +69,15 @@ pub fn write(
 }
 
 /// For each task, whether it is in the excerpt.
-fn near(excerpt: Excerpt, tasks: usize, edges: &[(u32, u32)]) -> Vec<bool> {
-    let mut reached = vec![false; tasks];
-    reached[excerpt.around as usize] = true;
+fn near(excerpt: Excerpt, tasks: usize, edges: &[(GrainRow, GrainRow)]) -> Column<Grains, bool> {
+    let mut reached = Column::filled(false, tasks);
+    reached[excerpt.around] = true;
     for _ in 0..excerpt.distance {
         let before = reached.clone();
         for &(one, other) in edges {
-            if before[one as usize] != before[other as usize] {
-                reached[one as usize] = true;
-                reached[other as usize] = true;
+            if before[one] != before[other] {
+                reached[one] = true;
+                reached[other] = true;
             }
         }
         if reached == before {
@@ -85,28 +87,29 @@ fn near(excerpt: Excerpt, tasks: usize, edges: &[(u32, u32)]) -> Vec<bool> {
     reached
 }
 
-fn node(out: &mut dyn Write, profile: &Profile, names: &Names, task: u32) -> Result<()> {
-    let (grains, row) = (&profile.grains, task as usize);
-    let worker = grains.worker[row];
-    let kind = SiteKind::of_grain(grains.kind[row]).name();
+fn node(out: &mut dyn Write, profile: &Profile, names: &Names, task: GrainRow) -> Result<()> {
+    let grains = &profile.grains;
+    let worker = grains.worker[task];
+    let kind = SiteKind::of_grain(grains.kind[task]).name();
     let tip = quoted(names.text(names.of_grain(profile, task)));
+    let number = task.number();
     if is_never_run(profile, task) {
-        let label = quoted(&format!("{task}\nnever ran"));
-        return writeln!(out, "  t{task} [label={label}, kind={kind}, tooltip={tip}];");
+        let label = quoted(&format!("{number}\nnever ran"));
+        return writeln!(out, "  t{number} [label={label}, kind={kind}, tooltip={tip}];");
     }
-    let start_ns = profile.ns(grains.start[row]);
-    let label = quoted(&format!("{} {task}\n{:.6}", letters(worker), start_ns / 1e9));
+    let start_ns = profile.ns(grains.start[task]);
+    let label = quoted(&format!("{} {number}\n{:.6}", letters(worker), start_ns / 1e9));
     let start_ns = start_ns.round();
     writeln!(
         out,
-        "  t{task} [label={label}, kind={kind}, worker={worker}, start_ns={start_ns}, tooltip={tip}];"
+        "  t{number} [label={label}, kind={kind}, worker={worker}, start_ns={start_ns}, tooltip={tip}];"
     )
 }
 
 /// For a task that was created in a chunk: the task that ran the chunk.
-fn parent_task(profile: &Profile, task: u32) -> Option<u32> {
-    let parent = |grain: u32| Some(profile.grains.parent[grain as usize]).filter(|&row| row != NONE);
-    parent(task).and_then(|row| match profile.grains.kind[row as usize] {
+fn parent_task(profile: &Profile, task: GrainRow) -> Option<GrainRow> {
+    let parent = |grain: GrainRow| profile.grains.parent[grain];
+    parent(task).and_then(|row| match profile.grains.kind[task] {
         GrainKind::Chunk => parent(row),
         _ => Some(row),
     })
@@ -126,13 +129,14 @@ fn letters(worker: u16) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grains::Row;
 
     #[test]
     fn an_excerpt_follows_dependences_in_both_directions() {
-        let edges = [(0, 1), (1, 2), (2, 3), (4, 2), (4, 5)];
+        let edges = [(0, 1), (1, 2), (2, 3), (4, 2), (4, 5)].map(|(from, to)| (Row::new(from), Row::new(to)));
         let numbers = |distance| {
-            let reached = near(Excerpt { around: 1, distance }, 7, &edges);
-            (0..7).filter(|&task| reached[task]).collect::<Vec<_>>()
+            let reached = near(Excerpt { around: Row::new(1), distance }, 7, &edges);
+            (0..7).filter(|&task| reached[Row::new(task)]).collect::<Vec<_>>()
         };
         assert_eq!(numbers(0), [1]);
         assert_eq!(numbers(1), [0, 1, 2]);

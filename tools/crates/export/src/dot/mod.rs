@@ -62,9 +62,10 @@ impl Graph<'_> {
         let (color, border) = (&self.colors[name as usize], self.border(node));
         writeln!(
             self.out,
-            "  {node} [kind={kind}, shape=box, label={label}, fillcolor=\"{color}\", color=\"{border}\", grain={grain}, \
+            "  {node} [kind={kind}, shape=box, label={label}, fillcolor=\"{color}\", color=\"{border}\", grain={}, \
              worker={}, start_ns={}, end_ns={}, work_ns={work_ns}];",
-            profile.grains.worker[grain as usize],
+            grain.number(),
+            profile.grains.worker[grain],
             ns(fragments.start[at]),
             ns(fragments.end[at]),
         )

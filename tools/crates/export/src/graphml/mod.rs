@@ -84,35 +84,35 @@ impl<'a, W: Write> Graph<'a, W> {
     fn fragment(&mut self, node: Node, name: String, kind: &'static str, at: usize) -> io::Result<()> {
         let profile = self.profile;
         let grain = profile.fragments.grain[at];
-        let (grains, fragments, row) = (&profile.grains, &profile.fragments, grain as usize);
+        let (grains, fragments) = (&profile.grains, &profile.fragments);
         let ns = |ticks| profile.ns(ticks).to_string();
         let length = fragments.net(at as u32);
         let mut values = vec![
-            ("grain", grain.to_string()),
-            ("grain_kind", SiteKind::of_grain(grains.kind[row]).name().to_owned()),
+            ("grain", grain.number().to_string()),
+            ("grain_kind", SiteKind::of_grain(grains.kind[grain]).name().to_owned()),
             ("start", ns(fragments.start[at])),
             ("end", ns(fragments.end[at])),
             ("work", ns(length)),
-            ("grain_work", ns(grains.work[row])),
-            ("creation", ns(grains.creation[row])),
-            ("worker", grains.worker[row].to_string()),
+            ("grain_work", ns(grains.work[grain])),
+            ("creation", ns(grains.creation[grain])),
+            ("worker", grains.worker[grain].to_string()),
         ];
-        if !grains.benefit[row].is_nan() {
-            values.push(("benefit", grains.benefit[row].to_string()));
+        if !grains.benefit[grain].is_nan() {
+            values.push(("benefit", grains.benefit[grain].to_string()));
         }
-        let symbol = self.symbols.of(grains.place[row]);
+        let symbol = self.symbols.of(grains.place[grain]);
         if !symbol.file.is_empty() {
             values.push(("site", format!("{}:{}", symbol.file, symbol.line)));
         }
         if !symbol.function.is_empty() {
             values.push(("function", symbol.function.clone()));
         }
-        values.extend(attributes::of_task(&self.tasks[row], &self.derived[row], length.0));
+        values.extend(attributes::of_task(&self.tasks[grain.at()], &self.derived[grain.at()], length.0));
         let look = Look {
             shape: "rectangle",
             width: style::GRAIN_WIDTH,
             height: self.heights.height(length.0),
-            color: self.colors[&self.tasks[row].outline_function].clone(),
+            color: self.colors[&self.tasks[grain.at()].outline_function].clone(),
             label: printable(&name),
             critical: self.critical.has(node),
         };

@@ -7,7 +7,7 @@
 //! task that encountered the region, and a chunk is a child of its implicit task.
 
 use grains::summary::SiteKind;
-use grains::{Column, GrainKind, Item, Profile, RegionInfo, Ticks, NONE};
+use grains::{Column, GrainKind, GrainRow, Item, Profile, RegionInfo, Ticks, NONE};
 use symbols::Symbols;
 
 use super::Task;
@@ -15,33 +15,31 @@ use crate::joins::Joins;
 
 pub fn tasks(profile: &Profile, symbols: &Symbols) -> Vec<Task> {
     let joins = Joins::of(profile);
-    let mut tasks: Vec<Task> =
-        (0..profile.grains.len() as u32).map(|row| task(profile, symbols, row)).collect();
+    let mut tasks: Vec<Task> = profile.grains.rows().map(|row| task(profile, symbols, row)).collect();
     let teams = teams(profile);
     let mut ordinals = vec![NONE; profile.items.kind.len()];
-    for row in 0..tasks.len() as u32 {
+    for row in profile.grains.rows() {
         along(profile, row, &teams, &mut tasks, &mut ordinals);
     }
-    for (row, task) in tasks.iter_mut().enumerate() {
+    for (row, task) in profile.grains.rows().zip(&mut tasks) {
         task.joins_at = joins_at(profile, &joins, row, &ordinals);
     }
     tasks
 }
 
-fn task(profile: &Profile, symbols: &Symbols, row: u32) -> Task {
-    let (grains, at) = (&profile.grains, row as usize);
-    let parent = grains.parent[at];
-    let symbol = symbols.of(grains.place[at]);
-    let place = profile.places.places.of(grains.place[at]);
+fn task(profile: &Profile, symbols: &Symbols, row: GrainRow) -> Task {
+    let grains = &profile.grains;
+    let symbol = symbols.of(grains.place[row]);
+    let place = profile.places.places.of(grains.place[row]);
     Task {
-        task: u64::from(row) + 1,
-        parent: if parent == NONE { 0 } else { u64::from(parent) + 1 },
-        cpu_id: grains.worker[at].into(),
+        task: number(row),
+        parent: grains.parent[row].map_or(0, number),
+        cpu_id: grains.worker[row].into(),
         child_number: 1,
-        creation_cycles: grains.creation[at].0,
-        exec_end_instant: grains.end[at].0,
-        tag: SiteKind::of_grain(grains.kind[at]).name().into(),
-        metadata: metadata(profile, at),
+        creation_cycles: grains.creation[row].0,
+        exec_end_instant: grains.end[row].0,
+        tag: SiteKind::of_grain(grains.kind[row]).name().into(),
+        metadata: metadata(profile, row),
         outline_function: place
             .map_or(0, |place| if place.function == 0 { place.call_site } else { place.function }),
         source_line: (!symbol.file.is_empty()).then(|| format!("{}:{}", symbol.file, symbol.line)),
@@ -49,19 +47,24 @@ fn task(profile: &Profile, symbols: &Symbols, row: u32) -> Task {
     }
 }
 
-fn metadata(profile: &Profile, row: usize) -> Option<String> {
-    let chunk = profile.chunks.get(row.checked_sub(profile.grains.tasks)?)?;
+/// Tasks are numbered from 1.
+fn number(row: GrainRow) -> u64 {
+    u64::from(row.number()) + 1
+}
+
+fn metadata(profile: &Profile, row: GrainRow) -> Option<String> {
+    let chunk = profile.chunk(row)?;
     let step = profile.loops[chunk.loop_row].step;
     let end = i128::from(chunk.first) + i128::from(step) * i128::from(chunk.iterations);
     Some(format!("chunk_{}_{end}", chunk.first))
 }
 
 /// The implicit tasks of each region.
-fn teams(profile: &Profile) -> Column<RegionInfo, Vec<u32>> {
+fn teams(profile: &Profile) -> Column<RegionInfo, Vec<GrainRow>> {
     let mut teams = Column::filled(Vec::new(), profile.regions.len());
-    for (task, &region) in profile.member_of.iter().enumerate() {
+    for (task, &region) in profile.member_of.entries() {
         if let Some(team) = teams.of_mut(region) {
-            team.push(task as u32);
+            team.push(task);
         }
     }
     teams
@@ -71,8 +74,8 @@ fn teams(profile: &Profile) -> Column<RegionInfo, Vec<u32>> {
 /// children. The book-keeping of chunks is part of the fragments between the chunks.
 fn along(
     profile: &Profile,
-    grain: u32,
-    teams: &Column<RegionInfo, Vec<u32>>,
+    grain: GrainRow,
+    teams: &Column<RegionInfo, Vec<GrainRow>>,
     tasks: &mut [Task],
     ordinals: &mut [u32],
 ) {
@@ -84,13 +87,13 @@ fn along(
         match kind {
             Item::Fragment(row) => own += profile.fragments.net(row),
             Item::Fork(row) | Item::Chunk(row) => {
-                let cost = profile.grains.creation[row as usize];
+                let cost = profile.grains.creation[row];
                 overhead += cost;
                 if matches!(kind, Item::Fork(_)) {
                     own += cost;
                 }
                 children += 1;
-                let child = &mut tasks[row as usize];
+                let child = &mut tasks[row.at()];
                 (child.child_number, child.create_instant) = (children, own.0);
             }
             Item::Region(row) => {
@@ -98,7 +101,7 @@ fn along(
                 joins += 1;
                 for &member in &teams[row] {
                     children += 1;
-                    let member = &mut tasks[member as usize];
+                    let member = &mut tasks[member.at()];
                     (member.child_number, member.create_instant) = (children, own.0);
                 }
             }
@@ -107,15 +110,15 @@ fn along(
                 joins += 1;
                 let lost = profile.waits[row].lost;
                 (own, overhead, joined) = (own + lost, overhead + lost, joined + lost);
-                tasks[grain as usize].wait_instants.push(own.0);
+                tasks[grain.at()].wait_instants.push(own.0);
             }
             // MIR has no locks, no events of tasks and no doacross loops.
             Item::Acquire(_) | Item::Release(_) | Item::Fulfil(_) | Item::Source(_) | Item::Sink(_) => {}
         }
     }
     // Waits at which nothing is joined have no item.
-    let others = profile.grains.wait[grain as usize].0.saturating_sub(joined.0);
-    let task = &mut tasks[grain as usize];
+    let others = profile.grains.wait[grain].0.saturating_sub(joined.0);
+    let task = &mut tasks[grain.at()];
     task.num_children = children;
     task.overhead_cycles = overhead.0.saturating_add(others);
     task.exec_cycles = own.0.saturating_add(others);
@@ -123,11 +126,9 @@ fn along(
 
 /// The number of the join among its parent's joins. If another task joins it, the number after all
 /// of them.
-fn joins_at(profile: &Profile, joins: &Joins, row: usize, ordinals: &[u32]) -> u64 {
-    let (parent, item) = (profile.grains.parent[row], joins.of_grain(row as u32));
-    if parent == NONE || profile.grains.kind[row] == GrainKind::Initial {
-        return 0;
-    }
+fn joins_at(profile: &Profile, joins: &Joins, row: GrainRow, ordinals: &[u32]) -> u64 {
+    let (parent, item) = (profile.grains.parent[row], joins.of_grain(row));
+    let Some(parent) = parent.filter(|_| profile.grains.kind[row] != GrainKind::Initial) else { return 0 };
     let items = profile.items.of(parent);
     match item.map(|item| item as usize) {
         Some(item) if items.contains(&item) && ordinals[item] != NONE => ordinals[item].into(),

@@ -4,7 +4,7 @@
 use std::io::Result;
 
 use grains::summary::SiteKind;
-use grains::{flag, some_row, PlaceRow, Profile, Ticks};
+use grains::{flag, GrainRow, Grains, PlaceRow, Profile, Ticks};
 use symbols::sites::{Row, Sites};
 use symbols::Symbols;
 use trace::layout::schedule;
@@ -99,26 +99,28 @@ impl<'a> Source<'a> {
             .u64("low_benefit", |row| rows[row].total.low_benefit)
     }
 
-    fn grains(&'a self, sites: &'a [u32]) -> Table<'a> {
+    fn grains(&'a self, sites: &'a grains::Column<Grains, u32>) -> Table<'a> {
         let (profile, grains) = (self.profile, &self.profile.grains);
-        let has = move |row: usize, bit| grains.has(row as u32, bit);
-        let chunk = move |row: usize| profile.chunks.get(row.checked_sub(grains.tasks)?);
+        let has = move |row: usize, bit| grains.has(GrainRow::new(row), bit);
+        let chunk = move |row: usize| profile.chunk(GrainRow::new(row));
         Table::new("grains", grains.len())
             .u32("grain", |row| row as u32)
-            .maybe_u32("parent", |row| some_row(grains.parent[row]))
-            .text("kind", |row| SiteKind::of_grain(grains.kind[row]).name())
-            .u32("site", |row| sites[row])
-            .u32("worker", |row| grains.worker[row].into())
-            .i64("create_ns", |row| self.ns(grains.create[row]))
-            .i64("start_ns", |row| self.ns(grains.start[row]))
-            .i64("end_ns", |row| self.ns(grains.end[row]))
-            .i64("work_ns", |row| self.ns(grains.work[row]))
-            .i64("creation_ns", |row| self.ns(grains.creation[row]))
-            .i64("wait_ns", |row| self.ns(grains.wait[row]))
+            .maybe_u32("parent", |row| grains.parent[GrainRow::new(row)].map(GrainRow::number))
+            .text("kind", |row| SiteKind::of_grain(grains.kind[GrainRow::new(row)]).name())
+            .u32("site", |row| sites[GrainRow::new(row)])
+            .u32("worker", |row| grains.worker[GrainRow::new(row)].into())
+            .i64("create_ns", |row| self.ns(grains.create[GrainRow::new(row)]))
+            .i64("start_ns", |row| self.ns(grains.start[GrainRow::new(row)]))
+            .i64("end_ns", |row| self.ns(grains.end[GrainRow::new(row)]))
+            .i64("work_ns", |row| self.ns(grains.work[GrainRow::new(row)]))
+            .i64("creation_ns", |row| self.ns(grains.creation[GrainRow::new(row)]))
+            .i64("wait_ns", |row| self.ns(grains.wait[GrainRow::new(row)]))
             .maybe_i64("memory_stall_ns", |row| {
-                grains.memory_stall_of(row as u32).map(|stall| self.ns(stall))
+                grains.memory_stall_of(GrainRow::new(row)).map(|stall| self.ns(stall))
             })
-            .maybe_f32("parallel_benefit", |row| Some(grains.benefit[row]).filter(|value| !value.is_nan()))
+            .maybe_f32("parallel_benefit", |row| {
+                Some(grains.benefit[GrainRow::new(row)]).filter(|value| !value.is_nan())
+            })
             .bool("critical", move |row| has(row, flag::CRITICAL))
             .bool("stolen", move |row| has(row, flag::STOLEN))
             .bool("inline", move |row| has(row, flag::INLINE))
@@ -135,7 +137,7 @@ impl<'a> Source<'a> {
     fn fragments(&'a self) -> Table<'a> {
         let (profile, fragments) = (self.profile, &self.profile.fragments);
         Table::new("fragments", fragments.grain.len())
-            .u32("grain", |row| fragments.grain[row])
+            .u32("grain", |row| fragments.grain[row].number())
             .i64("start_ns", |row| self.ns(fragments.start[row]))
             .i64("end_ns", |row| self.ns(fragments.end[row]))
             .i64("work_ns", |row| self.ns(fragments.net(row as u32)))
@@ -155,7 +157,7 @@ impl<'a> Source<'a> {
         let rows = self.profile.regions.as_slice();
         let table = Table::new("regions", rows.len()).u32("region", |row| row as u32);
         self.place(table, |row| rows[row].place)
-            .u32("grain", |row| rows[row].parent)
+            .u32("grain", |row| rows[row].parent.map_or(grains::NONE, GrainRow::number))
             .i64("start_ns", |row| self.ns(rows[row].begin))
             .i64("end_ns", |row| self.ns(rows[row].end))
             .u32("threads", |row| rows[row].threads)
@@ -180,7 +182,7 @@ impl<'a> Source<'a> {
     fn waits(&'a self) -> Table<'a> {
         let (profile, rows) = (self.profile, self.profile.waits.as_slice());
         let table = Table::new("waits", rows.len()).u32("wait", |row| row as u32);
-        self.place(table.u32("grain", |row| rows[row].task), |row| rows[row].place)
+        self.place(table.u32("grain", |row| rows[row].task.number()), |row| rows[row].place)
             .text("kind", |row| names::of_wait(rows[row].kind))
             .u32("worker", |row| rows[row].worker.into())
             .i64("start_ns", |row| self.ns(rows[row].begin))
@@ -192,7 +194,7 @@ impl<'a> Source<'a> {
 
     fn locks(&'a self) -> Table<'a> {
         let rows = &self.profile.locks;
-        let table = Table::new("locks", rows.len()).u32("grain", |row| rows[row].task);
+        let table = Table::new("locks", rows.len()).u32("grain", |row| rows[row].task.number());
         self.place(table, |row| rows[row].place)
             .text("kind", |row| names::of_lock(rows[row].kind))
             .u64("address", |row| rows[row].address)
@@ -205,15 +207,15 @@ impl<'a> Source<'a> {
     fn dependences(&'a self) -> Table<'a> {
         let profile = self.profile;
         Table::new("dependences", profile.edges.len())
-            .u32("predecessor", |row| profile.edges[row].0)
-            .u32("successor", |row| profile.edges[row].1)
+            .u32("predecessor", |row| profile.edges[row].0.number())
+            .u32("successor", |row| profile.edges[row].1.number())
             .maybe_u64("address", |row| profile.edge_addresses.get(row).copied())
     }
 
     fn doacross(&'a self) -> Table<'a> {
         let rows = &self.profile.doacross;
         Table::new("doacross", rows.len())
-            .u32("grain", |row| rows[row].task)
+            .u32("grain", |row| rows[row].task.number())
             .u32("loop", |row| rows[row].loop_row.number())
             .u64("iteration", |row| rows[row].iteration)
             .bool("sink", |row| rows[row].sink)

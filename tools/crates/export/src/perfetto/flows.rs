@@ -2,7 +2,7 @@
 //! Arrows from the creation of a task to its run, and from there to the point where it is joined.
 //! Each task has one flow, whose number is the task's row + 1.
 
-use grains::{GrainKind, ItemKind, Profile};
+use grains::{GrainKind, GrainRow, Item, ItemKind, Profile};
 
 use crate::joins::Joins;
 
@@ -13,7 +13,7 @@ pub struct Flows<'a> {
     profile: &'a Profile,
     joins: Joins,
     /// Grains that are joined, by the item that joins them and by their ends.
-    by_join: Vec<u32>,
+    by_join: Vec<GrainRow>,
 }
 
 /// The flows of one fragment.
@@ -26,11 +26,11 @@ pub struct Ends {
 impl<'a> Flows<'a> {
     pub fn of(profile: &'a Profile) -> Self {
         let joins = Joins::of(profile);
-        let is_joined = |grain: &u32| {
-            profile.grains.kind[*grain as usize] != GrainKind::Chunk && joins.of_grain(*grain).is_some()
+        let is_joined = |grain: &GrainRow| {
+            profile.grains.kind[*grain] != GrainKind::Chunk && joins.of_grain(*grain).is_some()
         };
-        let mut by_join: Vec<u32> = (0..profile.grains.len() as u32).filter(is_joined).collect();
-        by_join.sort_unstable_by_key(|&grain| (joins.of_grain(grain), profile.grains.end[grain as usize]));
+        let mut by_join: Vec<GrainRow> = profile.grains.rows().filter(is_joined).collect();
+        by_join.sort_unstable_by_key(|&grain| (joins.of_grain(grain), profile.grains.end[grain]));
         Self { profile, joins, by_join }
     }
 
@@ -44,7 +44,7 @@ impl<'a> Flows<'a> {
         let last = (own.start..item).rev().find(is_fragment);
         let mut ends = Ends::default();
         let is_end = last.is_none() || next == own.end;
-        if is_end && self.profile.grains.kind[grain as usize] != GrainKind::Chunk {
+        if is_end && self.profile.grains.kind[grain] != GrainKind::Chunk {
             ends.through.push(number(grain));
         }
         for item in last.map_or(own.start, |last| last + 1)..item {
@@ -53,9 +53,9 @@ impl<'a> Flows<'a> {
             ends.into.extend(last.iter().map(|&row| number(row)));
         }
         for item in item + 1..next {
-            match items.kind[item] {
-                ItemKind::Fork => ends.through.push(number(items.row[item])),
-                ItemKind::Region => ends.through.extend(self.members(item).map(number)),
+            match items.at(item) {
+                Item::Fork(child) => ends.through.push(number(child)),
+                Item::Region(_) => ends.through.extend(self.members(item).map(number)),
                 _ => {}
             }
         }
@@ -63,20 +63,20 @@ impl<'a> Flows<'a> {
     }
 
     /// The grains that the item joins.
-    fn joined(&self, item: usize) -> &[u32] {
-        let of = |grain: &u32| self.joins.of_grain(*grain).map_or(0, |item| item as usize);
+    fn joined(&self, item: usize) -> &[GrainRow] {
+        let of = |grain: &GrainRow| self.joins.of_grain(*grain).map_or(0, |item| item as usize);
         let from = self.by_join.partition_point(|grain| of(grain) < item);
         let count = self.by_join[from..].partition_point(|grain| of(grain) == item);
         &self.by_join[from..from + count]
     }
 
     /// The implicit tasks of the region.
-    fn members(&self, item: usize) -> impl Iterator<Item = u32> + '_ {
-        let forked = move |grain: &u32| self.profile.fork_item[*grain as usize] as usize == item;
+    fn members(&self, item: usize) -> impl Iterator<Item = GrainRow> + '_ {
+        let forked = move |grain: &GrainRow| self.profile.fork_item[*grain] as usize == item;
         self.joined(item).iter().copied().filter(forked)
     }
 }
 
-fn number(grain: u32) -> u64 {
-    u64::from(grain) + 1
+fn number(grain: GrainRow) -> u64 {
+    u64::from(grain.number()) + 1
 }

@@ -15,7 +15,7 @@ mod sequence;
 use std::io::{Result, Write};
 
 use grains::summary::SiteKind;
-use grains::{Profile, Row, Ticks};
+use grains::{GrainRow, Profile, Row, Ticks};
 use symbols::Symbols;
 use terminal::{printable, say};
 
@@ -99,7 +99,7 @@ impl<'a> Track<'a> {
         self.profile.ns(ticks).round() as u64
     }
 
-    fn fragment_grain(&self, item: usize) -> u32 {
+    fn fragment_grain(&self, item: usize) -> GrainRow {
         self.profile.fragments.grain[self.profile.items.row[item] as usize]
     }
 
@@ -109,10 +109,10 @@ impl<'a> Track<'a> {
         let at = |place| Some((names.row_of_place(place), names.place(place)));
         match what {
             What::Fragment | What::Stay | What::Creation | What::Runtime => {
-                let grain = if what == What::Fragment { self.fragment_grain(row) } else { row as u32 };
+                let grain = if what == What::Fragment { self.fragment_grain(row) } else { Row::new(row) };
                 let name = names.of_grain(profile, grain);
-                let category = SiteKind::of_grain(profile.grains.kind[grain as usize]).name();
-                (Text::Grain(name, names.text(name)), category, at(profile.grains.place[grain as usize]))
+                let category = SiteKind::of_grain(profile.grains.kind[grain]).name();
+                (Text::Grain(name, names.text(name)), category, at(profile.grains.place[grain]))
             }
             What::Wait | What::Departed => {
                 let wait = &profile.waits[Row::new(row)];
@@ -140,10 +140,10 @@ impl<'a> Track<'a> {
     /// The row that distinguishes this slice from other slices with the same name.
     fn row(&self, what: What, row: usize) -> Annotation<'a> {
         match what {
-            What::Fragment => Annotation::Number("grain", self.fragment_grain(row).into()),
+            What::Fragment => Annotation::Number("grain", self.fragment_grain(row).number().into()),
             What::Stay | What::Creation | What::Runtime => Annotation::Number("grain", row as u64),
             What::Wait | What::Departed => {
-                Annotation::Number("grain", self.profile.waits[Row::new(row)].task.into())
+                Annotation::Number("grain", self.profile.waits[Row::new(row)].task.number().into())
             }
             What::Hold => Annotation::Number("address", self.profile.locks[row].address),
             What::Region => Annotation::Number("region", row as u64),

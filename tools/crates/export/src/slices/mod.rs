@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 use std::io::Result;
 use std::ops::{Range, RangeInclusive};
 
-use grains::{Item, ItemKind, Profile, Row, Ticks};
+use grains::{GrainRow, Item, ItemKind, Profile, Row, Ticks};
 
 use bits::Bits;
 use nest::Nest;
@@ -198,8 +198,8 @@ impl<'a> Slices<'a> {
                 put(worker, slice);
             }
         };
-        for grain in 0..grains.len() as u32 {
-            let (start, end) = (grains.start[grain as usize], grains.end[grain as usize]);
+        for grain in grains.rows() {
+            let (start, end) = (grains.start[grain], grains.end[grain]);
             let is_within = self.bin(start) <= *bins.end() && self.bin(end) >= *bins.start();
             if !is_within || !self.workers.may_have_run(profile, &workers, grain) {
                 continue;
@@ -223,7 +223,7 @@ impl<'a> Slices<'a> {
         }
     }
 
-    fn fragments(&self, grain: u32, put: &mut impl FnMut(u16, Slice)) {
+    fn fragments(&self, grain: GrainRow, put: &mut impl FnMut(u16, Slice)) {
         let Profile { items, fragments, .. } = self.profile;
         for item in items.of(grain).filter(|&item| items.kind[item] == ItemKind::Fragment) {
             let row = items.row[item] as usize;
@@ -233,29 +233,29 @@ impl<'a> Slices<'a> {
         }
     }
 
-    fn stays(&self, grain: u32, put: &mut impl FnMut(u16, Slice)) {
+    fn stays(&self, grain: GrainRow, put: &mut impl FnMut(u16, Slice)) {
         let Profile { items, grains, fragments, .. } = self.profile;
         if is_never_run(self.profile, grain) {
             return;
         }
         self.workers.stays(self.profile, grain, |worker, begin, end| {
-            put(worker, Slice { begin, end, what: What::Stay, row: grain });
+            put(worker, Slice { begin, end, what: What::Stay, row: grain.number() });
         });
-        let mut begin = grains.start[grain as usize];
+        let mut begin = grains.start[grain];
         let mut between = items.of(grain).start;
         for item in items.of(grain).filter(|&item| items.kind[item] == ItemKind::Fragment) {
             let fragment = items.row[item] as usize;
             self.gap(grain, begin, fragments.start[fragment], between..item, put);
             (begin, between) = (fragments.end[fragment], item + 1);
         }
-        let end = grains.end[grain as usize];
+        let end = grains.end[grain];
         self.gap(grain, begin, end, between..items.of(grain).end, put);
     }
 
     /// Adds the slices between two fragments of a grain, from the items there.
     fn gap(
         &self,
-        grain: u32,
+        grain: GrainRow,
         begin: Ticks,
         end: Ticks,
         between: Range<usize>,
@@ -273,7 +273,7 @@ impl<'a> Slices<'a> {
         } else if let Some(item) = first_of(ItemKind::Join) {
             (What::Wait, items.row[item])
         } else {
-            (What::Runtime, grain)
+            (What::Runtime, grain.number())
         };
         if what != What::Wait || waits[Row::of_number(row)].departures == 0 {
             put(self.workers.at(self.profile, grain, begin), Slice { begin, end, what, row });
@@ -282,7 +282,7 @@ impl<'a> Slices<'a> {
 }
 
 /// Whether the grain was cancelled before it began.
-pub fn is_never_run(profile: &Profile, grain: u32) -> bool {
+pub fn is_never_run(profile: &Profile, grain: GrainRow) -> bool {
     profile.items.of(grain).is_empty() && profile.grains.has(grain, grains::flag::CANCELLED)
 }
 

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use grains::{Profile, Ticks};
+use grains::{GrainRow, Profile, Ticks};
 
 use super::bits::Bits;
 
@@ -22,7 +22,7 @@ struct Break {
 
 pub struct Workers {
     /// The breaks of the tasks that have any, in order.
-    breaks: HashMap<u32, Vec<Break>>,
+    breaks: HashMap<GrainRow, Vec<Break>>,
     /// The tasks that have breaks.
     broken: Bits,
 }
@@ -31,12 +31,12 @@ impl Workers {
     pub fn of(profile: &Profile) -> Self {
         let grains = &profile.grains;
         let breaking = || {
-            let leaves = |task: u32, worker| worker != grains.worker[task as usize];
+            let leaves = |task: GrainRow, worker| worker != grains.worker[task];
             profile.waits.iter().filter(move |wait| wait.departures > 0 || leaves(wait.task, wait.worker))
         };
-        let broken = Bits::of(grains.len(), breaking().map(|wait| wait.task));
-        let mut breaks: HashMap<u32, Vec<Break>> = HashMap::new();
-        for wait in profile.waits.iter().filter(|wait| broken.has(wait.task)) {
+        let broken = Bits::of(grains.len(), breaking().map(|wait| wait.task.number()));
+        let mut breaks: HashMap<GrainRow, Vec<Break>> = HashMap::new();
+        for wait in profile.waits.iter().filter(|wait| broken.has(wait.task.number())) {
             let of_task = breaks.entry(wait.task).or_default();
             let is_stay = wait.departures == 0;
             let begin = if is_stay { wait.end } else { wait.begin };
@@ -48,8 +48,8 @@ impl Workers {
         Self { breaks, broken }
     }
 
-    fn of_task(&self, grain: u32) -> &[Break] {
-        if self.broken.has(grain) {
+    fn of_task(&self, grain: GrainRow) -> &[Break] {
+        if self.broken.has(grain.number()) {
             self.breaks.get(&grain).map_or(&[], Vec::as_slice)
         } else {
             &[]
@@ -57,23 +57,22 @@ impl Workers {
     }
 
     /// A cheap test: for most grains only one worker is possible.
-    pub fn may_have_run(&self, profile: &Profile, workers: &RangeInclusive<u16>, grain: u32) -> bool {
-        workers.contains(&profile.grains.worker[grain as usize]) || self.broken.has(grain)
+    pub fn may_have_run(&self, profile: &Profile, workers: &RangeInclusive<u16>, grain: GrainRow) -> bool {
+        workers.contains(&profile.grains.worker[grain]) || self.broken.has(grain.number())
     }
 
     /// The worker that ran the grain at that time.
-    pub fn at(&self, profile: &Profile, grain: u32, at: Ticks) -> u16 {
+    pub fn at(&self, profile: &Profile, grain: GrainRow, at: Ticks) -> u16 {
         let breaks = self.of_task(grain);
         let behind = breaks.partition_point(|one| one.end <= at);
         let last = breaks.get(behind.saturating_sub(1));
-        last.map_or(profile.grains.worker[grain as usize], |one| one.worker)
+        last.map_or(profile.grains.worker[grain], |one| one.worker)
     }
 
     /// Calls `put` with each worker of the grain, and with the begin and the end of the grain's
     /// time there.
-    pub fn stays(&self, profile: &Profile, grain: u32, mut put: impl FnMut(u16, Ticks, Ticks)) {
-        let row = grain as usize;
-        let (mut begin, end) = (profile.grains.start[row], profile.grains.end[row]);
+    pub fn stays(&self, profile: &Profile, grain: GrainRow, mut put: impl FnMut(u16, Ticks, Ticks)) {
+        let (mut begin, end) = (profile.grains.start[grain], profile.grains.end[grain]);
         let mut worker = self.at(profile, grain, begin);
         for one in self.of_task(grain) {
             let is_within = begin <= one.begin && one.end <= end;

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use crate::tables::{flag, GrainKind, Item};
+use crate::tables::{flag, GrainKind, GrainRow, Item};
 use crate::ticks::Ticks;
 use crate::timeline::joins;
 use crate::{Profile, NONE};
@@ -16,9 +16,9 @@ use crate::{Profile, NONE};
 pub(crate) struct Above<'a> {
     profile: &'a Profile,
     /// Waits that are no items: task, begin. In order.
-    breaks: Vec<(u32, Ticks)>,
+    breaks: Vec<(GrainRow, Ticks)>,
     /// What their threads were descheduled in creations, by row of the grain.
-    descheduled: HashMap<u32, Ticks>,
+    descheduled: HashMap<GrainRow, Ticks>,
 }
 
 impl<'a> Above<'a> {
@@ -32,44 +32,39 @@ impl<'a> Above<'a> {
 
     /// From where a task's construct was met until its creator goes on; the book-keeping before a
     /// chunk.
-    pub fn interval(&self, row: u32) -> (Ticks, Ticks) {
+    pub fn interval(&self, row: GrainRow) -> (Ticks, Ticks) {
         let profile = self.profile;
         let grains = &profile.grains;
-        let at = row as usize;
-        let item = profile.fork_item[at];
+        let item = profile.fork_item[row];
         if item == NONE {
             return (Ticks::ZERO, Ticks::ZERO);
         }
-        let items = profile.items.of(grains.parent[at]);
-        let own = grains.creation[at] + self.descheduled(row);
-        if grains.kind[at] == GrainKind::Chunk {
+        let Some(creator) = grains.parent[row] else { return (Ticks::ZERO, Ticks::ZERO) };
+        let items = profile.items.of(creator);
+        let own = grains.creation[row] + self.descheduled(row);
+        if grains.kind[row] == GrainKind::Chunk {
             let before = (item as usize).checked_sub(1).filter(|&before| before >= items.start);
             let begin = before.and_then(|before| end_of(profile, before));
-            let begin = begin.filter(|_| own > Ticks::ZERO).unwrap_or(grains.start[at] - own);
-            return (begin.min(grains.start[at] - own), grains.start[at]);
+            let begin = begin.filter(|_| own > Ticks::ZERO).unwrap_or(grains.start[row] - own);
+            return (begin.min(grains.start[row] - own), grains.start[row]);
         }
-        let begin = grains.create[at];
+        let begin = grains.create[row];
         let next = Some(item as usize + 1).filter(|&next| next < items.end);
         let goes_on = if grains.has(row, flag::INLINE) {
-            Some(grains.start[at])
+            Some(grains.start[row])
         } else {
             next.and_then(|next| begin_of(profile, next))
         };
-        let goes_on = self.cut_at_wait(grains.parent[at], begin, goes_on.unwrap_or(begin + own));
+        let goes_on = self.cut_at_wait(creator, begin, goes_on.unwrap_or(begin + own));
         (begin, goes_on.max(begin + own))
     }
 
-    pub fn descheduled(&self, row: u32) -> Ticks {
+    pub fn descheduled(&self, row: GrainRow) -> Ticks {
         self.descheduled.get(&row).copied().unwrap_or_default()
     }
 
-    fn cut_at_wait(&self, creator: u32, begin: Ticks, goes_on: Ticks) -> Ticks {
-        let grains = &self.profile.grains;
-        let task = if creator as usize >= grains.tasks {
-            grains.parent.get(creator as usize).copied().unwrap_or(NONE)
-        } else {
-            creator
-        };
+    fn cut_at_wait(&self, creator: GrainRow, begin: Ticks, goes_on: Ticks) -> Ticks {
+        let Some(task) = self.profile.grains.task_of(creator) else { return goes_on };
         let first = self.breaks.partition_point(|&wait| wait < (task, begin));
         match self.breaks.get(first) {
             Some(&(of, wait)) if of == task => wait.min(goes_on),
@@ -81,7 +76,7 @@ impl<'a> Above<'a> {
 fn begin_of(profile: &Profile, item: usize) -> Option<Ticks> {
     match profile.items.at(item) {
         Item::Fragment(row) => Some(profile.fragments.start[row as usize]),
-        Item::Fork(row) => Some(profile.grains.create[row as usize]),
+        Item::Fork(row) => Some(profile.grains.create[row]),
         Item::Join(row) => Some(profile.waits[row].begin),
         Item::Region(row) => Some(profile.regions[row].begin),
         _ => None,
@@ -91,7 +86,7 @@ fn begin_of(profile: &Profile, item: usize) -> Option<Ticks> {
 fn end_of(profile: &Profile, item: usize) -> Option<Ticks> {
     match profile.items.at(item) {
         Item::Fragment(row) => Some(profile.fragments.end[row as usize]),
-        Item::Chunk(row) => Some(profile.grains.end[row as usize]),
+        Item::Chunk(row) => Some(profile.grains.end[row]),
         Item::Join(row) => Some(profile.waits[row].end),
         _ => None,
     }

@@ -8,22 +8,23 @@ use rayon::prelude::*;
 use crate::budget::facts::Facts;
 use crate::budget::net::Net;
 use crate::budget::sweep::{Pieces, State, Workers};
-use crate::tables::WaitRow;
+use crate::row::Column;
+use crate::tables::{GrainRow, Grains, WaitRow};
 use crate::ticks::Ticks;
 
 /// For each task, by row: the time from its claim until it ran. Reports the losses of waits to
 /// `net`.
-pub(crate) fn claims(facts: &Facts, workers: &Workers, net: &mut Net) -> Vec<Ticks> {
+pub(crate) fn claims(facts: &Facts, workers: &Workers, net: &mut Net) -> Column<Grains, Ticks> {
     let of_worker = |worker| {
         let mut claims = Claims { facts, free_since: None, claims: Vec::new(), lost: Vec::new() };
         workers.sweep(worker, &mut claims);
         (claims.claims, claims.lost)
     };
     let parts: Vec<(Vec<_>, Vec<_>)> = (0..workers.len()).into_par_iter().map(of_worker).collect();
-    let mut taken_after = vec![Ticks::ZERO; facts.profile.grains.tasks];
+    let mut taken_after = Column::filled(Ticks::ZERO, facts.profile.grains.tasks);
     for (claims, lost) in parts {
         for (task, time) in claims {
-            taken_after[task as usize] = time;
+            taken_after[task] = time;
         }
         for (wait, time) in lost {
             net.lost(wait, time);
@@ -36,7 +37,7 @@ struct Claims<'a> {
     facts: &'a Facts<'a>,
     /// The worker runs nothing since.
     free_since: Option<Ticks>,
-    claims: Vec<(u32, Ticks)>,
+    claims: Vec<(GrainRow, Ticks)>,
     /// Pieces of waits.
     lost: Vec<(WaitRow, Ticks)>,
 }
@@ -54,7 +55,7 @@ impl Pieces for Claims<'_> {
             State::Work(fragment) => {
                 let free = self.free_since.take();
                 if let Some((free, task)) = free.zip(self.facts.taken(fragment, begin)) {
-                    self.claims.push((task, begin - free.max(self.facts.ready[task as usize])));
+                    self.claims.push((task, begin - free.max(self.facts.ready[task])));
                 }
             }
             State::Creation(_) | State::Books(_) | State::Call(_) => self.free_since = None,

@@ -7,15 +7,15 @@ use crate::budget::outside::Outside;
 use crate::csr::Groups;
 use crate::priorities;
 use crate::row::Column;
-use crate::tables::{flag, Barrier, GrainKind, Grains, RegionInfo, RegionRow, WaitInfo};
+use crate::tables::{flag, Barrier, GrainKind, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo};
 use crate::ticks::Ticks;
-use crate::{Profile, NONE};
+use crate::Profile;
 
 pub(crate) struct Facts<'a> {
     pub profile: &'a Profile,
-    pub region_of: Vec<Option<RegionRow>>,
+    pub region_of: Column<Grains, Option<RegionRow>>,
     /// When each task was ready.
-    pub ready: Vec<Ticks>,
+    pub ready: Column<Grains, Ticks>,
     /// For each wait: when what it waits for was done.
     pub released: Column<WaitInfo, Ticks>,
     /// For each region: when the last thread had arrived at its end.
@@ -36,20 +36,16 @@ impl<'a> Facts<'a> {
     }
 
     /// The task that a worker takes by beginning this fragment.
-    pub fn taken(&self, fragment: u32, at: Ticks) -> Option<u32> {
+    pub fn taken(&self, fragment: u32, at: Ticks) -> Option<GrainRow> {
         let grain = self.profile.fragments.grain[fragment as usize];
         let grains = &self.profile.grains;
-        let begins = (grain as usize) < grains.tasks && grains.start[grain as usize] == at;
+        let begins = grains.is_task(grain) && grains.start[grain] == at;
         (begins && is_taken(grains, grain)).then_some(grain)
     }
 
     /// The region of a grain.
-    pub fn region(&self, mut grain: u32) -> Option<RegionRow> {
-        let grains = &self.profile.grains;
-        if grain as usize >= grains.tasks {
-            grain = grains.parent.get(grain as usize).copied().unwrap_or(NONE);
-        }
-        self.region_of.get(grain as usize).copied().flatten()
+    pub fn region(&self, grain: GrainRow) -> Option<RegionRow> {
+        self.region_of.of(self.profile.grains.task_of(grain)).copied().flatten()
     }
 }
 
@@ -60,15 +56,16 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    fn of(profile: &Profile, region_of: &[Option<RegionRow>]) -> Self {
+    fn of(profile: &Profile, region_of: &Column<Grains, Option<RegionRow>>) -> Self {
         let grains = &profile.grains;
-        let mut rows: Vec<u32> = (0..grains.tasks as u32)
-            .filter(|&row| grains.kind[row as usize] == GrainKind::Task && !grains.has(row, flag::CANCELLED))
+        let mut rows: Vec<GrainRow> = grains
+            .task_rows()
+            .filter(|&row| grains.kind[row] == GrainKind::Task && !grains.has(row, flag::CANCELLED))
             .collect();
-        rows.sort_unstable_by_key(|&row| grains.end[row as usize]);
-        let regions = rows.iter().map(|&row| region_of[row as usize]);
+        rows.sort_unstable_by_key(|&row| grains.end[row]);
+        let regions = rows.iter().map(|&row| region_of[row]);
         let of_region = Groups::new(profile.regions.len(), regions);
-        Self { of_region, end: rows.iter().map(|&row| grains.end[row as usize]).collect() }
+        Self { of_region, end: rows.iter().map(|&row| grains.end[row]).collect() }
     }
 
     /// The last one by `at`; 0: none.
@@ -84,7 +81,7 @@ impl Ends {
 /// that it joined has ended. Waits for nothing of the kind: when they end.
 fn released(
     profile: &Profile,
-    region_of: &[Option<RegionRow>],
+    region_of: &Column<Grains, Option<RegionRow>>,
     ends: &Ends,
     arrived: &Column<RegionInfo, Ticks>,
 ) -> Column<WaitInfo, Ticks> {
@@ -96,18 +93,18 @@ fn released(
             *arrival = wait.begin.max(*arrival);
         }
     }
-    for (row, &wait) in profile.joined_by.iter().enumerate() {
+    for (row, &wait) in profile.joined_by.entries() {
         if let Some(released) = released.of_mut(wait) {
             *released = grains.end[row].max(*released);
         }
     }
     for (row, wait) in profile.waits.entries() {
         let arrival = match wait.kind {
-            WaitKind::RegionEnd => arrived.of(profile.member_of[wait.task as usize]).copied(),
+            WaitKind::RegionEnd => arrived.of(profile.member_of[wait.task]).copied(),
             _ => arrivals.of(profile.barrier_of[row]).copied(),
         };
         if let Some(arrival) = arrival {
-            let ended = ends.last_by(region_of[wait.task as usize], wait.end);
+            let ended = ends.last_by(region_of[wait.task], wait.end);
             released[row] = arrival.max(ended).max(released[row]);
         }
         if released[row] == Ticks::ZERO {
@@ -125,13 +122,13 @@ fn arrived(profile: &Profile) -> Column<RegionInfo, Ticks> {
         .regions
         .entries()
         .map(|(region, info)| {
-            let ends = members.of(region).iter().map(|&task| grains.end[task as usize]);
+            let ends = members.of(region).iter().map(|&task| grains.end[task]);
             // The first thread waits for the others inside of its implicit task.
             ends.filter(|&end| end < info.end).max().unwrap_or(info.begin)
         })
         .collect();
     for wait in profile.waits.iter().filter(|wait| wait.kind == WaitKind::RegionEnd) {
-        if let Some(arrived) = arrived.of_mut(profile.member_of[wait.task as usize]) {
+        if let Some(arrived) = arrived.of_mut(profile.member_of[wait.task]) {
             *arrived = wait.begin.max(*arrived);
         }
     }
@@ -139,47 +136,41 @@ fn arrived(profile: &Profile) -> Column<RegionInfo, Ticks> {
 }
 
 /// Whether a worker takes this task from where ready ones lie.
-pub(crate) fn is_taken(grains: &Grains, task: u32) -> bool {
-    grains.kind[task as usize] == GrainKind::Task && !grains.has(task, flag::INLINE | flag::CANCELLED)
+pub(crate) fn is_taken(grains: &Grains, task: GrainRow) -> bool {
+    grains.kind[task] == GrainKind::Task && !grains.has(task, flag::INLINE | flag::CANCELLED)
 }
 
 /// The innermost region of each task: that of its implicit task.
-fn regions_of_tasks(profile: &Profile) -> Vec<Option<RegionRow>> {
+fn regions_of_tasks(profile: &Profile) -> Column<Grains, Option<RegionRow>> {
     let grains = &profile.grains;
-    let mut region_of = vec![None; grains.tasks];
-    let mut is_known = vec![false; grains.tasks];
+    let mut region_of = Column::filled(None, grains.tasks);
+    let mut is_known = Column::filled(false, grains.tasks);
     let mut path = Vec::new();
-    for row in 0..grains.tasks as u32 {
-        let mut at = row;
+    for row in grains.task_rows() {
+        let mut next = Some(row);
         let region = loop {
-            if at as usize >= grains.tasks {
-                match grains.parent.get(at as usize) {
-                    Some(&owner) if at != NONE => at = owner, // a chunk's implicit task
-                    _ => break None,
-                }
-                continue;
-            }
-            match grains.kind[at as usize] {
-                _ if is_known[at as usize] => break region_of[at as usize],
-                GrainKind::Implicit => break profile.member_of[at as usize],
+            let Some(at) = next.and_then(|grain| grains.task_of(grain)) else { break None };
+            match grains.kind[at] {
+                _ if is_known[at] => break region_of[at],
+                GrainKind::Implicit => break profile.member_of[at],
                 GrainKind::Initial => break None,
                 _ => {}
             }
             // Also the end of a circle, in a damaged trace.
-            is_known[at as usize] = true;
+            is_known[at] = true;
             path.push(at);
-            at = grains.parent[at as usize];
+            next = grains.parent[at];
         };
-        is_known[row as usize] = true;
-        region_of[row as usize] = region;
+        is_known[row] = true;
+        region_of[row] = region;
         for task in path.drain(..) {
-            region_of[task as usize] = region;
+            region_of[task] = region;
         }
     }
     region_of
 }
 
 /// The implicit tasks of each region.
-pub(crate) fn members(profile: &Profile) -> Groups<RegionRow, u32> {
+pub(crate) fn members(profile: &Profile) -> Groups<RegionRow, GrainRow> {
     Groups::new(profile.regions.len(), profile.member_of.iter().copied())
 }

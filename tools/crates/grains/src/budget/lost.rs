@@ -22,7 +22,7 @@ use crate::budget::ready::Ready;
 use crate::budget::sums::{Class, Sums};
 use crate::budget::sweep::{Pieces, State, Worker};
 use crate::switches::Switches;
-use crate::tables::{RegionInfo, RegionRow, WaitRow};
+use crate::tables::{GrainRow, RegionInfo, RegionRow, WaitRow};
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Row};
 
@@ -70,7 +70,7 @@ impl Pieces for Accounts<'_> {
                 self.want(begin, end, Want::Runs);
                 let grain = profile.fragments.grain[fragment as usize];
                 let parts = self.net.fragment(profile, fragment, end - begin);
-                self.add_parts(Class::Work, parts, self.facts.region(grain), grains.place[grain as usize]);
+                self.add_parts(Class::Work, parts, self.facts.region(grain), grains.place[grain]);
             }
             State::Creation(row) | State::Books(row) => {
                 self.settle(None);
@@ -78,7 +78,7 @@ impl Pieces for Accounts<'_> {
                 let class =
                     if matches!(state, State::Books(_)) { Class::Scheduling } else { Class::Creation };
                 let parts = self.net.above(profile, row, end - begin);
-                self.add_parts(class, parts, self.facts.region(row), grains.place[row as usize]);
+                self.add_parts(class, parts, self.facts.region(row), grains.place[row]);
             }
             State::Call(row) => {
                 self.settle(None);
@@ -187,7 +187,7 @@ impl<'a> Accounts<'a> {
     }
 
     /// What was lost has ended: the worker runs `taken`, or goes on with what waited.
-    fn settle(&mut self, taken: Option<u32>) {
+    fn settle(&mut self, taken: Option<GrainRow>) {
         for at in 0..self.pending.len() {
             let (begin, end, state) = self.pending[at];
             match state {
@@ -199,7 +199,7 @@ impl<'a> Accounts<'a> {
         self.pending.clear();
     }
 
-    fn lost_in_wait(&mut self, begin: Ticks, end: Ticks, row: WaitRow, taken: Option<u32>) {
+    fn lost_in_wait(&mut self, begin: Ticks, end: Ticks, row: WaitRow, taken: Option<GrainRow>) {
         let wait = &self.facts.profile.waits[row];
         let region = self.facts.region(wait.task);
         // The recorder's work is taken from where it mostly is, next to where the wait began.
@@ -218,9 +218,7 @@ impl<'a> Accounts<'a> {
         }
         let done = self.facts.released[row];
         let (scheduled, place) = match taken {
-            Some(task) => {
-                (self.facts.ready[task as usize].min(done), self.facts.profile.grains.place[task as usize])
-            }
+            Some(task) => (self.facts.ready[task].min(done), self.facts.profile.grains.place[task]),
             None => (done, wait.place),
         };
         let scheduled = scheduled.clamp(begin, end);
@@ -230,11 +228,11 @@ impl<'a> Accounts<'a> {
     }
 
     /// In a team, but not in its implicit task. What no record has within that is the rest.
-    fn lost_in_team(&mut self, begin: Ticks, end: Ticks, member: u32) {
+    fn lost_in_team(&mut self, begin: Ticks, end: Ticks, member: GrainRow) {
         let profile = self.facts.profile;
-        let Some(row) = profile.member_of[member as usize] else { return };
+        let Some(row) = profile.member_of[member] else { return };
         let region = &profile.regions[row];
-        let task = (profile.grains.start[member as usize], profile.grains.end[member as usize]);
+        let task = (profile.grains.start[member], profile.grains.end[member]);
         if begin < task.0 {
             self.due(begin, end.min(task.0), Some(row), region.place);
         }

@@ -24,7 +24,7 @@ mod sweep;
 use rayon::prelude::*;
 
 use crate::metrics::Inflation;
-use crate::tables::{RegionInfo, RegionRow};
+use crate::tables::{Grains, RegionInfo, RegionRow};
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, Row};
 
@@ -43,9 +43,9 @@ pub struct Budget {
     /// Claimed by two records at once.
     pub conflicts: Ticks,
     /// The innermost region that each task ran in, by task row.
-    pub region_of: Vec<Option<RegionRow>>,
+    pub region_of: Column<Grains, Option<RegionRow>>,
     /// By task row: from when it was ready and its worker free, until it ran.
-    pub taken_after: Vec<Ticks>,
+    pub taken_after: Column<Grains, Ticks>,
     /// With a baseline: see [`Budget::inflate`].
     pub inflation: Option<Inflation>,
 }
@@ -66,8 +66,8 @@ impl Budget {
             outside: Sums::default(),
             places: vec![Sums::default(); profile.places.places.len() + 1],
             conflicts: Ticks::ZERO,
-            region_of: Vec::new(),
-            taken_after: Vec::new(),
+            region_of: Column::default(),
+            taken_after: Column::default(),
             inflation: None,
         };
         let accounts =
@@ -134,14 +134,13 @@ impl Budget {
 
     fn inflate_regions(&mut self, profile: &Profile, share: &[f64]) {
         let grains = &profile.grains;
-        for row in 0..grains.len() {
+        for row in grains.rows() {
             let place = grains.place[row].map_or(share.len() - 1, Row::at);
             let inflated = Ticks((grains.work[row].0 as f64 * share[place]) as u64);
             if inflated == Ticks::ZERO {
                 continue;
             }
-            let task = if row < grains.tasks { row as u32 } else { grains.parent[row] };
-            let region = self.region_of.get(task as usize).copied().flatten();
+            let region = self.region_of.of(grains.task_of(row)).copied().flatten();
             match self.regions.of_mut(region) {
                 Some(sums) => sums.inflate_by(inflated),
                 None => self.outside.inflate_by(inflated),

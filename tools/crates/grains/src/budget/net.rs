@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use crate::budget::above::Above;
-use crate::tables::{WaitInfo, WaitRow};
+use crate::tables::{GrainRow, WaitInfo, WaitRow};
 use crate::ticks::Ticks;
 use crate::{Column, Profile};
 
@@ -16,7 +16,7 @@ pub(crate) struct Net<'a> {
     above: &'a Above<'a>,
     /// For each grain that was descheduled: for how long, and the whole time that is taken from it,
     /// which includes the recorder's work.
-    descheduled: HashMap<u32, (Ticks, f64)>,
+    descheduled: HashMap<GrainRow, (Ticks, f64)>,
     /// For waits with work of the recorder: the part of this work in which the thread was off its
     /// processor.
     in_waits: HashMap<WaitRow, Ticks>,
@@ -36,7 +36,7 @@ impl<'a> Net<'a> {
     pub fn of(profile: &Profile, above: &'a Above<'a>) -> Self {
         let fragments = &profile.fragments;
         let by_grain = profile.descheduled.by_grain.iter();
-        let mut descheduled: HashMap<u32, (Ticks, f64)> =
+        let mut descheduled: HashMap<GrainRow, (Ticks, f64)> =
             by_grain.map(|&(grain, ticks)| (grain, (ticks, 0.0))).collect();
         if !descheduled.is_empty() {
             for (grain, &taken) in fragments.grain.iter().zip(&fragments.taken) {
@@ -66,9 +66,9 @@ impl<'a> Net<'a> {
     }
 
     /// Divides a piece of a creation or of book-keeping.
-    pub fn above(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
+    pub fn above(&self, profile: &Profile, row: GrainRow, piece: Ticks) -> Parts {
         let (begin, end) = self.above.interval(row);
-        let paid = (end - begin) - profile.grains.creation[row as usize];
+        let paid = (end - begin) - profile.grains.creation[row];
         let not_own = share(piece, paid, end - begin);
         let descheduled = share(not_own, self.above.descheduled(row), paid);
         Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }

@@ -28,7 +28,7 @@ impl Outside {
         let recorder = recorder.chain(profile.recorder.before.iter().copied());
         let off = apart.iter().map(|apart| (apart.begin + apart.own, apart.end())).collect();
         let grains = &profile.grains;
-        let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
+        let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
         let initial = initial.map(|row| (grains.start[row], grains.end[row]));
         if profile.has_gaps() {
             return Self::by([Vec::new(), recorder.collect(), Vec::new(), off]);

@@ -7,7 +7,8 @@
 
 use crate::budget::facts::{is_taken, Facts};
 use crate::csr::Groups;
-use crate::tables::RegionRow;
+use crate::row::Column;
+use crate::tables::{GrainRow, Grains, RegionRow};
 use crate::ticks::Ticks;
 
 /// Stretches of time that do not overlap, in order, of each region; and when its tasks ended.
@@ -21,17 +22,17 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    pub fn of(facts: &Facts, taken_after: &[Ticks]) -> Self {
+    pub fn of(facts: &Facts, taken_after: &Column<Grains, Ticks>) -> Self {
         let grains = &facts.profile.grains;
-        let key = |task: u32| {
-            let has_begun = is_taken(grains, task) && grains.start[task as usize] > Ticks::ZERO;
-            facts.region_of[task as usize].filter(|_| has_begun)
+        let key = |task: GrainRow| {
+            let has_begun = is_taken(grains, task) && grains.start[task] > Ticks::ZERO;
+            facts.region_of[task].filter(|_| has_begun)
         };
         let regions = &facts.profile.regions;
-        let by_region: Groups<RegionRow, u32> = Groups::new(regions.len(), (0..grains.tasks as u32).map(key));
+        let by_region: Groups<RegionRow, GrainRow> = Groups::new(regions.len(), grains.task_rows().map(key));
         let mut this = Self { first: vec![0], begin: Vec::new(), end: Vec::new(), before: Vec::new() };
         for region in regions.rows() {
-            let tasks = by_region.of(region).iter().map(|&task| task as usize);
+            let tasks = by_region.of(region).iter().copied();
             let mut ups: Vec<_> = tasks.clone().map(|task| facts.ready[task]).collect();
             let mut downs: Vec<_> =
                 tasks.map(|task| (grains.start[task] - taken_after[task]).max(facts.ready[task])).collect();

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use crate::budget::above::Above;
 use crate::csr::Groups;
 use crate::switches::Switches;
-use crate::tables::{GrainKind, WaitRow};
+use crate::tables::{GrainKind, GrainRow, WaitRow};
 use crate::ticks::Ticks;
 use crate::{Profile, Row, NONE};
 
@@ -22,9 +22,9 @@ pub(crate) enum State {
     /// Row of the fragment.
     Work(u32),
     /// Row of the task being created.
-    Creation(u32),
+    Creation(GrainRow),
     /// Row of the chunk's grain.
-    Books(u32),
+    Books(GrainRow),
     /// Row of the wait; no task runs.
     Wait(WaitRow),
     /// Row of the hold that is waited for.
@@ -34,7 +34,7 @@ pub(crate) enum State {
     /// Row of what the runtime did in a fulfilment or at a point of a doacross loop.
     Call(u32),
     /// Row of its implicit task; no task runs.
-    Team(u32),
+    Team(GrainRow),
     /// Row of the recorder's work, where no task ran and none waited.
     Recorder(u32),
     Outside,
@@ -53,15 +53,15 @@ pub(crate) struct Workers<'a> {
     profile: &'a Profile,
     intervals: &'a Above<'a>,
     fragments: Groups<u32, u32>,
-    above: Groups<u32, u32>,
+    above: Groups<u32, GrainRow>,
     waits: Groups<u32, WaitRow>,
-    members: Groups<u32, u32>,
+    members: Groups<u32, GrainRow>,
     locks: Groups<u32, u32>,
     sinks: Groups<u32, u32>,
     calls: Groups<u32, u32>,
     /// The work of the recorder outside of tasks.
     recorder: Groups<u32, u32>,
-    initial: Groups<u32, u32>,
+    initial: Groups<u32, GrainRow>,
     /// The number of each worker's stream.
     streams: Vec<u16>,
     number: usize,
@@ -78,35 +78,38 @@ impl<'a> Workers<'a> {
     pub fn of(profile: &'a Profile, intervals: &'a Above<'a>) -> Self {
         let grains = &profile.grains;
         let dense = Dense::of(profile);
-        let of_grain = |row: u32| match grains.worker.get(row as usize) {
-            Some(&worker) if grains.start[row as usize] <= grains.end[row as usize] => dense.row(worker),
-            _ => NONE,
+        let of_grain = |row: GrainRow| {
+            if grains.start[row] <= grains.end[row] {
+                dense.row(grains.worker[row])
+            } else {
+                NONE
+            }
         };
-        let creator = |row: u32| match grains.kind[row as usize] {
-            GrainKind::Task => of_grain(grains.parent[row as usize]),
+        let creator = |row: GrainRow| match grains.kind[row] {
+            GrainKind::Task => grains.parent[row].map_or(NONE, of_grain),
             GrainKind::Chunk => of_grain(row),
             _ => NONE,
         };
-        let member = |row: u32| match profile.member_of[row as usize] {
+        let member = |row: GrainRow| match profile.member_of[row] {
             None => NONE,
             Some(_) => of_grain(row),
         };
-        let initial = |row: u32| match grains.kind[row as usize] {
+        let initial = |row: GrainRow| match grains.kind[row] {
             GrainKind::Initial => of_grain(row),
             _ => NONE,
         };
         let number = dense.number;
         Self {
             fragments: Groups::new(number, profile.fragments.grain.iter().map(|&grain| of_grain(grain))),
-            above: Groups::new(number, (0..grains.len() as u32).map(creator)),
+            above: Groups::new(number, grains.rows().map(creator)),
             waits: Groups::new(number, profile.waits.iter().map(|wait| dense.row(wait.worker))),
-            members: Groups::new(number, (0..grains.tasks as u32).map(member)),
+            members: Groups::new(number, grains.task_rows().map(member)),
             locks: Groups::new(number, profile.locks.iter().map(|hold| dense.row(hold.worker))),
             sinks: Groups::new(number, profile.doacross.iter().map(|point| of_grain(point.task))),
             calls: Groups::new(number, profile.calls.iter().map(|call| dense.row(call.worker))),
             profile,
             recorder: Groups::new(number, profile.recorder.apart.iter().map(|apart| dense.row(apart.worker))),
-            initial: Groups::new(number, (0..grains.tasks as u32).map(initial)),
+            initial: Groups::new(number, grains.task_rows().map(initial)),
             intervals,
             streams: dense.streams,
             number,
@@ -126,8 +129,7 @@ impl<'a> Workers<'a> {
     fn initial(&self, worker: usize) -> Vec<(Ticks, Ticks)> {
         let grains = &self.profile.grains;
         let rows = self.initial.of(worker as u32).iter();
-        let mut all: Vec<_> =
-            rows.map(|&row| (grains.start[row as usize], grains.end[row as usize])).collect();
+        let mut all: Vec<_> = rows.map(|&row| (grains.start[row], grains.end[row])).collect();
         all.sort_unstable();
         all
     }
@@ -144,20 +146,20 @@ impl<'a> Workers<'a> {
         let (fragments, grains) = (&profile.fragments, &profile.grains);
         let run = |row: u32| (fragments.start[row as usize], fragments.end[row as usize]);
         let contexts = self.waits.of(worker).iter().map(|wait| wait.number());
-        let members = self.members.of(worker).iter().map(|row| row | TEAM);
+        let members = self.members.of(worker).iter().map(|row| row.number() | TEAM);
         let locks = self.locks.of(worker).iter().map(|row| row | LOCK);
         let sinks = self.sinks.of(worker).iter().map(|row| row | SINK);
         let contexts = contexts.chain(members).chain(locks).chain(sinks);
         let apart = self.recorder.of(worker).iter().map(|row| row | APART);
         let calls = self.calls.of(worker).iter().map(|row| row | CALL);
-        let above = self.above.of(worker).iter().copied().chain(apart).chain(calls).collect();
+        let above = self.above.of(worker).iter().map(|row| row.number()).chain(apart).chain(calls).collect();
         Sweep {
             fragments: List::new(self.fragments.of(worker).to_vec(), run),
             above: List::new(above, |row| self.above_interval(row)),
             contexts: List::new(contexts.collect(), |row| self.context(row)),
             wall: profile.wall,
         }
-        .run(|row| grains.kind[row as usize], out);
+        .run(|row| grains.kind[row], out);
     }
 
     fn above_interval(&self, row: u32) -> (Ticks, Ticks) {
@@ -166,7 +168,7 @@ impl<'a> Workers<'a> {
             return (apart.begin, apart.end());
         }
         if row & CALL == 0 {
-            return self.intervals.interval(row);
+            return self.intervals.interval(Row::of_number(row));
         }
         let call = &self.profile.calls[(row & !CALL) as usize];
         (call.begin, call.end)
@@ -177,7 +179,7 @@ impl<'a> Workers<'a> {
         let at = (row & !KIND) as usize;
         match row & KIND {
             TEAM => {
-                let region = profile.regions.of(profile.member_of[at]);
+                let region = profile.regions.of(profile.member_of[Row::new(at)]);
                 region.map_or_else(Default::default, |region| (region.begin, region.end))
             }
             LOCK => (profile.locks[at].had - profile.locks[at].waited, profile.locks[at].had),
@@ -217,7 +219,7 @@ where
     A: Fn(u32) -> Interval,
     C: Fn(u32) -> Interval,
 {
-    fn run(mut self, kind: impl Fn(u32) -> GrainKind, out: &mut impl Pieces) {
+    fn run(mut self, kind: impl Fn(GrainRow) -> GrainKind, out: &mut impl Pieces) {
         let mut now = Ticks::ZERO;
         while now < self.wall {
             let conflict = self.fragments.open_at(now) + self.above.open_at(now);
@@ -229,11 +231,17 @@ where
             let state = match tops {
                 [Some(top), ..] if top.row & APART != 0 => State::Recorder(top.row & !APART),
                 [Some(top), ..] if top.row & CALL != 0 => State::Call(top.row & !CALL),
-                [Some(top), ..] if kind(top.row) == GrainKind::Chunk => State::Books(top.row),
-                [Some(top), ..] => State::Creation(top.row),
+                [Some(top), ..] => {
+                    let grain = GrainRow::of_number(top.row);
+                    if kind(grain) == GrainKind::Chunk {
+                        State::Books(grain)
+                    } else {
+                        State::Creation(grain)
+                    }
+                }
                 [_, Some(top), _] => State::Work(top.row),
                 [_, _, Some(top)] => match top.row & KIND {
-                    TEAM => State::Team(top.row & !KIND),
+                    TEAM => State::Team(Row::of_number(top.row & !KIND)),
                     LOCK => State::Lock(top.row & !KIND),
                     SINK => State::Sink(top.row & !KIND),
                     _ => State::Wait(Row::of_number(top.row)),

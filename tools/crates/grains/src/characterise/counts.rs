@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use trace::TaskId;
 
-use crate::{Profile, NONE};
+use crate::tables::GrainRow;
+use crate::Profile;
 
 const MAGIC: u64 = 0x3154_434e_4646_4554;
 const VERSION: u32 = 1;
@@ -79,8 +80,8 @@ impl Counts {
         Self { rows: rows.copied().collect(), line_bytes: self.line_bytes }
     }
 
-    /// Row of the grain of each count; [`NONE`]: the recording has none.
-    pub fn grains(&self, profile: &Profile) -> Vec<u32> {
+    /// The grain of each count; `None`: the recording has none.
+    pub fn grains(&self, profile: &Profile) -> Vec<Option<GrainRow>> {
         let chunks = self.rows.iter().any(|row| row.chunk != 0);
         let chunk_rows = if chunks { chunk_rows(profile) } else { HashMap::new() };
         let find = |row: &Count| {
@@ -90,21 +91,21 @@ impl Counts {
                 number => chunk_rows.get(&(task, number)).copied(),
             }
         };
-        self.rows.iter().map(|row| find(row).unwrap_or(NONE)).collect()
+        self.rows.iter().map(find).collect()
     }
 }
 
 /// By their implicit task, and their number there.
-fn chunk_rows(profile: &Profile) -> HashMap<(u32, u32), u32> {
+fn chunk_rows(profile: &Profile) -> HashMap<(GrainRow, u32), GrainRow> {
     let grains = &profile.grains;
-    let mut rows: Vec<u32> = (grains.tasks as u32..grains.len() as u32).collect();
-    rows.sort_by_key(|&row| (grains.parent[row as usize], grains.start[row as usize]));
+    let mut rows: Vec<GrainRow> = profile.chunks.rows().map(|chunk| grains.of_chunk(chunk)).collect();
+    rows.sort_by_key(|&row| (grains.parent[row], grains.start[row]));
     let mut found = HashMap::with_capacity(rows.len());
-    let (mut of, mut number) = (NONE, 0);
+    let (mut of, mut number) = (None, 0);
     for row in rows {
-        let parent = grains.parent[row as usize];
-        number = if parent == of { number + 1 } else { 1 };
-        of = parent;
+        let Some(parent) = grains.parent[row] else { continue };
+        number = if of == Some(parent) { number + 1 } else { 1 };
+        of = Some(parent);
         found.insert((parent, number), row);
     }
     found

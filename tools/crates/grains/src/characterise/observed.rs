@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use crate::characterise::{Count, Counts, Property};
 use crate::metrics::median;
-use crate::tables::{flag, GrainKind, ItemKind};
-use crate::{Profile, NONE};
+use crate::tables::{flag, GrainKind, GrainRow, ItemKind};
+use crate::Profile;
 
 /// What one recording says. The grains of the study are its explicit tasks and chunks; the implicit
 /// tasks, where it has neither.
@@ -41,7 +41,7 @@ impl Observed {
     pub fn of(profile: &Profile, counts: Option<&Counts>) -> Self {
         let grains = &profile.grains;
         let number = |kinds: &[GrainKind]| {
-            let ran = (0..grains.len()).filter(|&row| grains.flags[row] & flag::CANCELLED == 0);
+            let ran = grains.rows().filter(|&row| grains.flags[row] & flag::CANCELLED == 0);
             ran.filter(|&row| kinds.contains(&grains.kind[row])).count()
         };
         let studied = number(&[GrainKind::Task, GrainKind::Chunk]);
@@ -114,7 +114,7 @@ impl Counted {
             median(&mut studied.iter().map(|row| pick(row) as f64).collect::<Vec<_>>())
         };
         let grains = counts.grains(profile);
-        let found = grains.iter().filter(|&&row| row != NONE).count();
+        let found = grains.iter().flatten().count();
         Self {
             instructions: middle(|row| row.instructions),
             reads: middle(|row| row.reads),
@@ -130,16 +130,16 @@ impl Counted {
 }
 
 /// Each grain's instructions, by how much of its work lies on the path.
-fn on_critical_path(profile: &Profile, counts: &Counts, grains: &[u32]) -> f64 {
-    let share = |grain: u32| {
+fn on_critical_path(profile: &Profile, counts: &Counts, grains: &[Option<GrainRow>]) -> f64 {
+    let share = |grain: GrainRow| {
         let on_path = profile
             .items
             .of(grain)
             .filter(|&item| profile.items.kind[item] == ItemKind::Fragment && profile.items.critical[item]);
         let ticks: u64 = on_path.map(|item| profile.fragments.net(profile.items.row[item]).0).sum();
-        let work = profile.grains.work[grain as usize].0;
+        let work = profile.grains.work[grain].0;
         (ticks as f64 / work.max(1) as f64).min(1.0)
     };
-    let counted = grains.iter().zip(&counts.rows).filter(|(&grain, _)| grain != NONE);
-    counted.map(|(&grain, row)| row.instructions as f64 * share(grain)).sum()
+    let counted = grains.iter().zip(&counts.rows).filter_map(|(grain, row)| Some(((*grain)?, row)));
+    counted.map(|(grain, row)| row.instructions as f64 * share(grain)).sum()
 }

@@ -115,7 +115,7 @@ fn roles(profile: &Profile) -> Column<Place, (Role, u64)> {
         }
     };
     let grains = &profile.grains;
-    for row in 0..grains.tasks {
+    for row in grains.task_rows() {
         match grains.kind[row] {
             GrainKind::Task => add(Role::Task, grains.place[row]),
             GrainKind::Implicit => add(Role::Region, grains.place[row]),

@@ -10,10 +10,10 @@ use crate::findings::subject::Subject;
 use crate::findings::tiny::are_tiny;
 use crate::findings::Finding;
 use crate::row::none_last;
-use crate::tables::{flag, ItemKind};
+use crate::tables::{flag, GrainRow, Item, ItemKind};
 use crate::ticks::Ticks;
 use crate::units::{count, percent, several, time};
-use crate::{PlaceRow, NONE};
+use crate::PlaceRow;
 
 /// Share of its regions' time that a chain has to fill.
 const FILLS: f64 = 0.4;
@@ -42,20 +42,20 @@ fn chains(subject: &Subject) -> HashMap<u32, Chain> {
     let profile = subject.profile;
     let grains = &profile.grains;
     let mut chains: HashMap<u32, Chain> = HashMap::new();
-    let mut last = NONE;
+    let mut last = None;
     for (&(predecessor, successor), &address) in profile.edges.iter().zip(&profile.edge_addresses) {
         let critical = |row| grains.has(row, flag::CRITICAL);
-        if !critical(predecessor) || !critical(successor) || successor == last {
+        if !critical(predecessor) || !critical(successor) || Some(successor) == last {
             continue;
         }
-        last = successor;
-        let region = subject.budget.region_of[successor as usize];
+        last = Some(successor);
+        let region = subject.budget.region_of[successor];
         let Some(&group) = subject.group_of.of(region) else { continue };
         let chain = chains.entry(group).or_default();
         chain.tasks += 1;
-        let work = profile.ns(grains.work[successor as usize]);
+        let work = profile.ns(grains.work[successor]);
         chain.work += work;
-        *chain.places.entry(none_last(grains.place[successor as usize])).or_default() += work;
+        *chain.places.entry(none_last(grains.place[successor])).or_default() += work;
         *chain.addresses.entry(address).or_default() += work;
     }
     chains
@@ -64,18 +64,15 @@ fn chains(subject: &Subject) -> HashMap<u32, Chain> {
 /// What the longest path has of such items in the regions of a group, in ns.
 pub(crate) fn path(subject: &Subject, group: u32, is: fn(ItemKind) -> bool) -> f64 {
     let profile = subject.profile;
-    let of_group = |&row: &usize| subject.group_of.of(subject.budget.region_of[row]) == Some(&group);
+    let of_group = |&row: &GrainRow| subject.group_of.of(subject.budget.region_of[row]) == Some(&group);
     let on_path = |&item: &usize| profile.items.critical[item] && is(profile.items.kind[item]);
-    let net = |item: usize| {
-        let row = profile.items.row[item];
-        match profile.items.kind[item] {
-            ItemKind::Fragment => profile.fragments.net(row),
-            ItemKind::Chunk => profile.grains.work[row as usize],
-            _ => Ticks::ZERO,
-        }
+    let net = |item: usize| match profile.items.at(item) {
+        Item::Fragment(row) => profile.fragments.net(row),
+        Item::Chunk(row) => profile.grains.work[row],
+        _ => Ticks::ZERO,
     };
-    let tasks = (0..profile.grains.tasks).filter(of_group);
-    let items = tasks.flat_map(|row| profile.items.of(row as u32));
+    let tasks = profile.grains.task_rows().filter(of_group);
+    let items = tasks.flat_map(|row| profile.items.of(row));
     subject.ns(items.filter(on_path).map(net).sum())
 }
 

@@ -41,7 +41,7 @@ pub fn had_processors(profile: &Profile) -> bool {
     let outermost = profile.regions.iter().filter(|region| region.level <= 1);
     let open: f64 = outermost.map(|region| profile.ns(region.end - region.begin)).sum();
     let grains = &profile.grains;
-    let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
+    let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
     let serial: f64 = initial.map(|row| profile.ns(grains.work[row])).sum();
     let used = profile.cpu_ns.map_or(profile.ns(profile.work), |ns| ns as f64) - serial;
     used.max(0.0) >= USED * open * f64::from(profile.meta.processors)

@@ -11,7 +11,7 @@ use crate::findings::loops::{chunks_of, loop_sites, LoopSite};
 use crate::findings::packing::{fewest_threads, longest_first, makespan};
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
-use crate::tables::LoopRow;
+use crate::tables::{ChunkRow, LoopRow};
 use crate::units::{percent, several, time};
 
 /// A chunk of one instance: its work in ns, and its iterations.
@@ -42,7 +42,7 @@ pub(crate) fn dynamic_imbalance(subject: &Subject) -> Vec<Finding> {
         .collect()
 }
 
-fn of_site(subject: &Subject, site: &LoopSite, chunks: &Groups<LoopRow, u32>) -> Option<Finding> {
+fn of_site(subject: &Subject, site: &LoopSite, chunks: &Groups<LoopRow, ChunkRow>) -> Option<Finding> {
     let threads = subject.at_once(site.threads) as usize;
     let instances: Vec<_> = site.instances.iter().map(|&row| pieces(subject, chunks.of(row))).collect();
     let mut sum = Replays::default();
@@ -132,28 +132,28 @@ fn pieces_text(site: &LoopSite, is_sections: bool) -> String {
     }
 }
 
-fn pieces(subject: &Subject, chunks: &[u32]) -> Vec<Piece> {
+fn pieces(subject: &Subject, chunks: &[ChunkRow]) -> Vec<Piece> {
     let profile = subject.profile;
     let grains = &profile.grains;
     let mut rows = chunks.to_vec();
-    rows.sort_unstable_by_key(|&row| grains.start[grains.tasks + row as usize]);
-    let piece = |row: u32| {
-        let grain = grains.tasks + row as usize;
+    rows.sort_unstable_by_key(|&row| grains.start[grains.of_chunk(row)]);
+    let piece = |row: ChunkRow| {
+        let grain = grains.of_chunk(row);
         let work = subject.ns(grains.work[grain]);
-        Piece { work, iterations: profile.chunks[row as usize].iterations }
+        Piece { work, iterations: profile.chunks[row].iterations }
     };
     rows.into_iter().map(piece).collect()
 }
 
 /// A static schedule says which thread has which chunk.
-fn as_run(subject: &Subject, site: &LoopSite, pieces: &[Piece], chunks: &[u32], threads: usize) -> f64 {
+fn as_run(subject: &Subject, site: &LoopSite, pieces: &[Piece], chunks: &[ChunkRow], threads: usize) -> f64 {
     if site.schedule != schedule::STATIC {
         return makespan(pieces.iter().map(|piece| piece.work + site.cost()), threads);
     }
     let grains = &subject.profile.grains;
     let mut workers: HashMap<u16, f64> = HashMap::new();
     for &row in chunks {
-        let grain = grains.tasks + row as usize;
+        let grain = grains.of_chunk(row);
         *workers.entry(grains.worker[grain]).or_default() += subject.ns(grains.work[grain]) + site.cost();
     }
     workers.into_values().fold(0.0, f64::max)

@@ -200,7 +200,7 @@ fn waits(subject: &Subject, is: impl Fn(WaitKind) -> bool) -> Vec<(Option<PlaceR
         sum.lost += lost;
         sum.longest = sum.longest.max(lost);
         *sum.by_worker.entry(wait.worker).or_default() += lost;
-        sum.region = subject.budget.region_of[wait.task as usize];
+        sum.region = subject.budget.region_of[wait.task];
     }
     let mut rows: Vec<_> = places.into_iter().collect();
     rows.sort_unstable_by_key(|&(place, _)| none_last(place));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::csr::Groups;
 use crate::findings::subject::Subject;
-use crate::tables::{LoopInfo, LoopRow};
+use crate::tables::{ChunkRow, GrainRow, LoopInfo, LoopRow};
 use crate::typical::Typical;
 use crate::PlaceRow;
 
@@ -45,12 +45,12 @@ impl LoopSite {
 }
 
 /// The chunks of each loop, by row.
-pub(crate) fn chunks_of(subject: &Subject) -> Groups<LoopRow, u32> {
+pub(crate) fn chunks_of(subject: &Subject) -> Groups<LoopRow, ChunkRow> {
     let profile = subject.profile;
     Groups::new(profile.loops.len(), profile.chunks.iter().map(|chunk| chunk.loop_row))
 }
 
-pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups<LoopRow, u32>) -> Vec<LoopSite> {
+pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups<LoopRow, ChunkRow>) -> Vec<LoopSite> {
     let profile = subject.profile;
     let grains = &profile.grains;
     let mut sites: Vec<LoopSite> = Vec::new();
@@ -63,9 +63,9 @@ pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups<LoopRow, u32>) -> Ve
         let site = &mut sites[at];
         site.instances.push(row);
         for &chunk in chunks.of(row) {
-            let grain = grains.tasks + chunk as usize;
+            let grain = grains.of_chunk(chunk);
             site.chunks += 1.0;
-            site.iterations += profile.chunks[chunk as usize].iterations as f64;
+            site.iterations += profile.chunks[chunk].iterations as f64;
             site.work += subject.ns(grains.work[grain]);
             site.books.add(subject.ns(grains.creation[grain]));
             if site.region.is_none() {
@@ -76,8 +76,8 @@ pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups<LoopRow, u32>) -> Ve
     sites
 }
 
-fn region_place(subject: &Subject, task: u32) -> Option<PlaceRow> {
-    let region = subject.budget.region_of.get(task as usize).copied().flatten();
+fn region_place(subject: &Subject, task: Option<GrainRow>) -> Option<PlaceRow> {
+    let region = subject.budget.region_of.of(task).copied().flatten();
     subject.profile.regions.of(region).and_then(|region| region.place)
 }
 

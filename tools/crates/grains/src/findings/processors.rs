@@ -73,8 +73,8 @@ fn sleepers(subject: &Subject) -> BTreeMap<PlaceRow, Ticks> {
     let (grains, fragments) = (&subject.profile.grains, &subject.profile.fragments);
     let mut slept: BTreeMap<PlaceRow, Ticks> = BTreeMap::new();
     for (row, &grain) in fragments.grain.iter().enumerate() {
-        let worker = grains.worker[grain as usize] as usize;
-        let Some(place) = grains.place[grain as usize] else { continue };
+        let worker = grains.worker[grain] as usize;
+        let Some(place) = grains.place[grain] else { continue };
         let Some(switches) = subject.profile.switches.get(worker) else { continue };
         let (begin, end) = (fragments.start[row], fragments.end[row]);
         let offs = switches.between(begin, end).iter().filter(|off| !off.preempted);
@@ -106,7 +106,7 @@ fn descheduled(subject: &Subject, lost: f64) -> Finding {
 fn longest(subject: &Subject) -> f64 {
     let grains = &subject.profile.grains;
     let mut of_worker = vec![0_u64; subject.profile.workers as usize];
-    for row in 0..grains.len() {
+    for row in grains.rows() {
         let own = of_worker.get_mut(grains.worker[row] as usize);
         if let Some(sum) = own.filter(|_| !matches!(grains.kind[row], GrainKind::Initial)) {
             *sum += grains.work[row].0;

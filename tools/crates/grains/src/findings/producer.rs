@@ -7,10 +7,10 @@ use crate::budget::Class;
 use crate::findings::subject::Subject;
 use crate::findings::task_sites::explicit;
 use crate::findings::Finding;
-use crate::tables::{ItemKind, RegionRow};
+use crate::tables::{GrainRow, Grains, Item, RegionRow};
 use crate::ticks::Ticks;
 use crate::units::{count, percent, time};
-use crate::PlaceRow;
+use crate::{Column, PlaceRow};
 
 /// Share of a region's tasks that its main creator has to create.
 const NEARLY_ALL: f64 = 0.9;
@@ -19,7 +19,7 @@ const LONG: f64 = 0.4;
 
 /// What one task created.
 struct Creator {
-    task: u32,
+    task: GrainRow,
     children: u32,
     /// Of one of them.
     place: Option<PlaceRow>,
@@ -35,19 +35,20 @@ pub(crate) fn one_producer(subject: &Subject) -> Vec<Finding> {
 /// The main creator of each region, and how many tasks the region has.
 fn creators(subject: &Subject) -> HashMap<Option<RegionRow>, (Creator, u32)> {
     let grains = &subject.profile.grains;
-    let mut children = vec![0u32; grains.len()];
+    let mut children: Column<Grains, u32> = Column::filled(0, grains.len());
     let mut of_region: HashMap<Option<RegionRow>, (Creator, u32)> = HashMap::new();
-    let parent = |row: usize| grains.parent[row] as usize;
+    let parent = |row: GrainRow| grains.parent[row];
     for row in explicit(grains) {
-        if let Some(number) = children.get_mut(parent(row)) {
+        if let Some(number) = children.of_mut(parent(row)) {
             *number += 1;
         }
     }
     for row in explicit(grains) {
-        let Some(&number) = children.get(parent(row)) else { continue };
+        let Some(task) = parent(row) else { continue };
+        let number = children[task];
         let region = subject.budget.region_of[row];
         let creator = || Creator {
-            task: parent(row) as u32,
+            task,
             children: number,
             place: grains.place[row],
             first: grains.create[row],
@@ -57,7 +58,7 @@ fn creators(subject: &Subject) -> HashMap<Option<RegionRow>, (Creator, u32)> {
         *tasks += 1;
         if number > main.children {
             *main = creator();
-        } else if main.task == parent(row) as u32 {
+        } else if main.task == task {
             main.first = main.first.min(grains.create[row]);
             main.last = main.last.max(grains.create[row] + grains.creation[row]);
         }
@@ -128,13 +129,9 @@ fn of_group(
 fn producing(subject: &Subject, creator: &Creator) -> f64 {
     let profile = subject.profile;
     let within = |at: Ticks| creator.first <= at && at <= creator.last;
-    let items =
-        profile.items.of(creator.task).map(|item| (profile.items.kind[item], profile.items.row[item]));
-    let own = items.map(|(kind, row)| match kind {
-        ItemKind::Fragment if within(profile.fragments.start[row as usize]) => profile.fragments.net(row),
-        ItemKind::Fork if within(profile.grains.create[row as usize]) => {
-            profile.grains.creation[row as usize]
-        }
+    let own = profile.items.of(creator.task).map(|item| match profile.items.at(item) {
+        Item::Fragment(row) if within(profile.fragments.start[row as usize]) => profile.fragments.net(row),
+        Item::Fork(row) if within(profile.grains.create[row]) => profile.grains.creation[row],
         _ => Ticks::ZERO,
     });
     subject.ns(own.sum())
@@ -146,9 +143,9 @@ pub(crate) fn longest_task(subject: &Subject, group: usize) -> f64 {
 }
 
 /// By region of a group: its longest explicit task.
-pub(crate) fn longest_tasks(subject: &Subject, group: usize) -> HashMap<RegionRow, usize> {
+pub(crate) fn longest_tasks(subject: &Subject, group: usize) -> HashMap<RegionRow, GrainRow> {
     let grains = &subject.profile.grains;
-    let mut longest: HashMap<RegionRow, usize> = HashMap::new();
+    let mut longest: HashMap<RegionRow, GrainRow> = HashMap::new();
     for row in explicit(grains) {
         let Some(region) = subject.budget.region_of[row] else { continue };
         if subject.group_of[region] != group as u32 {

@@ -7,7 +7,7 @@ use crate::findings::groups::Group;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
 use crate::row::Column;
-use crate::tables::{GrainKind, RegionInfo};
+use crate::tables::RegionInfo;
 use crate::typical::Typical;
 use crate::units::{count, percent, time};
 
@@ -29,8 +29,8 @@ const LONGEST_NS: f64 = 500e3;
 fn books(subject: &Subject) -> Column<RegionInfo, f64> {
     let grains = &subject.profile.grains;
     let mut books = Column::filled(0.0, subject.profile.regions.len());
-    for row in (grains.tasks..grains.len()).filter(|&row| grains.kind[row] == GrainKind::Chunk) {
-        let region = subject.budget.region_of.get(grains.parent[row] as usize);
+    for row in subject.profile.chunks.rows().map(|chunk| grains.of_chunk(chunk)) {
+        let region = subject.budget.region_of.of(grains.parent[row]);
         if let Some(sum) = region.and_then(|&region| books.of_mut(region)) {
             *sum += subject.ns(grains.creation[row]);
         }

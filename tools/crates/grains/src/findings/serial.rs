@@ -112,7 +112,7 @@ fn stretches(subject: &Subject) -> Vec<(Places, Stretch)> {
 fn foreign(subject: &Subject) -> Vec<(Ticks, Ticks)> {
     let profile = subject.profile;
     let fragments = &profile.fragments;
-    let of_initial = |&row: &usize| profile.grains.kind[fragments.grain[row] as usize] == GrainKind::Initial;
+    let of_initial = |&row: &usize| profile.grains.kind[fragments.grain[row]] == GrainKind::Initial;
     let taken = |row: usize| (fragments.end[row] - fragments.start[row]) - fragments.net(row as u32);
     let rows = (0..fragments.taken.len()).filter(|&row| fragments.taken[row] > 0.0).filter(of_initial);
     let mut pieces: Vec<_> = rows.map(|row| (fragments.start[row], taken(row))).collect();

@@ -109,7 +109,7 @@ fn idle(subject: &Subject, group: &Group) -> f64 {
     let beside: f64 =
         outermost.map(|region| subject.ns(region.end - region.begin) * outside(region.threads)).sum();
     let inner = group.regions.iter().map(region).filter(|region| region.level > 1);
-    let outer = inner.filter_map(|region| subject.budget.region_of.get(region.parent as usize));
+    let outer = inner.filter_map(|region| subject.budget.region_of.of(region.parent));
     let outer: HashSet<RegionRow> = outer.copied().flatten().collect();
     let waited = outer.iter().map(|&row| {
         let (sums, info) = (&subject.budget.regions[row], &profile.regions[row]);

@@ -5,7 +5,7 @@ use crate::budget::Class;
 use crate::findings::producer::longest_tasks;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
-use crate::tables::{flag, Grains};
+use crate::tables::{flag, GrainRow, Grains};
 use crate::units::time;
 
 /// The share of its region from which on a task may be the reason for the length of the region.
@@ -25,7 +25,7 @@ fn of_group(subject: &Subject, row: usize) -> Option<Finding> {
         return None;
     }
     let (mut first, mut split) = (0.0, 0.0);
-    let mut longest: Option<usize> = None;
+    let mut longest: Option<GrainRow> = None;
     for (region, task) in longest_tasks(subject, row) {
         let info = &profile.regions[region];
         let sums = &subject.budget.regions[region];
@@ -74,8 +74,8 @@ fn of_group(subject: &Subject, row: usize) -> Option<Finding> {
 }
 
 /// Its own children, or what it waits for, may be why it takes long; then it is not itself.
-fn on_a_chain(grains: &Grains, task: usize) -> bool {
-    grains.has(task as u32, flag::INLINE)
+fn on_a_chain(grains: &Grains, task: GrainRow) -> bool {
+    grains.has(task, flag::INLINE)
 }
 
 fn mean_work(subject: &Subject, group: usize) -> f64 {

@@ -7,7 +7,7 @@ use trace::layout::kind;
 
 use crate::budget::Budget;
 use crate::costs::Costs;
-use crate::tables::{flag, GrainKind, Grains, RegionInfo};
+use crate::tables::{flag, GrainKind, GrainRow, Grains, RegionInfo};
 use crate::timeline::joins;
 use crate::typical::Typical;
 use crate::{priorities, Column};
@@ -79,7 +79,7 @@ pub(crate) fn task_sites(
         last = Some((key, at));
         let site = &mut sites[at];
         site.tasks += 1.0;
-        site.inline += f64::from(u8::from(grains.has(row as u32, flag::INLINE)));
+        site.inline += f64::from(u8::from(grains.has(row, flag::INLINE)));
         site.work += profile.ns(grains.work[row]);
         site.creation.add(profile.ns(grains.creation[row]));
         if grains.start[row] - budget.taken_after[row] > ready[row] {
@@ -106,9 +106,9 @@ fn stored(profile: &Profile, sites: &[TaskSite]) -> f64 {
 }
 
 /// Rows of the explicit tasks that ran.
-pub(crate) fn explicit(grains: &Grains) -> impl Iterator<Item = usize> + '_ {
-    let ran = |&row: &usize| grains.kind[row] == GrainKind::Task && !grains.has(row as u32, flag::CANCELLED);
-    (0..grains.tasks).filter(ran)
+pub(crate) fn explicit(grains: &Grains) -> impl Iterator<Item = GrainRow> + '_ {
+    let ran = |&row: &GrainRow| grains.kind[row] == GrainKind::Task && !grains.has(row, flag::CANCELLED);
+    grains.task_rows().filter(ran)
 }
 
 impl TaskSite {
@@ -129,26 +129,26 @@ impl TaskSite {
 }
 
 /// For each explicit task: its depth of nesting among explicit tasks, itself included.
-fn depths(profile: &Profile) -> Vec<u16> {
+fn depths(profile: &Profile) -> Column<Grains, u16> {
     let grains = &profile.grains;
-    let mut depths = vec![0u16; grains.tasks];
+    let mut depths = Column::filled(0u16, grains.tasks);
     let mut path = Vec::new();
-    for row in 0..grains.tasks as u32 {
-        let mut at = row;
+    for row in grains.task_rows() {
+        let mut next = Some(row);
         let mut depth = loop {
-            match depths.get(at as usize) {
-                Some(0) if grains.kind[at as usize] == GrainKind::Task => {
-                    depths[at as usize] = 1; // also the end of a circle, in a damaged trace
+            match next.and_then(|at| Some((at, *depths.of(next)?))) {
+                Some((at, 0)) if grains.kind[at] == GrainKind::Task => {
+                    depths[at] = 1; // also the end of a circle, in a damaged trace
                     path.push(at);
-                    at = grains.parent[at as usize];
+                    next = grains.parent[at];
                 }
-                Some(&known) => break known,
+                Some((_, known)) => break known,
                 None => break 0,
             }
         };
         while let Some(task) = path.pop() {
             depth = depth.saturating_add(1);
-            depths[task as usize] = depth;
+            depths[task] = depth;
         }
     }
     depths

@@ -2,20 +2,21 @@
 //! Computes all metrics of all grains at once, and decides which values are problems.
 
 use crate::metrics::{by_intervals, exact, slack, Deviation, Interval, Overlap, Parallelism, Siblings};
+use crate::tables::{GrainRow, Grains};
 use crate::ticks::Ticks;
-use crate::{GrainKind, Profile};
+use crate::{Column, GrainKind, Profile};
 
 /// By grain row.
 pub struct Columns<'a> {
     profile: &'a Profile,
-    pub load_balance: Vec<f32>,
-    pub scatter: Vec<f32>,
-    pub slack: Vec<Option<Ticks>>,
+    pub load_balance: Column<Grains, f32>,
+    pub scatter: Column<Grains, f32>,
+    pub slack: Column<Grains, Option<Ticks>>,
     /// Where there is a baseline.
     pub deviation: Option<Deviation>,
     pub exact: Parallelism,
-    pub optimistic: Vec<f32>,
-    pub conservative: Vec<f32>,
+    pub optimistic: Column<Grains, f32>,
+    pub conservative: Column<Grains, f32>,
 }
 
 /// What makes a value a problem; docs/formats/metrics.md defines them.
@@ -54,12 +55,12 @@ impl<'a> Columns<'a> {
     }
 
     /// NaN where it is not known.
-    pub fn deviation(&self, row: usize) -> f32 {
+    pub fn deviation(&self, row: GrainRow) -> f32 {
         self.deviation.as_ref().map_or(f32::NAN, |deviation| deviation.ratio[row])
     }
 
     /// Which of [`PROBLEMS`] the grain has.
-    pub fn problems(&self, row: usize, thresholds: Thresholds) -> [bool; PROBLEMS.len()] {
+    pub fn problems(&self, row: GrainRow, thresholds: Thresholds) -> [bool; PROBLEMS.len()] {
         match thresholds {
             Thresholds::Teff => self.by_time_lost(row),
             Thresholds::Thesis => self.by_value(row, NEARLY_BALANCED, f32::INFINITY),
@@ -68,7 +69,7 @@ impl<'a> Columns<'a> {
     }
 
     /// NaN is no problem.
-    fn by_value(&self, row: usize, balance: f32, scatter: f32) -> [bool; PROBLEMS.len()] {
+    fn by_value(&self, row: GrainRow, balance: f32, scatter: f32) -> [bool; PROBLEMS.len()] {
         [
             self.profile.grains.benefit[row] < 1.0,
             self.load_balance[row] > balance,
@@ -79,7 +80,7 @@ impl<'a> Columns<'a> {
     }
 
     /// A grain that loses a thousandth of workers x wall to it has the problem.
-    fn by_time_lost(&self, row: usize) -> [bool; PROBLEMS.len()] {
+    fn by_time_lost(&self, row: GrainRow) -> [bool; PROBLEMS.len()] {
         let profile = self.profile;
         let least = 1e-3 * profile.wall.0 as f64 * f64::from(profile.workers);
         let work = profile.grains.work[row].0 as f64;

@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::identity::Identities;
-use crate::tables::{flag, ChunkInfo, GrainKind, Grains, RegionInfo};
+use crate::tables::{flag, ChunkInfo, GrainKind, GrainRow, Grains, RegionInfo};
 use crate::{Column, PlaceRow, Profile, Row};
 
 /// What is kept of the baseline.
@@ -45,17 +45,18 @@ impl Baseline {
 
     pub fn by(profile: &Profile, ids: &Identities) -> Self {
         let grains = &profile.grains;
-        let by_id = |&row: &u32| is_alone(grains, row);
-        let mut tasks: Vec<_> = (0..grains.tasks as u32)
+        let by_id = |&row: &GrainRow| is_alone(grains, row);
+        let mut tasks: Vec<_> = grains
+            .task_rows()
             .filter(by_id)
-            .map(|row| (ids.grain(row), profile.ns(grains.work[row as usize])))
+            .map(|row| (ids.grain(row), profile.ns(grains.work[row])))
             .collect();
         tasks.par_sort_by_key(|task| task.0);
         let teams = team_work(profile).entries().map(|(region, &ns)| (ids.region(region), ns)).collect();
         let mut chunks: HashMap<u64, Vec<(u64, u64, f64)>> = HashMap::new();
-        for (at, chunk) in profile.chunks.iter().enumerate() {
-            let row = grains.tasks + at;
-            if grains.has(row as u32, flag::UNFINISHED) {
+        for (at, chunk) in profile.chunks.entries() {
+            let row = grains.of_chunk(at);
+            if grains.has(row, flag::UNFINISHED) {
                 continue;
             }
             if let Some(first) = first_iteration(profile, chunk) {
@@ -81,15 +82,15 @@ impl Baseline {
 }
 
 /// Compared with one grain of the baseline.
-fn is_alone(grains: &Grains, row: u32) -> bool {
-    matches!(grains.kind[row as usize], GrainKind::Task | GrainKind::Initial)
+fn is_alone(grains: &Grains, row: GrainRow) -> bool {
+    matches!(grains.kind[row], GrainKind::Task | GrainKind::Initial)
         && !grains.has(row, flag::UNFINISHED | flag::CANCELLED)
 }
 
 /// The work of each region's implicit tasks, in ns.
 fn team_work(profile: &Profile) -> Column<RegionInfo, f64> {
     let mut work = Column::filled(0.0, profile.regions.len());
-    for (row, &region) in profile.member_of.iter().enumerate() {
+    for (row, &region) in profile.member_of.entries() {
         if let Some(sum) = work.of_mut(region) {
             *sum += profile.ns(profile.grains.work[row]);
         }
@@ -142,7 +143,7 @@ impl Iterations {
 
 /// By grain row; NaN: not matched.
 pub struct Deviation {
-    pub ratio: Vec<f32>,
+    pub ratio: Column<Grains, f32>,
     pub matched: u64,
     pub unmatched: u64,
     /// Share of the work that the matched grains have.
@@ -200,20 +201,19 @@ impl Deviation {
         let grains = &profile.grains;
         let places = profile.places.places.len() + 1;
         let mut out = Self {
-            ratio: vec![f32::NAN; grains.len()],
+            ratio: Column::filled(f32::NAN, grains.len()),
             matched: 0,
             unmatched: 0,
             matched_work: 0.0,
             places: vec![Compared::default(); places],
         };
         let mut matched_ns = 0.0;
-        for row in 0..grains.len() as u32 {
-            let at = row as usize;
+        for row in grains.rows() {
             if grains.has(row, flag::UNFINISHED | flag::CANCELLED) {
                 continue;
             }
-            let here = profile.ns(grains.work[at]);
-            let place = &mut out.places[grains.place[at].map_or(places - 1, Row::at)];
+            let here = profile.ns(grains.work[row]);
+            let place = &mut out.places[grains.place[row].map_or(places - 1, Row::at)];
             let Some((mine, there)) = compared(profile, baseline, ids, &teams, row) else {
                 let why = why_not(profile, baseline, ids, row) as usize;
                 place.unmatched[why] += 1;
@@ -228,7 +228,7 @@ impl Deviation {
             place.here_ns += here;
             place.there_ns += share;
             if there > 0.0 {
-                out.ratio[at] = (mine / there) as f32;
+                out.ratio[row] = (mine / there) as f32;
             }
         }
         out.matched_work = matched_ns / profile.ns(profile.work).max(f64::MIN_POSITIVE);
@@ -236,8 +236,8 @@ impl Deviation {
     }
 }
 
-fn why_not(profile: &Profile, baseline: &Baseline, ids: &Identities, row: u32) -> Reason {
-    if !baseline.names.contains(&ids.name(profile.grains.place[row as usize])) {
+fn why_not(profile: &Profile, baseline: &Baseline, ids: &Identities, row: GrainRow) -> Reason {
+    if !baseline.names.contains(&ids.name(profile.grains.place[row])) {
         return Reason::NoConstruct;
     }
     match ids.scope(profile, row) {
@@ -252,17 +252,17 @@ fn compared(
     baseline: &Baseline,
     ids: &Identities,
     teams: &Column<RegionInfo, f64>,
-    row: u32,
+    row: GrainRow,
 ) -> Option<(f64, f64)> {
-    let here = profile.ns(profile.grains.work[row as usize]);
-    match profile.grains.kind[row as usize] {
+    let here = profile.ns(profile.grains.work[row]);
+    match profile.grains.kind[row] {
         GrainKind::Task | GrainKind::Initial => Some((here, baseline.task(ids.grain(row))?)),
         GrainKind::Implicit => {
-            let region = profile.member_of[row as usize]?;
+            let region = profile.member_of[row]?;
             Some((teams[region], *baseline.teams.get(&ids.region(region))?))
         }
         GrainKind::Chunk => {
-            let chunk = profile.chunks.get(row as usize - profile.grains.tasks)?;
+            let chunk = profile.chunk(row)?;
             let iterations = baseline.loops.get(&ids.loop_instance(chunk.loop_row))?;
             Some((here, iterations.cost(first_iteration(profile, chunk)?, chunk.iterations)?))
         }

@@ -19,7 +19,8 @@
 
 use rayon::prelude::*;
 
-use crate::tables::{GrainKind, LoopRow, RegionRow};
+use crate::row::number_or_none;
+use crate::tables::{GrainKind, GrainRow, LoopRow, RegionRow};
 use crate::ticks::Ticks;
 use crate::{Column, Place, PlaceRow, Profile, Row, NONE};
 
@@ -56,17 +57,17 @@ impl Identities {
 
     /// The scope in which a grain was created: for a chunk its loop, for an implicit task its
     /// region. `None`: it is an initial task, or that is not known.
-    pub fn scope(&self, profile: &Profile, row: u32) -> Option<u64> {
-        let parent = match profile.grains.kind[row as usize] {
+    pub fn scope(&self, profile: &Profile, row: GrainRow) -> Option<u64> {
+        let parent = match profile.grains.kind[row] {
             GrainKind::Initial => return None,
-            GrainKind::Implicit => profile.regions.of(profile.member_of[row as usize])?.parent,
-            GrainKind::Task | GrainKind::Chunk => profile.grains.parent[row as usize],
+            GrainKind::Implicit => profile.regions.of(profile.member_of[row])?.parent,
+            GrainKind::Task | GrainKind::Chunk => profile.grains.parent[row],
         };
         self.ids.get(created_in(profile, parent) as usize).copied()
     }
 
-    pub fn grain(&self, row: u32) -> u64 {
-        self.ids[row as usize]
+    pub fn grain(&self, row: GrainRow) -> u64 {
+        self.ids[row.at()]
     }
 
     pub fn region(&self, row: RegionRow) -> u64 {
@@ -86,34 +87,34 @@ struct Nodes<'a> {
 }
 
 /// The node that stands for the task: of an implicit task, its region.
-fn created_in(profile: &Profile, parent: u32) -> u32 {
-    match profile.member_of.get(parent as usize) {
+fn created_in(profile: &Profile, parent: Option<GrainRow>) -> u32 {
+    match profile.member_of.of(parent) {
         Some(&Some(region)) => profile.grains.len() as u32 + region.number(),
-        _ => parent,
+        _ => number_or_none(parent),
     }
 }
 
 impl<'a> Nodes<'a> {
     fn of(profile: &'a Profile, names: &'a Column<Place, u64>) -> Self {
         let (grains, regions) = (profile.grains.len(), profile.regions.len());
-        let created_in = |parent: u32| created_in(profile, parent);
+        let created_in = |parent: Option<GrainRow>| created_in(profile, parent);
         let mut scope = Vec::with_capacity(grains + regions + profile.loops.len());
-        for row in 0..grains {
+        for row in profile.grains.rows() {
             scope.push(match profile.grains.kind[row] {
                 GrainKind::Initial => NONE,
                 GrainKind::Task => created_in(profile.grains.parent[row]),
                 GrainKind::Implicit => {
                     profile.member_of[row].map_or(NONE, |region| grains as u32 + region.number())
                 }
-                GrainKind::Chunk => {
-                    (grains + regions) as u32 + profile.chunks[row - profile.grains.tasks].loop_row.number()
-                }
+                GrainKind::Chunk => profile
+                    .chunk(row)
+                    .map_or(NONE, |chunk| (grains + regions) as u32 + chunk.loop_row.number()),
             });
         }
         scope.extend(profile.regions.iter().map(|region| created_in(region.parent)));
         scope.resize(scope.len() + profile.loops.len(), NONE);
-        for (at, chunk) in profile.chunks.iter().enumerate() {
-            let met_by = profile.grains.parent[profile.grains.tasks + at];
+        for (at, chunk) in profile.chunks.entries() {
+            let met_by = profile.grains.parent[profile.grains.of_chunk(at)];
             scope[grains + regions + chunk.loop_row.at()] = created_in(met_by);
         }
         Self { profile, scope, names }
@@ -122,7 +123,7 @@ impl<'a> Nodes<'a> {
     fn name(&self, node: usize) -> u64 {
         let (grains, regions) = (self.profile.grains.len(), self.profile.regions.len());
         let place = match node {
-            row if row < grains => self.profile.grains.place[row],
+            row if row < grains => self.profile.grains.place[Row::new(row)],
             row if row < grains + regions => self.profile.regions[Row::new(row - grains)].place,
             row => self.profile.loops[Row::new(row - grains - regions)].place,
         };
@@ -132,8 +133,8 @@ impl<'a> Nodes<'a> {
     fn created(&self, node: usize) -> Ticks {
         let (grains, regions) = (self.profile.grains.len(), self.profile.regions.len());
         match node {
-            row if row < grains => match self.profile.grains.kind[row] {
-                GrainKind::Task => self.profile.grains.create[row],
+            row if row < grains => match self.profile.grains.kind[Row::new(row)] {
+                GrainKind::Task => self.profile.grains.create[Row::new(row)],
                 _ => Ticks::ZERO, // by row
             },
             row if row < grains + regions => self.profile.regions[Row::new(row - grains)].begin,
@@ -145,7 +146,7 @@ impl<'a> Nodes<'a> {
     fn kind(&self, node: usize) -> u8 {
         let (grains, regions) = (self.profile.grains.len(), self.profile.regions.len());
         match node {
-            row if row < grains => self.profile.grains.kind[row] as u8,
+            row if row < grains => self.profile.grains.kind[Row::new(row)] as u8,
             row if row < grains + regions => 8,
             _ => 9,
         }

@@ -16,13 +16,14 @@
 use rayon::prelude::*;
 
 use super::quantiles::median;
+use crate::tables::{GrainRow, Grains};
 use crate::ticks::Ticks;
-use crate::{ItemKind, Profile};
+use crate::{Column, ItemKind, Profile};
 
 /// By grain row; NaN: it did not run.
 pub struct Parallelism {
-    pub least: Vec<f32>,
-    pub mean: Vec<f32>,
+    pub least: Column<Grains, f32>,
+    pub mean: Column<Grains, f32>,
 }
 
 /// The step function of a sweep, with what is still to be asked of it.
@@ -66,9 +67,9 @@ pub fn exact(profile: &Profile) -> Parallelism {
     starts.par_sort_unstable_by_key(|&row| fragments.start[row as usize]);
     ends.par_sort_unstable_by_key(|&row| fragments.end[row as usize]);
     let grains = profile.grains.len();
-    let mut least = vec![f32::NAN; grains];
-    let mut area = vec![0.0f64; grains];
-    let mut length = vec![0.0f64; grains];
+    let mut least = Column::<Grains, _>::filled(f32::NAN, grains);
+    let mut area = Column::<Grains, _>::filled(0.0f64, grains);
+    let mut length = Column::<Grains, _>::filled(0.0f64, grains);
     let mut steps = Steps { at: 0, running: 0, area: 0.0, least: Vec::new() };
     let mut next = starts.into_iter().peekable();
     for end in ends {
@@ -76,10 +77,10 @@ pub fn exact(profile: &Profile) -> Parallelism {
         while let Some(row) = next.next_if(|&row| fragments.start[row as usize].0 < stop) {
             steps.go_to(fragments.start[row as usize].0);
             steps.running += 1;
-            area[fragments.grain[row as usize] as usize] -= steps.area;
+            area[fragments.grain[row as usize]] -= steps.area;
         }
         steps.go_to(stop);
-        let grain = fragments.grain[end as usize] as usize;
+        let grain = fragments.grain[end as usize];
         let begin = fragments.start[end as usize].0;
         least[grain] = least[grain].min(steps.least_since(begin) as f32);
         area[grain] += steps.area;
@@ -109,11 +110,11 @@ pub enum Overlap {
 const MOST_INTERVALS: u64 = 1 << 24;
 
 /// By grain row; NaN: it did not run.
-pub fn by_intervals(profile: &Profile, interval: Interval, overlap: Overlap) -> Vec<f32> {
+pub fn by_intervals(profile: &Profile, interval: Interval, overlap: Overlap) -> Column<Grains, f32> {
     let last = profile.fragments.end.iter().map(|end| end.0).max().unwrap_or_default();
     let width = length(profile, interval).max(last / MOST_INTERVALS + 1);
     let mut counts = vec![0i32; (last / width) as usize + 2];
-    for grain in 0..profile.grains.len() as u32 {
+    for grain in profile.grains.rows() {
         let mut from = 0;
         for (start, end) in stretches(profile, grain) {
             let (first, behind) = match overlap {
@@ -133,15 +134,15 @@ pub fn by_intervals(profile: &Profile, interval: Interval, overlap: Overlap) -> 
         running += *count;
         *count = running;
     }
-    let of = |grain: u32| {
+    let of = |grain: GrainRow| {
         let met = stretches(profile, grain).flat_map(|(start, end)| start / width..end.div_ceil(width));
         met.map(|at| counts[at as usize] as f32).fold(f32::NAN, f32::min)
     };
-    (0..profile.grains.len() as u32).map(of).collect()
+    profile.grains.rows().map(of).collect()
 }
 
 /// When the grain's fragments ran that are not empty.
-fn stretches(profile: &Profile, grain: u32) -> impl Iterator<Item = (u64, u64)> + '_ {
+fn stretches(profile: &Profile, grain: GrainRow) -> impl Iterator<Item = (u64, u64)> + '_ {
     let items = profile.items.of(grain);
     let fragments = items.filter(|&item| profile.items.kind[item] == ItemKind::Fragment);
     fragments
@@ -155,7 +156,7 @@ fn stretches(profile: &Profile, grain: u32) -> impl Iterator<Item = (u64, u64)> 
 /// For grains that ran: from their start to their end.
 fn length(profile: &Profile, interval: Interval) -> u64 {
     let grains = &profile.grains;
-    let ran = (0..grains.len()).filter(|&row| grains.end[row] > grains.start[row]);
+    let ran = grains.rows().filter(|&row| grains.end[row] > grains.start[row]);
     let lengths = ran.clone().map(|row| (grains.end[row] - grains.start[row]).0);
     match interval {
         Interval::ShortestGrain => lengths.min().unwrap_or(1),

@@ -20,25 +20,26 @@ use rayon::prelude::*;
 
 use super::quantiles::median;
 use crate::row::number_or_none;
-use crate::tables::{flag, GrainKind};
-use crate::{Profile, NONE};
+use crate::tables::{flag, GrainKind, GrainRow, Grains};
+use crate::{Column, Profile, NONE};
 
 pub struct Siblings {
     /// Rows of grains; those of one group stand together.
-    order: Vec<u32>,
+    order: Vec<GrainRow>,
 }
 
 /// Kind, parent or loop or region, wait.
 type Key = (u8, u32, u32);
 
-fn key(profile: &Profile, row: u32) -> Key {
-    let at = row as usize;
-    let kind = profile.grains.kind[at];
+fn key(profile: &Profile, row: GrainRow) -> Key {
+    let kind = profile.grains.kind[row];
     let (of, joined) = match kind {
-        GrainKind::Task => (profile.grains.parent[at], number_or_none(profile.joined_by[at])),
-        GrainKind::Implicit => (number_or_none(profile.member_of[at]), NONE),
-        GrainKind::Initial => (row, NONE),
-        GrainKind::Chunk => (profile.chunks[at - profile.grains.tasks].loop_row.number(), NONE),
+        GrainKind::Task => {
+            (number_or_none(profile.grains.parent[row]), number_or_none(profile.joined_by[row]))
+        }
+        GrainKind::Implicit => (number_or_none(profile.member_of[row]), NONE),
+        GrainKind::Initial => (row.number(), NONE),
+        GrainKind::Chunk => (profile.chunk(row).map_or(NONE, |chunk| chunk.loop_row.number()), NONE),
     };
     (kind as u8, of, joined)
 }
@@ -46,45 +47,46 @@ fn key(profile: &Profile, row: u32) -> Key {
 impl Siblings {
     /// Those that were cancelled never ran: they are in no group.
     pub fn of(profile: &Profile) -> Self {
-        let rows = 0..profile.grains.len() as u32;
-        let mut order: Vec<u32> = rows.filter(|&row| !profile.grains.has(row, flag::CANCELLED)).collect();
+        let rows = profile.grains.rows();
+        let mut order: Vec<GrainRow> =
+            rows.filter(|&row| !profile.grains.has(row, flag::CANCELLED)).collect();
         // In a loop, the chunks of one implicit task are next to each other.
-        order.par_sort_unstable_by_key(|&row| (key(profile, row), profile.grains.parent[row as usize], row));
+        order.par_sort_unstable_by_key(|&row| (key(profile, row), profile.grains.parent[row], row));
         Self { order }
     }
 
-    pub fn groups<'a>(&'a self, profile: &'a Profile) -> impl Iterator<Item = &'a [u32]> {
+    pub fn groups<'a>(&'a self, profile: &'a Profile) -> impl Iterator<Item = &'a [GrainRow]> {
         self.order.chunk_by(|&a, &b| key(profile, a) == key(profile, b))
     }
 
     /// By grain row; NaN: none.
-    pub fn load_balance(&self, profile: &Profile) -> Vec<f32> {
+    pub fn load_balance(&self, profile: &Profile) -> Column<Grains, f32> {
         self.each(profile, |group| load_balance(profile, group))
     }
 
     /// By grain row; NaN: none.
-    pub fn scatter(&self, profile: &Profile) -> Vec<f32> {
-        self.each(profile, |group| scatter(group.iter().map(|&row| profile.grains.worker[row as usize])))
+    pub fn scatter(&self, profile: &Profile) -> Column<Grains, f32> {
+        self.each(profile, |group| scatter(group.iter().map(|&row| profile.grains.worker[row])))
     }
 
-    fn each(&self, profile: &Profile, of: impl Fn(&[u32]) -> f64) -> Vec<f32> {
-        let mut out = vec![f32::NAN; profile.grains.len()];
+    fn each(&self, profile: &Profile, of: impl Fn(&[GrainRow]) -> f64) -> Column<Grains, f32> {
+        let mut out = Column::filled(f32::NAN, profile.grains.len());
         for group in self.groups(profile) {
             let value = of(group) as f32;
             for &row in group {
-                out[row as usize] = value;
+                out[row] = value;
             }
         }
         out
     }
 }
 
-fn load_balance(profile: &Profile, group: &[u32]) -> f64 {
+fn load_balance(profile: &Profile, group: &[GrainRow]) -> f64 {
     let grains = &profile.grains;
-    let work = |row: &u32| grains.work[*row as usize].0 as f64;
+    let work = |row: &GrainRow| grains.work[*row].0 as f64;
     let longest = group.iter().map(work).fold(0.0, f64::max);
-    let parent = |row: &u32| grains.parent[*row as usize];
-    let is_loop = group.first().is_some_and(|&row| grains.kind[row as usize] == GrainKind::Chunk);
+    let parent = |row: &GrainRow| grains.parent[*row];
+    let is_loop = group.first().is_some_and(|&row| grains.kind[row] == GrainKind::Chunk);
     let mut chains: Vec<f64> = if is_loop {
         group.chunk_by(|a, b| parent(a) == parent(b)).map(|run| run.iter().map(work).sum()).collect()
     } else {

@@ -13,17 +13,17 @@
 use rayon::prelude::*;
 
 use crate::csr::Groups;
-use crate::tables::{flag, BarrierRow, Item, ItemKind, RegionInfo, RegionRow, WaitInfo};
+use crate::tables::{flag, BarrierRow, GrainRow, Grains, Item, ItemKind, RegionInfo, RegionRow, WaitInfo};
 use crate::ticks::Ticks;
-use crate::{Column, Profile, NONE};
+use crate::{Column, Profile, Row, NONE};
 
 /// By grain row; `None`: not known, in a damaged recording.
-pub fn slack(profile: &Profile) -> Vec<Option<Ticks>> {
+pub fn slack(profile: &Profile) -> Column<Grains, Option<Ticks>> {
     let graph = Graph::of(profile);
     let weight = |node: u32| graph.own_work(node);
     let (order, mut depth) = graph.forward(weight);
     let span = order.iter().map(|&node| depth[node as usize]).max().unwrap_or_default();
-    let mut through = vec![None; profile.grains.len()];
+    let mut through: Column<Grains, Option<Ticks>> = Column::filled(None, profile.grains.len());
     for &node in order.iter().rev() {
         let behind = graph.behind(node).map(|next| depth[next as usize]).max().unwrap_or_default();
         let longest = depth[node as usize] + behind;
@@ -35,7 +35,7 @@ pub fn slack(profile: &Profile) -> Vec<Option<Ticks>> {
             _ => None,
         };
         if let Some(grain) = of_grain {
-            let known = &mut through[grain as usize];
+            let known = &mut through[grain];
             *known = (*known).max(Some(longest));
         }
     }
@@ -50,7 +50,7 @@ pub fn burdened_span(profile: &Profile) -> Ticks {
     order.iter().map(|&node| depth[node as usize]).max().unwrap_or_default()
 }
 
-fn has_fragments(profile: &Profile, grain: u32) -> bool {
+fn has_fragments(profile: &Profile, grain: GrainRow) -> bool {
     profile.items.of(grain).any(|item| profile.items.kind[item] == ItemKind::Fragment)
 }
 
@@ -76,12 +76,11 @@ impl<'a> Graph<'a> {
             edges: Vec::new(),
             last: vec![false; items as usize],
         };
-        let ends: Vec<u32> = (0..grains).filter(|&row| !profile.items.of(row).is_empty()).collect();
-        for &grain in &ends {
+        for grain in profile.grains.rows().filter(|&row| !profile.items.of(row).is_empty()) {
             graph.last[profile.items.of(grain).end - 1] = true;
         }
         let members = Groups::new(profile.regions.len(), profile.member_of.iter().copied());
-        for grain in 0..grains {
+        for grain in profile.grains.rows() {
             graph.along(grain, &members);
         }
         graph.joins();
@@ -90,19 +89,19 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    fn end(&self, grain: u32) -> u32 {
-        self.items + grain
+    fn end(&self, grain: GrainRow) -> u32 {
+        self.items + grain.number()
     }
 
-    fn end_of(&self, node: u32) -> Option<u32> {
-        node.checked_sub(self.items).filter(|&grain| grain < self.grains)
+    fn end_of(&self, node: u32) -> Option<GrainRow> {
+        node.checked_sub(self.items).filter(|&grain| grain < self.grains).map(Row::of_number)
     }
 
     fn barrier(&self, barrier: BarrierRow) -> u32 {
         self.items + self.grains + barrier.number()
     }
 
-    fn first(&self, grain: u32) -> u32 {
+    fn first(&self, grain: GrainRow) -> u32 {
         let items = self.profile.items.of(grain);
         if items.is_empty() {
             self.end(grain)
@@ -121,16 +120,17 @@ impl<'a> Graph<'a> {
     }
 
     fn burden(&self, node: u32) -> Ticks {
-        match self.profile.items.kind.get(node as usize) {
-            Some(ItemKind::Fork | ItemKind::Chunk) => {
-                self.profile.grains.creation[self.profile.items.row[node as usize] as usize]
-            }
+        if node >= self.items {
+            return Ticks::ZERO;
+        }
+        match self.profile.items.at(node as usize) {
+            Item::Fork(row) | Item::Chunk(row) => self.profile.grains.creation[row],
             _ => Ticks::ZERO,
         }
     }
 
     /// The edges that a grain's own items have.
-    fn along(&mut self, grain: u32, members: &Groups<RegionRow, u32>) {
+    fn along(&mut self, grain: GrainRow, members: &Groups<RegionRow, GrainRow>) {
         let items = self.profile.items.of(grain);
         for item in items.clone() {
             let node = item as u32;
@@ -175,7 +175,7 @@ impl<'a> Graph<'a> {
                 _ => {}
             }
         }
-        for (task, &wait) in (0..).zip(&self.profile.joined_by) {
+        for (task, &wait) in self.profile.joined_by.entries() {
             let Some(wait) = wait else { continue };
             let to = match self.profile.barrier_of[wait] {
                 Some(barrier) => self.barrier(barrier),

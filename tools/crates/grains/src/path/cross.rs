@@ -16,9 +16,8 @@ use trace::LockKind;
 use super::depth::{Deepest, Depth, Point};
 use crate::assemble::Assembled;
 use crate::row::Column;
-use crate::tables::{LoopInfo, LoopRow};
+use crate::tables::{GrainRow, Grains, LoopInfo, LoopRow};
 use crate::ticks::Ticks;
-use crate::NONE;
 
 /// What others go on from.
 #[derive(Clone, Copy)]
@@ -43,9 +42,9 @@ pub(super) struct Cross {
     /// For each loop: whether the order of its iterations is the program's, and only that is known.
     in_order: Column<LoopInfo, bool>,
     /// Tasks whose end waits for a known task to fulfil their event.
-    pub awaited: HashSet<u32>,
+    pub awaited: HashSet<GrainRow>,
     /// Events fulfilled before the task's body ended.
-    pub fulfilled: HashMap<u32, (Depth, Point)>,
+    pub fulfilled: HashMap<GrainRow, (Depth, Point)>,
 }
 
 impl Cross {
@@ -63,7 +62,7 @@ impl Cross {
         for point in &all.doacross {
             in_order[point.loop_row] = false;
         }
-        let late = all.fulfils.iter().filter(|fulfil| fulfil.late && fulfil.by != NONE);
+        let late = all.fulfils.iter().filter(|fulfil| fulfil.late && fulfil.by.is_some());
         Self {
             released: vec![NOT_YET; all.locks.len()],
             held: vec![Ticks::ZERO; all.locks.len()],
@@ -81,7 +80,7 @@ impl Cross {
         self.in_order[loop_row]
     }
 
-    pub fn acquire(&mut self, all: &Assembled, row: u32, depth: &mut [Depth], worked: Ticks) {
+    pub fn acquire(&mut self, all: &Assembled, row: u32, depth: &mut Column<Grains, Depth>, worked: Ticks) {
         let at = row as usize;
         let hold = &all.locks[at];
         self.held[at] = worked;
@@ -92,7 +91,7 @@ impl Cross {
         if !out.depth.is_set() {
             return;
         }
-        let own = &mut depth[hold.task as usize];
+        let own = &mut depth[hold.task];
         if hold.kind != LockKind::Ordered {
             out.depth.any = own.any;
         }
@@ -112,7 +111,7 @@ impl Cross {
         self.posted[row as usize] = Out { depth, from };
     }
 
-    pub fn sink(&mut self, all: &Assembled, row: u32, depth: &mut [Depth]) {
+    pub fn sink(&mut self, all: &Assembled, row: u32, depth: &mut Column<Grains, Depth>) {
         let point = &all.doacross[row as usize];
         let key = (point.loop_row, point.iteration);
         let at = self.sources.partition_point(|source| (source.0, source.1) < key);
@@ -121,7 +120,7 @@ impl Cross {
         else {
             return;
         };
-        let own = &mut depth[point.task as usize];
+        let own = &mut depth[point.task];
         let mut deepest = Deepest::own(*own);
         deepest.take(out.depth, out.from);
         *own = deepest.depth;

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Points of the graph, and the lengths of the longest paths to them.
 
+use crate::tables::GrainRow;
 use crate::ticks::Ticks;
 use crate::NONE;
 
 /// A point that the critical path may come from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Point {
-    pub grain: u32,
+    pub grain: Option<GrainRow>,
     /// The path comes from the item before this one; [`NONE`]: from the grain's end.
     pub item: u32,
 }
 
 impl Point {
-    pub const NOWHERE: Self = Self { grain: NONE, item: NONE };
+    pub const NOWHERE: Self = Self { grain: None, item: NONE };
 
-    pub fn end_of(grain: u32) -> Self {
-        Self { grain, item: NONE }
+    pub fn end_of(grain: GrainRow) -> Self {
+        Self { grain: Some(grain), item: NONE }
     }
 }
 

@@ -8,7 +8,7 @@ use super::depth::{Deepest, Depth, Point};
 use super::frame::{Chunks, Frame};
 use super::pass::{Pass, COMPLETE, DETACHED};
 use crate::roots::parent_task;
-use crate::tables::{flag, GrainKind, Item, ItemKind};
+use crate::tables::{flag, GrainKind, GrainRow, Item, ItemKind};
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -16,11 +16,7 @@ impl Pass<'_> {
     /// A fragment is over: its task has come there.
     pub fn fragment(&mut self, row: u32) {
         let grain = self.timeline.fragments.grain[row as usize];
-        let task = if grain as usize >= self.all.grains.tasks {
-            self.all.grains.parent[grain as usize]
-        } else {
-            grain
-        };
+        let Some(task) = self.all.grains.task_of(grain) else { return };
         self.begin(task);
         while let Some(at) = self.open_frame(task) {
             let item = self.frames[at].at as usize;
@@ -39,28 +35,28 @@ impl Pass<'_> {
     }
 
     /// Goes on to the end of a task.
-    pub fn rest(&mut self, task: u32) {
+    pub fn rest(&mut self, task: GrainRow) {
         self.begin(task);
         while let Some(at) = self.open_frame(task) {
             self.step_over(at, self.frames[at].at as usize);
         }
     }
 
-    pub fn open_frame(&self, task: u32) -> Option<usize> {
-        let at = self.frame_of[task as usize] as usize;
+    pub fn open_frame(&self, task: GrainRow) -> Option<usize> {
+        let at = self.frame_of[task] as usize;
         (at < self.frames.len()).then_some(at)
     }
 
     /// A task that has not begun begins, and its creators before it.
-    fn begin(&mut self, task: u32) {
-        if self.frame_of[task as usize] != NONE {
+    fn begin(&mut self, task: GrainRow) {
+        if self.frame_of[task] != NONE {
             return;
         }
         let mut first = task;
         let mut line = Vec::new();
-        while !self.depth[first as usize].is_set() && self.timeline.fork_item[first as usize] != NONE {
+        while !self.depth[first].is_set() && self.timeline.fork_item[first] != NONE {
             let Some(parent) = parent_task(&self.all.grains, first) else { break };
-            if self.frame_of[parent as usize] != NONE {
+            if self.frame_of[parent] != NONE {
                 break;
             }
             line.push(first);
@@ -68,26 +64,25 @@ impl Pass<'_> {
         }
         self.enter(first);
         while let Some(task) = line.pop() {
-            if self.frame_of[task as usize] == NONE {
+            if self.frame_of[task] == NONE {
                 self.enter(task);
             }
         }
     }
 
-    fn enter(&mut self, task: u32) {
-        let row = task as usize;
-        if !self.depth[row].is_set() {
-            self.depth[row] = Depth::ZERO;
+    fn enter(&mut self, task: GrainRow) {
+        if !self.depth[task].is_set() {
+            self.depth[task] = Depth::ZERO;
         }
-        let mut deepest = Deepest::own(self.depth[row]);
+        let mut deepest = Deepest::own(self.depth[task]);
         for &edge in self.predecessors.of(task) {
             let predecessor = self.all.edges[edge as usize].0;
-            if self.frame_of[predecessor as usize] == COMPLETE {
-                deepest.take(self.depth[predecessor as usize], Point::end_of(predecessor));
+            if self.frame_of[predecessor] == COMPLETE {
+                deepest.take(self.depth[predecessor], Point::end_of(predecessor));
             }
         }
-        self.depth[row] = deepest.depth;
-        self.out.delayed_by[row] = deepest.from.grain;
+        self.depth[task] = deepest.depth;
+        self.out.delayed_by[task] = deepest.from.grain;
         let frame = Frame::new(task, self.timeline.items.of(task));
         let at = if let Some(at) = self.free.pop() {
             self.frames[at as usize] = frame;
@@ -96,7 +91,7 @@ impl Pass<'_> {
             self.frames.push(frame);
             self.frames.len() as u32 - 1
         };
-        self.frame_of[row] = at;
+        self.frame_of[task] = at;
         self.go_on(task);
     }
 
@@ -128,7 +123,7 @@ impl Pass<'_> {
         let net = self.timeline.fragments.net(fragment);
         let frame = &mut self.frames[at];
         frame.worked += net;
-        let depth = &mut self.depth[frame.task as usize];
+        let depth = &mut self.depth[frame.task];
         depth.run += net;
         depth.any += Ticks(net.0 / if frame.turn.is_some() { 1 } else { frame.iterations });
     }
@@ -138,29 +133,29 @@ impl Pass<'_> {
     fn take_turn(&mut self, at: usize) {
         let frame = &mut self.frames[at];
         if frame.chunks.is_some() && frame.turn.is_none() {
-            frame.turn = Some(self.depth[frame.task as usize].any);
+            frame.turn = Some(self.depth[frame.task].any);
         }
     }
 
     fn give_turn(&mut self, at: usize) {
         let frame = &mut self.frames[at];
         let (Some(chunks), Some(share)) = (&mut frame.chunks, frame.turn.take()) else { return };
-        let any = &mut self.depth[frame.task as usize].any;
+        let any = &mut self.depth[frame.task].any;
         chunks.behind = chunks.behind.max(*any);
         *any = share;
     }
 
     /// What an inline child did, its creator waited for.
-    fn leave_inline(&mut self, task: u32, child: u32) {
-        if self.frame_of[child as usize] == COMPLETE {
-            let child = self.depth[child as usize];
-            let own = &mut self.depth[task as usize];
+    fn leave_inline(&mut self, task: GrainRow, child: GrainRow) {
+        if self.frame_of[child] == COMPLETE {
+            let child = self.depth[child];
+            let own = &mut self.depth[task];
             *own = Depth { run: own.run.max(child.run), any: own.any.max(child.any) };
         }
     }
 
     /// Goes on with a task, and with those that its end lets go on.
-    fn go_on(&mut self, task: u32) {
+    fn go_on(&mut self, task: GrainRow) {
         self.ready.push(task);
         while let Some(task) = self.ready.pop() {
             if let Some(at) = self.open_frame(task) {
@@ -170,7 +165,7 @@ impl Pass<'_> {
     }
 
     /// Until it needs something of others: the time of a fragment, or the depth of what it joins.
-    fn advance(&mut self, at: usize, task: u32) {
+    fn advance(&mut self, at: usize, task: GrainRow) {
         loop {
             let frame = &mut self.frames[at];
             if frame.at == frame.end {
@@ -193,26 +188,26 @@ impl Pass<'_> {
                 Item::Fork(row) => {
                     self.fork(task, row, item);
                     let inline = self.all.grains.has(row, flag::INLINE);
-                    if inline && self.frame_of[row as usize] != COMPLETE {
+                    if inline && self.frame_of[row] != COMPLETE {
                         return;
                     }
                 }
                 Item::Release(row) => {
-                    let from = Point { grain: frame.grain(), item: item as u32 + 1 };
-                    let (depth, worked) = (self.depth[task as usize], frame.worked);
+                    let from = Point { grain: Some(frame.grain()), item: item as u32 + 1 };
+                    let (depth, worked) = (self.depth[task], frame.worked);
                     self.cross.release(row, depth, from, worked);
                     if self.all.locks[row as usize].kind == LockKind::Ordered {
                         self.give_turn(at);
                     }
                 }
                 Item::Source(row) => {
-                    let from = Point { grain: frame.grain(), item: item as u32 + 1 };
-                    self.cross.post(row, self.depth[task as usize], from);
+                    let from = Point { grain: Some(frame.grain()), item: item as u32 + 1 };
+                    self.cross.post(row, self.depth[task], from);
                     self.give_turn(at);
                 }
                 Item::Fulfil(row) => {
-                    let from = Point { grain: frame.grain(), item: item as u32 + 1 };
-                    self.fulfil(row, self.depth[task as usize], from);
+                    let from = Point { grain: Some(frame.grain()), item: item as u32 + 1 };
+                    self.fulfil(row, self.depth[task], from);
                 }
             }
             self.frames[at].at += 1;
@@ -220,18 +215,17 @@ impl Pass<'_> {
     }
 
     /// The child begins where its creator is.
-    fn fork(&mut self, parent: u32, child: u32, item: usize) {
-        let row = child as usize;
-        if self.timeline.fork_item[row] != item as u32 || self.depth[row].is_set() {
+    fn fork(&mut self, parent: GrainRow, child: GrainRow, item: usize) {
+        if self.timeline.fork_item[child] != item as u32 || self.depth[child].is_set() {
             return;
         }
-        self.depth[row] = self.depth[parent as usize];
+        self.depth[child] = self.depth[parent];
         let group = self.timeline.taskgroups.of_task(child);
-        self.heir[row] = self.heir_of(parent, group);
+        self.heir[child] = self.heir_of(parent, group);
     }
 
-    fn enter_chunk(&mut self, at: usize, chunk: u32) {
-        let info = &self.all.chunks[chunk as usize - self.all.grains.tasks];
+    fn enter_chunk(&mut self, at: usize, chunk: GrainRow) {
+        let Some(info) = self.all.grains.chunk(chunk).map(|row| &self.all.chunks[row]) else { return };
         let items = self.timeline.items.of(chunk);
         let frame = &mut self.frames[at];
         frame.chunk = Some((chunk, frame.at + 1, frame.end));
@@ -240,7 +234,7 @@ impl Pass<'_> {
             frame.chunks = None;
             return;
         }
-        let depth = &mut self.depth[frame.task as usize];
+        let depth = &mut self.depth[frame.task];
         let before = Chunks { loop_row: info.loop_row, before: depth.any, behind: depth.any };
         let chunks = frame.chunks.filter(|chunks| chunks.loop_row == info.loop_row).unwrap_or(before);
         depth.any = chunks.before;
@@ -255,7 +249,7 @@ impl Pass<'_> {
         frame.iterations = 1;
         frame.turn = None;
         let Some(chunks) = &mut frame.chunks else { return };
-        let depth = &mut self.depth[frame.task as usize];
+        let depth = &mut self.depth[frame.task];
         chunks.behind = chunks.behind.max(depth.any);
         depth.any = chunks.behind;
         let items = &self.timeline.items;
@@ -266,11 +260,10 @@ impl Pass<'_> {
     }
 
     /// The body of a task has ended.
-    fn end(&mut self, at: usize, task: u32) {
-        let row = task as usize;
-        let frame = std::mem::replace(&mut self.frames[at], Frame::new(NONE, 0..0));
+    fn end(&mut self, at: usize, task: GrainRow) {
+        let frame = std::mem::replace(&mut self.frames[at], Frame::new(task, 0..0));
         self.free.push(at as u32);
-        self.frame_of[row] = DETACHED;
+        self.frame_of[task] = DETACHED;
         self.leave_open(frame);
         self.note_end(task);
         match self.cross.fulfilled.get(&task) {
@@ -283,7 +276,7 @@ impl Pass<'_> {
 
     fn fulfil(&mut self, row: u32, depth: Depth, from: Point) {
         let task = self.all.fulfils[row as usize].task;
-        if self.frame_of[task as usize] == DETACHED {
+        if self.frame_of[task] == DETACHED {
             self.end_by_event(task, depth, from);
             self.complete(task);
         } else {
@@ -291,38 +284,37 @@ impl Pass<'_> {
         }
     }
 
-    fn end_by_event(&mut self, task: u32, depth: Depth, from: Point) {
-        let mut deepest = Deepest::own(self.depth[task as usize]);
+    fn end_by_event(&mut self, task: GrainRow, depth: Depth, from: Point) {
+        let mut deepest = Deepest::own(self.depth[task]);
         deepest.take(depth, from);
-        self.depth[task as usize] = deepest.depth;
+        self.depth[task] = deepest.depth;
         if deepest.from != Point::NOWHERE {
             self.out.ended_by.insert(task, deepest.from);
         }
     }
 
-    fn complete(&mut self, task: u32) {
-        let row = task as usize;
-        self.frame_of[row] = COMPLETE;
+    fn complete(&mut self, task: GrainRow) {
+        self.frame_of[task] = COMPLETE;
         self.note_end(task);
-        let parent = parent_task(&self.all.grains, task).filter(|_| self.timeline.fork_item[row] != NONE);
+        let parent = parent_task(&self.all.grains, task).filter(|_| self.timeline.fork_item[task] != NONE);
         let Some(parent) = parent else { return };
-        if self.all.grains.has(task, flag::INLINE) && self.all.grains.kind[row] == GrainKind::Task {
+        if self.all.grains.has(task, flag::INLINE) && self.all.grains.kind[task] == GrainKind::Task {
             return self.let_creator_go_on(parent, task);
         }
-        if self.all.grains.kind[row] == GrainKind::Task {
+        if self.all.grains.kind[task] == GrainKind::Task {
             self.add_completed(task);
         }
     }
 
-    fn note_end(&mut self, task: u32) {
-        let depth = self.depth[task as usize];
+    fn note_end(&mut self, task: GrainRow) {
+        let depth = self.depth[task];
         if depth.run > self.out.span || self.out.last == Point::NOWHERE {
             (self.out.span, self.out.last) = (depth.run, Point::end_of(task));
         }
         self.out.span_any_schedule = self.out.span_any_schedule.max(depth.any);
     }
 
-    fn let_creator_go_on(&mut self, parent: u32, task: u32) {
+    fn let_creator_go_on(&mut self, parent: GrainRow, task: GrainRow) {
         let Some(at) = self.open_frame(parent) else { return };
         let item = self.frames[at].at as usize;
         let items = &self.timeline.items;

@@ -6,37 +6,31 @@
 //! or the team that takes them over. A task is in one chain at a time, so one link for each task is
 //! enough.
 
-use crate::tables::{LoopRow, WaitRow};
+use crate::tables::{GrainRow, Grains, LoopRow, WaitRow};
 use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
-use crate::NONE;
+use crate::Column;
 
 /// A list of tasks, linked by [`next`](super::pass::Pass::next).
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Chain {
-    first: u32,
-    last: u32,
-}
-
-impl Default for Chain {
-    fn default() -> Self {
-        Self { first: NONE, last: NONE }
-    }
+    first: Option<GrainRow>,
+    last: Option<GrainRow>,
 }
 
 impl Chain {
-    pub fn push(&mut self, task: u32, next: &mut [u32]) {
-        next[task as usize] = NONE;
-        self.append(Self { first: task, last: task }, next);
+    pub fn push(&mut self, task: GrainRow, next: &mut Column<Grains, Option<GrainRow>>) {
+        next[task] = None;
+        self.append(Self { first: Some(task), last: Some(task) }, next);
     }
 
-    pub fn append(&mut self, other: Self, next: &mut [u32]) {
-        if other.first == NONE {
+    pub fn append(&mut self, other: Self, next: &mut Column<Grains, Option<GrainRow>>) {
+        if other.first.is_none() {
             return;
         }
         match self.last {
-            NONE => self.first = other.first,
-            last => next[last as usize] = other.first,
+            None => self.first = other.first,
+            Some(last) => next[last] = other.first,
         }
         self.last = other.last;
     }
@@ -44,22 +38,22 @@ impl Chain {
     /// Takes all tasks that are not joined yet and for which `taken` holds.
     pub fn take(
         &mut self,
-        next: &mut [u32],
-        joined_by: &[Option<WaitRow>],
-        taken: impl Fn(u32) -> bool,
-        into: &mut Vec<u32>,
+        next: &mut Column<Grains, Option<GrainRow>>,
+        joined_by: &Column<Grains, Option<WaitRow>>,
+        taken: impl Fn(GrainRow) -> bool,
+        into: &mut Vec<GrainRow>,
     ) {
-        let mut task = std::mem::take(self).first;
-        while task != NONE {
-            let behind = next[task as usize];
-            if joined_by[task as usize].is_none() {
+        let mut first = std::mem::take(self).first;
+        while let Some(task) = first {
+            let behind = next[task];
+            if joined_by[task].is_none() {
                 if taken(task) {
                     into.push(task);
                 } else {
                     self.push(task, next);
                 }
             }
-            task = behind;
+            first = behind;
         }
     }
 }
@@ -81,12 +75,12 @@ pub(super) struct Chunks {
 }
 
 pub(super) struct Frame {
-    pub task: u32,
+    pub task: GrainRow,
     /// The next item, and the end of the items.
     pub at: u32,
     pub end: u32,
     /// The chunk that the task is in, and the item at which the task continues after it.
-    pub chunk: Option<(u32, u32, u32)>,
+    pub chunk: Option<(GrainRow, u32, u32)>,
     pub chunks: Option<Chunks>,
     /// The number by which a fragment is divided to give an iteration's share: the iterations of
     /// the chunk, or 1.
@@ -103,7 +97,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub fn new(task: u32, items: std::ops::Range<usize>) -> Self {
+    pub fn new(task: GrainRow, items: std::ops::Range<usize>) -> Self {
         Self {
             task,
             at: items.start as u32,
@@ -120,7 +114,7 @@ impl Frame {
     }
 
     /// The grain whose items it goes through.
-    pub fn grain(&self) -> u32 {
+    pub fn grain(&self) -> GrainRow {
         self.chunk.map_or(self.task, |(chunk, _, _)| chunk)
     }
 

@@ -3,14 +3,14 @@
 
 use super::depth::{Deepest, Point};
 use super::frame::Chain;
-use crate::tables::WaitRow;
+use crate::tables::{GrainRow, WaitRow};
 
 #[derive(Default)]
 pub(super) struct Team {
     /// What ended tasks left open.
     pub leftovers: Chain,
     /// Members at the barrier that gathers, with their waits and where they stand.
-    pub arrived: Vec<(u32, WaitRow, Point)>,
+    pub arrived: Vec<(GrainRow, WaitRow, Point)>,
     /// How many barriers are over, and what the last one was.
     pub over: u32,
     pub last: Option<Deepest>,

@@ -16,18 +16,18 @@ use super::frame::{Chain, Frame};
 use super::heir::{Heir, Who};
 use super::pass::{Pass, COMPLETE};
 use crate::roots::parent_task;
-use crate::tables::WaitRow;
+use crate::tables::{GrainRow, WaitRow};
 use crate::taskgroups::NO_GROUP;
 use crate::ticks::Ticks;
 
 impl Pass<'_> {
     /// Who takes over what a child of `parent`, created in its taskgroup `group`, leaves open: the
     /// innermost taskgroup or team that it is in.
-    pub fn heir_of(&self, parent: u32, group: u32) -> Heir {
+    pub fn heir_of(&self, parent: GrainRow, group: u32) -> Heir {
         if group != NO_GROUP {
             return Heir::group(group);
         }
-        self.all.member_of[parent as usize].map_or(self.heir[parent as usize], Heir::team)
+        self.all.member_of[parent].map_or(self.heir[parent], Heir::team)
     }
 
     /// Adds to what the heir has taken over. An heir that has ended in a damaged recording is
@@ -35,11 +35,11 @@ impl Pass<'_> {
     fn leave_to(&mut self, mut heir: Heir, chain: Chain) {
         while let Who::Group(group) = heir.who() {
             let owner = self.timeline.taskgroups.owner(group);
-            let at = self.frame_of[owner as usize] as usize;
+            let at = self.frame_of[owner] as usize;
             if let Some(frame) = self.frames.get_mut(at) {
                 return frame.bracket(group).leftovers.append(chain, &mut self.next);
             }
-            heir = self.heir[owner as usize];
+            heir = self.heir[owner];
         }
         let chains = match heir.who() {
             Who::Team(region) => &mut self.teams.entry(region).or_default().leftovers,
@@ -56,27 +56,27 @@ impl Pass<'_> {
             all.append(bracket.leftovers, &mut self.next);
         }
         let task = frame.task;
-        if let Some(region) = self.all.member_of[task as usize] {
+        if let Some(region) = self.all.member_of[task] {
             return self.leave_to(Heir::team(region), all);
         }
         match self.place_of(task) {
             Some((at, group)) => self.frames[at].bracket(group).leftovers.append(all, &mut self.next),
-            None => self.leave_to(self.heir[task as usize], all),
+            None => self.leave_to(self.heir[task], all),
         }
     }
 
     /// Where the parent of `task`, if it has not ended, has it open: its frame and its taskgroup.
-    fn place_of(&self, task: u32) -> Option<(usize, u32)> {
+    fn place_of(&self, task: GrainRow) -> Option<(usize, u32)> {
         let parent = parent_task(&self.all.grains, task)?;
         self.open_frame(parent).zip(Some(self.timeline.taskgroups.of_task(task)))
     }
 
-    pub fn add_completed(&mut self, task: u32) {
+    pub fn add_completed(&mut self, task: GrainRow) {
         let mut alone = Chain::default();
         alone.push(task, &mut self.next);
         match self.place_of(task) {
             Some((at, group)) => self.frames[at].bracket(group).children.append(alone, &mut self.next),
-            None => self.leave_to(self.heir[task as usize], alone),
+            None => self.leave_to(self.heir[task], alone),
         }
     }
 
@@ -101,7 +101,7 @@ impl Pass<'_> {
                 self.take_unclaimed(wait.task, wait.end);
             }
         }
-        let task = self.frames[at].task as usize;
+        let task = self.frames[at].task;
         let mut deepest = Deepest::own(self.depth[task]);
         self.join_taken(row, &mut deepest);
         self.depth[task] = deepest.depth;
@@ -116,8 +116,7 @@ impl Pass<'_> {
         let first = deps.partition_point(|dep| (dep.0, dep.1) < (wait.task, wait.begin));
         let of_wait = deps[first..].iter().take_while(|dep| dep.0 == wait.task && dep.1 <= wait.end);
         for &(_, _, predecessor) in of_wait {
-            let row = predecessor as usize;
-            if self.frame_of[row] == COMPLETE && self.out.joined_by[row].is_none() {
+            if self.frame_of[predecessor] == COMPLETE && self.out.joined_by[predecessor].is_none() {
                 self.joined.push(predecessor);
             }
         }
@@ -137,7 +136,7 @@ impl Pass<'_> {
     /// What had ended by then: children, and if `whole` also what they left open.
     pub fn take_ended(&mut self, at: usize, by: Ticks, whole: bool) {
         let all = self.all;
-        let ended = |task: u32| all.grains.end[task as usize] <= by;
+        let ended = |task: GrainRow| all.grains.end[task] <= by;
         for bracket in self.frames[at].brackets() {
             bracket.children.take(&mut self.next, &self.out.joined_by, ended, &mut self.joined);
             if whole {
@@ -147,10 +146,10 @@ impl Pass<'_> {
     }
 
     /// The tasks that ended by then and are left to the task's team, or to no team.
-    fn take_unclaimed(&mut self, task: u32, by: Ticks) {
+    fn take_unclaimed(&mut self, task: GrainRow, by: Ticks) {
         let all = self.all;
-        let ended = |task: u32| all.grains.end[task as usize] <= by;
-        let region = all.member_of[task as usize].or(match self.heir[task as usize].who() {
+        let ended = |task: GrainRow| all.grains.end[task] <= by;
+        let region = all.member_of[task].or(match self.heir[task].who() {
             Who::Team(region) => Some(region),
             _ => None,
         });
@@ -165,11 +164,11 @@ impl Pass<'_> {
     pub fn join_taken(&mut self, row: WaitRow, deepest: &mut Deepest) {
         let share = self.all.waits[row].lost.0 as f32 / self.joined.len().max(1) as f32;
         for &child in &self.joined {
-            self.out.sync_share[child as usize] = share;
+            self.out.sync_share[child] = share;
         }
         for &task in self.joined.iter().chain(&self.left) {
-            self.out.joined_by[task as usize] = Some(row);
-            deepest.take(self.depth[task as usize], Point::end_of(task));
+            self.out.joined_by[task] = Some(row);
+            deepest.take(self.depth[task], Point::end_of(task));
         }
     }
 }

@@ -21,9 +21,9 @@
 //! Each task takes 28 bytes, and a frame while it is open.
 //!
 //! The files: `depth` has points and their depths, `pass` the state that is kept, `frame` and
-//! `gathering` the open tasks and teams, `heir` who takes over what they leave; `forward` processes the items of a task; `join` determines
-//! what a wait joins, and `team` what a barrier and the end of a region do; `cross` has the edges
-//! of locks, doacross loops and events.
+//! `gathering` the open tasks and teams, `heir` who takes over what they leave; `forward` processes
+//! the items of a task; `join` determines what a wait joins, and `team` what a barrier and the end
+//! of a region do; `cross` has the edges of locks, doacross loops and events.
 
 mod cross;
 mod depth;
@@ -50,7 +50,7 @@ pub(crate) fn longest(all: &Assembled, timeline: &Timeline) -> Longest {
         Step::End(task) => pass.rest(task),
     });
     // Damaged recordings may have tasks without any step of their own.
-    for task in 0..all.grains.tasks as u32 {
+    for task in all.grains.task_rows() {
         pass.rest(task);
     }
     pass.out.span_any_schedule = pass.out.span_any_schedule.max(pass.cross.longest_lock(all));

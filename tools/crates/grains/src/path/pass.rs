@@ -11,7 +11,7 @@ use super::heir::Heir;
 use crate::assemble::Assembled;
 use crate::csr::Groups;
 use crate::row::Column;
-use crate::tables::{BarrierRow, RegionInfo, RegionRow, WaitInfo, WaitRow};
+use crate::tables::{BarrierRow, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo, WaitRow};
 use crate::ticks::Ticks;
 use crate::timeline::Timeline;
 use crate::NONE;
@@ -26,7 +26,7 @@ pub(crate) struct Longest {
     pub last: Point,
     /// For each task: the predecessor that it had to wait for before its start, where the path
     /// through it is the longest.
-    pub delayed_by: Vec<u32>,
+    pub delayed_by: Column<Grains, Option<GrainRow>>,
     /// For each wait: the point from which the longest path enters it. Nowhere: from the waiting
     /// task itself.
     pub wait_from: Column<WaitInfo, Point>,
@@ -35,19 +35,19 @@ pub(crate) struct Longest {
     pub hold_from: Vec<Point>,
     pub sink_from: Vec<Point>,
     /// Tasks for which the path to the end comes from the fulfilment of the event.
-    pub ended_by: HashMap<u32, Point>,
+    pub ended_by: HashMap<GrainRow, Point>,
     /// For each task: the wait that joined it; `None`: none did, it is inline, or a region's end
     /// did.
-    pub joined_by: Vec<Option<WaitRow>>,
+    pub joined_by: Column<Grains, Option<WaitRow>>,
     /// Tasks that only the end of a region joined, and the region.
-    pub left_to_region: Vec<(u32, RegionRow)>,
+    pub left_to_region: Vec<(GrainRow, RegionRow)>,
     /// For each wait: the team's barrier that it was at; `None`: it concerns one task alone.
     pub barrier_of: Column<WaitInfo, Option<BarrierRow>>,
     /// The number of these barriers.
     pub barriers: u32,
     /// For each task: the mean time its parent spent at the join that took it, per sibling joined
     /// there. In ticks.
-    pub sync_share: Vec<f32>,
+    pub sync_share: Column<Grains, f32>,
 }
 
 /// Instead of the number of a frame: the body has ended, its event is not fulfilled yet.
@@ -58,18 +58,18 @@ pub(super) const COMPLETE: u32 = NONE - 1;
 pub(super) struct Pass<'a> {
     pub all: &'a Assembled,
     pub timeline: &'a Timeline,
-    pub members: Groups<RegionRow, u32>,
-    pub predecessors: Groups<u32, u32>,
+    pub members: Groups<RegionRow, GrainRow>,
+    pub predecessors: Groups<GrainRow, u32>,
     /// For each task: the current depth; before its start, the depth at which it is forked.
-    pub depth: Vec<Depth>,
+    pub depth: Column<Grains, Depth>,
     /// For each task: its frame; [`NONE`]: it has not begun.
-    pub frame_of: Vec<u32>,
+    pub frame_of: Column<Grains, u32>,
     pub frames: Vec<Frame>,
     pub free: Vec<u32>,
     /// For each task: the next one of the chain that it is in.
-    pub next: Vec<u32>,
+    pub next: Column<Grains, Option<GrainRow>>,
     /// For each task: what takes it over if its parent leaves it open: see [`Pass::heir_of`].
-    pub heir: Vec<Heir>,
+    pub heir: Column<Grains, Heir>,
     /// Tasks that no team and no taskgroup takes over.
     pub unclaimed: Chain,
     pub teams: HashMap<RegionRow, Team>,
@@ -77,10 +77,10 @@ pub(super) struct Pass<'a> {
     /// The recording says which children a taskwait with depend clauses waits for.
     pub says_what_waits_for: bool,
     /// Tasks that may go on: what they waited for inside their creator has ended.
-    pub ready: Vec<u32>,
+    pub ready: Vec<GrainRow>,
     /// Tasks joined by the join that is being looked at; kept for its memory.
-    pub joined: Vec<u32>,
-    pub left: Vec<u32>,
+    pub joined: Vec<GrainRow>,
+    pub left: Vec<GrainRow>,
     pub out: Longest,
 }
 
@@ -92,12 +92,12 @@ impl<'a> Pass<'a> {
             timeline,
             members: Groups::new(all.regions.len(), all.member_of.iter().copied()),
             predecessors: Groups::new(tasks, all.edges.iter().map(|edge| edge.1)),
-            depth: vec![Depth::UNSET; tasks],
-            frame_of: vec![NONE; tasks],
+            depth: Column::filled(Depth::UNSET, tasks),
+            frame_of: Column::filled(NONE, tasks),
             frames: Vec::new(),
             free: Vec::new(),
-            next: vec![NONE; tasks],
-            heir: vec![Heir::NOBODY; tasks],
+            next: Column::filled(None, tasks),
+            heir: Column::filled(Heir::NOBODY, tasks),
             unclaimed: Chain::default(),
             teams: HashMap::new(),
             cross: Cross::new(all),
@@ -109,17 +109,17 @@ impl<'a> Pass<'a> {
                 span: Ticks::ZERO,
                 span_any_schedule: Ticks::ZERO,
                 last: Point::NOWHERE,
-                delayed_by: vec![NONE; tasks],
+                delayed_by: Column::filled(None, tasks),
                 wait_from: Column::filled(Point::NOWHERE, all.waits.len()),
                 region_from: Column::filled(Point::NOWHERE, all.regions.len()),
                 hold_from: Vec::new(),
                 sink_from: Vec::new(),
                 ended_by: HashMap::new(),
-                joined_by: vec![None; tasks],
+                joined_by: Column::filled(None, tasks),
                 left_to_region: Vec::new(),
                 barrier_of: Column::filled(None, all.waits.len()),
                 barriers: 0,
-                sync_share: vec![0.0; tasks],
+                sync_share: Column::filled(0.0, tasks),
             },
         }
     }

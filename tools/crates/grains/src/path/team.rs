@@ -11,30 +11,29 @@ use trace::WaitKind;
 use super::depth::{Deepest, Depth, Point};
 use super::heir::Heir;
 use super::pass::{Pass, COMPLETE};
-use crate::tables::{BarrierRow, RegionRow, WaitRow};
+use crate::tables::{BarrierRow, GrainRow, RegionRow, WaitRow};
 use crate::ticks::Ticks;
 
 impl Pass<'_> {
-    pub fn is_of_team(&self, task: u32, kind: WaitKind) -> bool {
-        kind.is_barrier() && self.all.member_of[task as usize].is_some()
+    pub fn is_of_team(&self, task: GrainRow, kind: WaitKind) -> bool {
+        kind.is_barrier() && self.all.member_of[task].is_some()
     }
 
     /// The members begin where the task that met the construct is.
-    pub fn enter_region(&mut self, task: u32, region: RegionRow) {
+    pub fn enter_region(&mut self, task: GrainRow, region: RegionRow) {
         for &member in self.members.of(region) {
-            let row = member as usize;
-            if !self.depth[row].is_set() {
-                self.depth[row] = self.depth[task as usize];
-                self.heir[row] = Heir::team(region);
+            if !self.depth[member].is_set() {
+                self.depth[member] = self.depth[task];
+                self.heir[member] = Heir::team(region);
             }
         }
     }
 
-    pub fn leave_region(&mut self, task: u32, region: RegionRow) {
-        let mut deepest = Deepest::own(self.depth[task as usize]);
+    pub fn leave_region(&mut self, task: GrainRow, region: RegionRow) {
+        let mut deepest = Deepest::own(self.depth[task]);
         for &member in self.members.of(region) {
-            if self.frame_of[member as usize] == COMPLETE {
-                deepest.take(self.depth[member as usize], Point::end_of(member));
+            if self.frame_of[member] == COMPLETE {
+                deepest.take(self.depth[member], Point::end_of(member));
             }
         }
         if let Some(mut team) = self.teams.remove(&region) {
@@ -42,10 +41,10 @@ impl Pass<'_> {
             team.leftovers.take(&mut self.next, &self.out.joined_by, |_| true, &mut self.left);
             for &left in &self.left {
                 self.out.left_to_region.push((left, region));
-                deepest.take(self.depth[left as usize], Point::end_of(left));
+                deepest.take(self.depth[left], Point::end_of(left));
             }
         }
-        self.depth[task as usize] = deepest.depth;
+        self.depth[task] = deepest.depth;
         self.out.region_from[region] = deepest.from;
     }
 
@@ -53,15 +52,15 @@ impl Pass<'_> {
     pub fn arrive(&mut self, at: usize, row: WaitRow) {
         let frame = &self.frames[at];
         let kind = self.all.waits[row].kind;
-        let region = self.all.member_of[frame.task as usize].filter(|_| kind.is_barrier());
+        let region = self.all.member_of[frame.task].filter(|_| kind.is_barrier());
         let Some(region) = region else { return };
-        let point = Point { grain: frame.grain(), item: frame.at };
+        let point = Point { grain: Some(frame.grain()), item: frame.at };
         self.teams.entry(region).or_default().arrived.push((frame.task, row, point));
     }
 
     pub fn leave_barrier(&mut self, at: usize, row: WaitRow) {
         let task = self.frames[at].task;
-        let Some(region) = self.all.member_of[task as usize] else { return };
+        let Some(region) = self.all.member_of[task] else { return };
         let team = self.teams.entry(region).or_default();
         let left = self.frames[at].barriers;
         self.frames[at].barriers += 1;
@@ -70,7 +69,7 @@ impl Pass<'_> {
         }
         let last = self.teams.get(&region).and_then(|team| team.last);
         let Some(last) = last else { return };
-        let own = &mut self.depth[task as usize];
+        let own = &mut self.depth[task];
         if last.depth.run > own.run {
             own.run = last.depth.run;
             self.out.wait_from[row] = last.from;
@@ -87,10 +86,10 @@ impl Pass<'_> {
         let mut deepest = Deepest::own(Depth::ZERO);
         for &(member, row, point) in &arrived {
             self.out.barrier_of[row] = Some(barrier);
-            deepest.take(self.depth[member as usize], point);
+            deepest.take(self.depth[member], point);
             self.joined.clear();
             self.left.clear();
-            let at = self.frame_of[member as usize] as usize;
+            let at = self.frame_of[member] as usize;
             if at < self.frames.len() {
                 self.take_ended(at, Ticks(u64::MAX), true);
             }

@@ -5,7 +5,7 @@ use trace::layout::schedule;
 
 use crate::predict::changes::Changes;
 use crate::predict::graph::{work_below, Graph};
-use crate::tables::{GrainKind, LoopRow};
+use crate::tables::{GrainKind, GrainRow, Grains, LoopRow};
 use crate::ticks::Ticks;
 use crate::{Column, Place, PlaceRow};
 
@@ -17,7 +17,7 @@ pub(super) struct Changed {
     serial: Column<Place, bool>,
     pub merge_below: Ticks,
     /// For each task: it runs inside its parent. Empty: none does.
-    merged: Vec<bool>,
+    merged: Column<Grains, bool>,
 }
 
 impl Changed {
@@ -34,28 +34,28 @@ impl Changed {
         for &place in &changes.serial {
             serial.of_mut(Some(place)).into_iter().for_each(|all| *all = true);
         }
-        let mut this = Self { factors, serial, merge_below: changes.merge_below, merged: Vec::new() };
+        let mut this = Self { factors, serial, merge_below: changes.merge_below, merged: Column::default() };
         this.merged = this.merged(graph, changes);
         this
     }
 
-    fn merged(&self, graph: &Graph, changes: &Changes) -> Vec<bool> {
+    fn merged(&self, graph: &Graph, changes: &Changes) -> Column<Grains, bool> {
         let grains = &graph.profile.grains;
         if self.serial.is_empty() && changes.merge_below == Ticks::ZERO && changes.cutoff_depth.is_none() {
-            return Vec::new();
+            return Column::default();
         }
         let below = work_below(graph);
-        let too_deep = |row: usize| changes.cutoff_depth.is_some_and(|most| graph.depth[row] > most);
-        let is = |row: usize| {
+        let too_deep = |row: GrainRow| changes.cutoff_depth.is_some_and(|most| graph.depth[row] > most);
+        let is = |row: GrainRow| {
             let short = below[row] < changes.merge_below;
             grains.kind[row] == GrainKind::Task
                 && (short || too_deep(row) || self.is_serial(grains.place[row]))
         };
-        (0..grains.tasks).map(is).collect()
+        grains.task_rows().map(is).collect()
     }
 
-    pub fn is_merged(&self, task: u32) -> bool {
-        self.merged.get(task as usize).copied().unwrap_or(false)
+    pub fn is_merged(&self, task: GrainRow) -> bool {
+        self.merged.of(Some(task)).copied().unwrap_or(false)
     }
 
     pub fn is_serial(&self, place: Option<PlaceRow>) -> bool {

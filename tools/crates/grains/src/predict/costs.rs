@@ -5,7 +5,7 @@
 
 use trace::layout::kind;
 
-use crate::tables::{flag, GrainKind};
+use crate::tables::{flag, GrainKind, GrainRow};
 use crate::ticks::Ticks;
 use crate::{costs, priorities, Column, Profile};
 
@@ -37,13 +37,11 @@ impl Costs {
     pub fn of(profile: &Profile) -> Self {
         let grains = &profile.grains;
         let created = |inline: bool| {
-            let is = move |&row: &usize| {
-                let undisturbed = !grains.has(row as u32, flag::CANCELLED);
-                grains.kind[row] == GrainKind::Task
-                    && grains.has(row as u32, flag::INLINE) == inline
-                    && undisturbed
+            let is = move |&row: &GrainRow| {
+                let undisturbed = !grains.has(row, flag::CANCELLED);
+                grains.kind[row] == GrainKind::Task && grains.has(row, flag::INLINE) == inline && undisturbed
             };
-            typical((0..grains.tasks).filter(is).map(|row| grains.creation[row].0).collect())
+            typical(grains.task_rows().filter(is).map(|row| grains.creation[row].0).collect())
         };
         let (fork, join) = regions(profile);
         let (scheduling, steal) = taking(profile);
@@ -52,7 +50,7 @@ impl Costs {
             inline: created(true),
             scheduling,
             steal,
-            chunk: typical(grains.creation[grains.tasks..].iter().map(|ticks| ticks.0).collect()),
+            chunk: typical(grains.creation.iter().skip(grains.tasks).map(|ticks| ticks.0).collect()),
             fork,
             join,
         }
@@ -80,26 +78,25 @@ fn typical(mut all: Vec<u64>) -> u64 {
 /// additional time for a task of another worker.
 fn taking(profile: &Profile) -> (u64, u64) {
     let grains = &profile.grains;
-    let deferred = |&row: &usize| {
+    let deferred = |&row: &GrainRow| {
         grains.kind[row] == GrainKind::Task
-            && !grains.has(row as u32, flag::INLINE | flag::UNFINISHED | flag::CANCELLED)
+            && !grains.has(row, flag::INLINE | flag::UNFINISHED | flag::CANCELLED)
     };
-    // At one instant, ends come before starts: 0 is an end, other values are rows from 1.
-    let mut events: Vec<(u16, Ticks, u32)> = Vec::new();
-    for row in (0..grains.tasks).filter(deferred) {
-        events.push((grains.worker[row], grains.start[row], row as u32 + 1));
-        events.push((grains.worker[row], grains.end[row], 0));
+    // At one instant, ends, which have no row, come before starts.
+    let mut events: Vec<(u16, Ticks, Option<GrainRow>)> = Vec::new();
+    for row in grains.task_rows().filter(deferred) {
+        events.push((grains.worker[row], grains.start[row], Some(row)));
+        events.push((grains.worker[row], grains.end[row], None));
     }
-    events.extend(profile.waits.iter().map(|wait| (wait.worker, wait.begin, 0)));
+    events.extend(profile.waits.iter().map(|wait| (wait.worker, wait.begin, None)));
     events.sort_unstable();
     let records = costs::Costs::of(&profile.meta).after(kind::RUN);
     let ready = priorities::ready(profile);
     let gaps = events.windows(2).filter_map(|pair| {
         let ((worker, since, before), (same, start, task)) = (pair[0], pair[1]);
-        let taken = before == 0 && task != 0 && worker == same;
-        let row = task.saturating_sub(1);
-        let waited = taken && ready[row as usize] <= since;
-        waited.then(|| ((start - since - records).0, grains.has(row, flag::STOLEN)))
+        let task = task.filter(|_| before.is_none() && worker == same)?;
+        let waited = ready[task] <= since;
+        waited.then(|| ((start - since - records).0, grains.has(task, flag::STOLEN)))
     });
     let (stolen, own): (Vec<_>, Vec<_>) = gaps.partition(|&(_, stolen)| stolen);
     let of = |gaps: Vec<(u64, bool)>| typical(gaps.into_iter().map(|gap| gap.0).collect());
@@ -112,7 +109,7 @@ fn regions(profile: &Profile) -> (u64, u64) {
     let grains = &profile.grains;
     let mut first = Column::filled(Ticks(u64::MAX), profile.regions.len());
     let mut last = Column::filled(Ticks::ZERO, profile.regions.len());
-    for (task, &region) in profile.member_of.iter().enumerate() {
+    for (task, &region) in profile.member_of.entries() {
         let Some(region) = region else { continue };
         first[region] = first[region].min(grains.start[task]);
         last[region] = last[region].max(grains.end[task]);

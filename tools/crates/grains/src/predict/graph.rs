@@ -13,7 +13,9 @@ use crate::csr::Groups;
 use crate::predict::costs::Costs;
 use crate::predict::shares::{Divided, Shares};
 use crate::roots::parent_task;
-use crate::tables::{DoacrossInfo, GrainKind, ItemKind, LoopInfo, LoopRow, RegionRow, WaitRow};
+use crate::tables::{
+    ChunkRow, DoacrossInfo, GrainKind, GrainRow, Grains, ItemKind, LoopInfo, LoopRow, RegionRow, WaitRow,
+};
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, NONE};
 
@@ -23,17 +25,17 @@ pub(super) struct Graph<'a> {
     /// Threads of the recorded set-up: of its largest outermost team.
     pub threads: u32,
     /// For each task: the join at which it is joined; [`NONE`]: none.
-    pub join_of: Vec<u32>,
+    pub join_of: Column<Grains, u32>,
     /// For each join: the number of tasks that it joins and of members that reach it.
     pub expected: Vec<u32>,
     /// For each task: how many dependences lead to it.
-    pub predecessors: Vec<u32>,
+    pub predecessors: Column<Grains, u32>,
     /// Rows of edges by their predecessor.
-    pub successors: Groups<u32, u32>,
+    pub successors: Groups<GrainRow, u32>,
     /// Implicit tasks by region.
-    pub members: Groups<RegionRow, u32>,
+    pub members: Groups<RegionRow, GrainRow>,
     /// Numbers of chunks by loop, in the order in which they began.
-    pub chunks: Groups<LoopRow, u32>,
+    pub chunks: Groups<LoopRow, ChunkRow>,
     /// For each loop, and after the loops for each piece of work that threads divide by number: its
     /// region.
     pub loop_region: Column<LoopInfo, Option<RegionRow>>,
@@ -46,7 +48,7 @@ pub(super) struct Graph<'a> {
     /// (loop, iteration, row of the doacross point).
     sources: Vec<(LoopRow, u64, u32)>,
     /// How deep explicit tasks are nested: 1 where no explicit task has created it, 0: it is none.
-    pub depth: Vec<u32>,
+    pub depth: Column<Grains, u32>,
 }
 
 impl<'a> Graph<'a> {
@@ -55,15 +57,15 @@ impl<'a> Graph<'a> {
         let (join_of, expected) = joins(profile);
         let (lock_of, first_turn) = locks(profile);
         let grains = &profile.grains;
-        let mut predecessors = vec![0; grains.tasks];
+        let mut predecessors = Column::filled(0, grains.tasks);
         for edge in &profile.edges {
-            predecessors[edge.1 as usize] += 1;
+            predecessors[edge.1] += 1;
         }
-        let loop_of = |chunk: &u32| profile.chunks[*chunk as usize].loop_row;
-        let mut by_start: Vec<u32> = (0..profile.chunks.len() as u32).collect();
-        by_start.sort_by_key(|&chunk| grains.start[grains.tasks + chunk as usize]);
-        let rows = Groups::new(profile.loops.len(), by_start.iter().map(loop_of));
-        let chunks = rows.map(|at| by_start[at as usize]);
+        let loop_of = |chunk: &ChunkRow| profile.chunks[*chunk].loop_row;
+        let mut by_start: Vec<ChunkRow> = profile.chunks.rows().collect();
+        by_start.sort_by_key(|&chunk| grains.start[grains.of_chunk(chunk)]);
+        let rows: Groups<LoopRow, ChunkRow> = Groups::new(profile.loops.len(), by_start.iter().map(loop_of));
+        let chunks = rows.map(|at| by_start[at.at()]);
         let mut sources: Vec<_> = (0..)
             .zip(&profile.doacross)
             .filter(|(_, point)| !point.sink)
@@ -143,7 +145,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether a chunk is work alone: then it may be divided, and run with others.
-    pub fn is_flat(&self, chunk_grain: u32) -> bool {
+    pub fn is_flat(&self, chunk_grain: GrainRow) -> bool {
         let items = self.profile.items.of(chunk_grain);
         self.profile.items.kind[items].iter().all(|&kind| kind == ItemKind::Fragment)
     }
@@ -160,11 +162,12 @@ fn region_end(profile: &Profile, region: RegionRow) -> u32 {
     profile.waits.len() as u32 + profile.barriers + region.number()
 }
 
-fn joins(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
+fn joins(profile: &Profile) -> (Column<Grains, u32>, Vec<u32>) {
     let waits = profile.waits.len();
     let mut expected = vec![0; waits + profile.barriers as usize + profile.regions.len()];
-    let mut join_of = vec![NONE; profile.grains.tasks];
-    for (task, join) in join_of.iter_mut().enumerate() {
+    let mut join_of = Column::filled(NONE, profile.grains.tasks);
+    for task in profile.grains.task_rows() {
+        let join: &mut u32 = &mut join_of[task];
         if let Some(wait) = profile.joined_by[task] {
             *join = join_of_wait(profile, wait);
         } else if let Some(region) = profile.member_of[task] {
@@ -172,7 +175,7 @@ fn joins(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
         }
     }
     for &(task, region) in &profile.left_to_region {
-        join_of[task as usize] = region_end(profile, region);
+        join_of[task] = region_end(profile, region);
     }
     for &join in join_of.iter().filter(|&&join| join != NONE) {
         expected[join as usize] += 1;
@@ -198,50 +201,49 @@ fn locks(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
 fn loop_regions(profile: &Profile) -> Column<LoopInfo, Option<RegionRow>> {
     let grains = &profile.grains;
     let mut regions = Column::filled(None, profile.loops.len());
-    for (at, chunk) in profile.chunks.iter().enumerate() {
-        let owner = grains.parent[grains.tasks + at];
-        regions[chunk.loop_row] = profile.member_of[owner as usize];
+    for (at, chunk) in profile.chunks.entries() {
+        let owner = grains.parent[grains.of_chunk(at)];
+        regions[chunk.loop_row] = profile.member_of.of(owner).copied().flatten();
     }
     regions
 }
 
-fn depths(profile: &Profile) -> Vec<u32> {
+fn depths(profile: &Profile) -> Column<Grains, u32> {
     let grains = &profile.grains;
-    let mut depths = vec![NONE; grains.tasks];
+    let mut depths = Column::filled(NONE, grains.tasks);
     let mut line = Vec::new();
-    for first in 0..grains.tasks as u32 {
+    for first in grains.task_rows() {
         let mut task = first;
         let mut depth = loop {
-            if depths[task as usize] != NONE {
-                break depths[task as usize];
+            if depths[task] != NONE {
+                break depths[task];
             }
             line.push(task);
-            let up =
-                (grains.kind[task as usize] == GrainKind::Task).then(|| parent_task(grains, task)).flatten();
+            let up = (grains.kind[task] == GrainKind::Task).then(|| parent_task(grains, task)).flatten();
             match up {
                 Some(parent) => task = parent,
                 None => break 0,
             }
         };
         while let Some(task) = line.pop() {
-            depth = if grains.kind[task as usize] == GrainKind::Task { depth + 1 } else { 0 };
-            depths[task as usize] = depth;
+            depth = if grains.kind[task] == GrainKind::Task { depth + 1 } else { 0 };
+            depths[task] = depth;
         }
     }
     depths
 }
 
 /// For each task: its work with that of all explicit tasks below it.
-pub(super) fn work_below(graph: &Graph) -> Vec<Ticks> {
+pub(super) fn work_below(graph: &Graph) -> Column<Grains, Ticks> {
     let grains = &graph.profile.grains;
-    let mut below = grains.work[..grains.tasks].to_vec();
-    let mut deepest_first: Vec<u32> = (0..grains.tasks as u32).collect();
-    deepest_first.sort_by_key(|&task| std::cmp::Reverse(graph.depth[task as usize]));
+    let mut below: Column<Grains, Ticks> = grains.task_rows().map(|task| grains.work[task]).collect();
+    let mut deepest_first: Vec<GrainRow> = grains.task_rows().collect();
+    deepest_first.sort_by_key(|&task| std::cmp::Reverse(graph.depth[task]));
     for task in deepest_first {
-        let explicit = grains.kind[task as usize] == GrainKind::Task;
+        let explicit = grains.kind[task] == GrainKind::Task;
         if let Some(parent) = parent_task(grains, task).filter(|_| explicit) {
-            let own = below[task as usize];
-            below[parent as usize] += own;
+            let own = below[task];
+            below[parent] += own;
         }
     }
     below

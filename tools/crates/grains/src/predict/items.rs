@@ -8,7 +8,7 @@ use trace::LockKind;
 use crate::predict::lost::Cause;
 use crate::predict::machine::{Machine, Next, Team};
 use crate::predict::strand::{Busy, Strand};
-use crate::tables::{flag, some_row, Item, RegionRow, WaitRow};
+use crate::tables::{flag, some_row, GrainRow, Item, RegionRow, WaitRow};
 use crate::NONE;
 
 impl Machine<'_> {
@@ -21,13 +21,13 @@ impl Machine<'_> {
         if let Some((ticks, busy)) = this.pay() {
             return Next::Busy(ticks, busy);
         }
-        if this.has_piece && (this.chunk == NONE || this.at == this.end) {
+        if this.has_piece && (this.chunk.is_none() || this.at == this.end) {
             return self.finish_piece(worker, strand);
         }
         if this.at == this.end {
             return match (this.task, this.chunk) {
-                (NONE, _) => self.next_piece(worker, strand),
-                (_, NONE) => self.end_task(worker, strand),
+                (None, _) => self.next_piece(worker, strand),
+                (Some(task), None) => self.end_task(worker, strand, task),
                 _ => self.leave_chunk_in_place(strand),
             };
         }
@@ -55,15 +55,15 @@ impl Machine<'_> {
             }
         }
         let this = &mut self.strands[strand as usize];
-        let place = graph.profile.grains.place[this.grain() as usize];
+        let place = this.grain().and_then(|grain| graph.profile.grains.place[grain]);
         this.at += 1;
         Next::Busy(self.changed.work(place, graph.profile.fragments.net(row)), Busy::Work)
     }
 
-    fn fork(&mut self, worker: u32, strand: u32, item: u32, child: u32) -> Next {
+    fn fork(&mut self, worker: u32, strand: u32, item: u32, child: GrainRow) -> Next {
         let profile = self.graph.profile;
         let this = &mut self.strands[strand as usize];
-        if profile.fork_item[child as usize] != item || self.strand_of[child as usize] != NONE {
+        if profile.fork_item[child] != item || self.strand_of[child] != NONE {
             this.next_item();
             return Next::Go;
         }
@@ -72,20 +72,20 @@ impl Machine<'_> {
         if !this.half {
             this.half = true;
             this.forked += 1;
-            self.account.creates(profile.grains.place[child as usize]);
+            self.account.creates(profile.grains.place[child]);
             let costs = self.graph.costs;
             let cost = if inline { costs.inline } else { costs.creation };
             return Next::Busy(if merged { 0 } else { cost }, Busy::Creation);
         }
         this.next_item();
-        let depth = this.depth.max(self.depth[child as usize]);
-        let mut new = Strand::new(child, profile.items.of(child), depth);
+        let depth = this.depth.max(self.depth[child]);
+        let mut new = Strand::new(Some(child), profile.items.of(child), depth);
         new.pinned = this.pinned;
         new.fresh = !inline && !profile.grains.has(child, flag::CANCELLED);
         new.creator = if inline { strand } else { NONE };
         let new = self.new_strand(new);
-        self.strand_of[child as usize] = new;
-        match (inline, self.unmet[child as usize]) {
+        self.strand_of[child] = new;
+        match (inline, self.unmet[child]) {
             (true, 0) => Next::Turn(new),
             (true, _) => Next::Left,
             (false, 0) => {
@@ -163,22 +163,22 @@ impl Machine<'_> {
         let serial = self.changed.is_serial(profile.regions[region].place);
         self.teams.insert(region, Team::default());
         let members = self.graph.members.of(region);
-        let of = |task: u32| profile.grains.worker[task as usize];
+        let of = |task: GrainRow| profile.grains.worker[task];
         let parent = profile.regions[region].parent;
-        let own = members.iter().position(|&member| parent != NONE && of(member) == of(parent));
+        let own = parent.and_then(|parent| members.iter().position(|&member| of(member) == of(parent)));
         let mut first = None;
         for (at, &member) in members.iter().enumerate() {
-            if profile.fork_item[member as usize] == NONE {
+            if profile.fork_item[member] == NONE {
                 continue;
             }
             let number = (at + members.len() - own.unwrap_or(0)) % members.len();
-            let mut new = Strand::new(member, profile.items.of(member), depth);
+            let mut new = Strand::new(Some(member), profile.items.of(member), depth);
             new.region = Some(region);
             new.home = (worker + number as u32) % self.threads;
             new.pinned = if serial && pinned == NONE { worker } else { pinned };
             let home = new.home;
             let new = self.new_strand(new);
-            self.strand_of[member as usize] = new;
+            self.strand_of[member] = new;
             match number {
                 0 => first = Some(new),
                 _ => self.push_home(home, new),
@@ -187,9 +187,9 @@ impl Machine<'_> {
         first
     }
 
-    fn end_task(&mut self, worker: u32, strand: u32) -> Next {
+    fn end_task(&mut self, worker: u32, strand: u32, task: GrainRow) -> Next {
         let this = &self.strands[strand as usize];
-        let (task, depth, creator) = (this.task, this.depth, this.creator);
+        let (depth, creator) = (this.depth, this.creator);
         self.drop_strand(strand);
         if !self.awaited.contains(&task) {
             self.complete(worker, task, depth);

@@ -7,13 +7,14 @@ use crate::predict::machine::{Machine, Next};
 use crate::predict::open_loop::{LoopState, OpenLoop};
 use crate::predict::pieces::{pieces, Piece};
 use crate::predict::strand::{Busy, Strand};
-use crate::tables::{LoopRow, RegionRow};
+use crate::tables::{GrainRow, LoopRow, RegionRow};
 use crate::NONE;
 
 impl Machine<'_> {
-    pub fn meet_chunk(&mut self, worker: u32, strand: u32, grain: u32) -> Next {
+    pub fn meet_chunk(&mut self, worker: u32, strand: u32, grain: GrainRow) -> Next {
         let profile = self.graph.profile;
-        let loop_row = profile.chunks[grain as usize - profile.grains.tasks].loop_row;
+        let Some(chunk) = profile.grains.chunk(grain) else { return Next::Go };
+        let loop_row = profile.chunks[chunk].loop_row;
         if self.changed.keeps_chunks(self.graph, loop_row, self.threads) {
             return self.enter_chunk_in_place(strand, grain);
         }
@@ -51,18 +52,18 @@ impl Machine<'_> {
         Next::Go
     }
 
-    fn enter_chunk_in_place(&mut self, strand: u32, grain: u32) -> Next {
+    fn enter_chunk_in_place(&mut self, strand: u32, grain: GrainRow) -> Next {
         let items = self.graph.profile.items.of(grain);
         let this = &mut self.strands[strand as usize];
         this.back = (this.at + 1, this.end);
-        (this.at, this.end, this.chunk) = (items.start as u32, items.end as u32, grain);
+        (this.at, this.end, this.chunk) = (items.start as u32, items.end as u32, Some(grain));
         Next::Busy(self.graph.costs.chunk, Busy::Scheduling)
     }
 
     pub fn leave_chunk_in_place(&mut self, strand: u32) -> Next {
         let this = &mut self.strands[strand as usize];
         (this.at, this.end) = this.back;
-        this.chunk = NONE;
+        this.chunk = None;
         Next::Go
     }
 
@@ -108,7 +109,7 @@ impl Machine<'_> {
         };
         let loop_row = *self.offered.iter().rev().find(may)?;
         let open = &open_loops[&loop_row];
-        let mut helper = Strand::new(NONE, 0..0, open.depth);
+        let mut helper = Strand::new(None, 0..0, open.depth);
         (helper.in_loop, helper.region) = (Some(loop_row), open.region);
         Some(self.new_strand(helper))
     }
@@ -148,7 +149,7 @@ impl Machine<'_> {
             Piece::Chunk(grain) => {
                 let items = self.graph.profile.items.of(grain);
                 this.back = (this.at, this.end);
-                (this.at, this.end, this.chunk) = (items.start as u32, items.end as u32, grain);
+                (this.at, this.end, this.chunk) = (items.start as u32, items.end as u32, Some(grain));
             }
         }
         Next::Go
@@ -156,9 +157,9 @@ impl Machine<'_> {
 
     pub fn finish_piece(&mut self, worker: u32, strand: u32) -> Next {
         let this = &mut self.strands[strand as usize];
-        if this.chunk != NONE {
+        if this.chunk.is_some() {
             (this.at, this.end) = this.back;
-            this.chunk = NONE;
+            this.chunk = None;
         }
         this.has_piece = false;
         this.behind = this.behind.max(this.depth);

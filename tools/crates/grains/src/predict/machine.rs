@@ -21,7 +21,7 @@ use crate::predict::open_loop::{LoopState, OpenLoop};
 use crate::predict::stealing::Deques;
 use crate::predict::strand::{Busy, Strand};
 use crate::predict::stuck::Stuck;
-use crate::tables::{some_row, LoopInfo, LoopRow, RegionRow};
+use crate::tables::{some_row, GrainRow, Grains, LoopInfo, LoopRow, RegionRow};
 use crate::{Column, Row, NONE};
 
 /// What a worker does.
@@ -75,11 +75,11 @@ pub(super) struct Machine<'a> {
     free: Vec<u32>,
     pub deques: Deques,
     /// For each task: dependences that keep it waiting.
-    pub unmet: Vec<u32>,
+    pub unmet: Column<Grains, u32>,
     /// For each task: its strand once it is created.
-    pub strand_of: Vec<u32>,
+    pub strand_of: Column<Grains, u32>,
     /// For each task: the longest path to its start.
-    pub depth: Vec<u64>,
+    pub depth: Column<Grains, u64>,
     pub expected: Vec<u32>,
     pub join_depth: Vec<u64>,
     /// By join.
@@ -99,9 +99,9 @@ pub(super) struct Machine<'a> {
     pub posted: HashMap<u32, u64>,
     pub source_queue: HashMap<u32, Vec<u32>>,
     /// Tasks whose end waits for an event; of those that came first, event or end, which.
-    pub awaited: HashSet<u32>,
-    pub fulfilled: HashMap<u32, u64>,
-    pub ended_early: HashMap<u32, u64>,
+    pub awaited: HashSet<GrainRow>,
+    pub fulfilled: HashMap<GrainRow, u64>,
+    pub ended_early: HashMap<GrainRow, u64>,
     pub ended: usize,
     pub longest: u64,
     pub account: Account,
@@ -110,7 +110,7 @@ pub(super) struct Machine<'a> {
 impl<'a> Machine<'a> {
     pub fn new(graph: &'a Graph, changed: &'a Changed, threads: u32) -> Self {
         let profile = graph.profile;
-        let by_task = profile.fulfils.iter().filter(|fulfil| fulfil.by != NONE);
+        let by_task = profile.fulfils.iter().filter(|fulfil| fulfil.by.is_some());
         Self {
             graph,
             changed,
@@ -122,8 +122,8 @@ impl<'a> Machine<'a> {
             free: Vec::new(),
             deques: Deques::new(threads as usize),
             unmet: graph.predecessors.clone(),
-            strand_of: vec![NONE; profile.grains.tasks],
-            depth: vec![0; profile.grains.tasks],
+            strand_of: Column::filled(NONE, profile.grains.tasks),
+            depth: Column::filled(0, profile.grains.tasks),
             expected: graph.expected.clone(),
             join_depth: vec![0; graph.expected.len()],
             waiting: HashMap::new(),
@@ -178,11 +178,11 @@ impl<'a> Machine<'a> {
     }
 
     /// Initial tasks, and those that no task creates, by falling time.
-    fn arrivals(&self) -> Vec<(u64, u32)> {
+    fn arrivals(&self) -> Vec<(u64, GrainRow)> {
         let profile = self.graph.profile;
-        let alone = |&task: &u32| profile.fork_item[task as usize] == NONE;
-        let tasks = (0..profile.grains.tasks as u32).filter(alone);
-        let mut all: Vec<_> = tasks.map(|task| (profile.grains.start[task as usize].0, task)).collect();
+        let alone = |&task: &GrainRow| profile.fork_item[task] == NONE;
+        let tasks = profile.grains.task_rows().filter(alone);
+        let mut all: Vec<_> = tasks.map(|task| (profile.grains.start[task].0, task)).collect();
         all.sort_unstable_by_key(|&arrival| Reverse(arrival));
         // No strand waited for a source without a record.
         if let Some(first) = all.last().map(|first| first.0) {
@@ -193,12 +193,12 @@ impl<'a> Machine<'a> {
         all
     }
 
-    fn arrive(&mut self, task: u32) {
+    fn arrive(&mut self, task: GrainRow) {
         let items = self.graph.profile.items.of(task);
-        let strand = self.new_strand(Strand::new(task, items, self.now));
-        self.strand_of[task as usize] = strand;
-        if self.unmet[task as usize] == 0 {
-            self.push_home(task % self.threads, strand);
+        let strand = self.new_strand(Strand::new(Some(task), items, self.now));
+        self.strand_of[task] = strand;
+        if self.unmet[task] == 0 {
+            self.push_home(task.number() % self.threads, strand);
         }
     }
 
@@ -370,12 +370,12 @@ impl<'a> Machine<'a> {
     }
 
     /// Its task is over, and its event fulfilled: successors and who joins it may go on.
-    pub fn complete(&mut self, worker: u32, task: u32, depth: u64) {
+    pub fn complete(&mut self, worker: u32, task: GrainRow, depth: u64) {
         self.ended += 1;
         self.longest = self.longest.max(depth);
         let graph = self.graph;
         for &edge in graph.successors.of(task) {
-            let successor = graph.profile.edges[edge as usize].1 as usize;
+            let successor = graph.profile.edges[edge as usize].1;
             self.depth[successor] = self.depth[successor].max(depth);
             self.unmet[successor] -= 1;
             let strand = self.strand_of[successor];
@@ -385,7 +385,7 @@ impl<'a> Machine<'a> {
                 self.push_ready(worker, strand);
             }
         }
-        if let Some(join) = some_row(graph.join_of[task as usize]) {
+        if let Some(join) = some_row(graph.join_of[task]) {
             self.expected[join as usize] -= 1;
             let join_depth = &mut self.join_depth[join as usize];
             *join_depth = (*join_depth).max(depth);

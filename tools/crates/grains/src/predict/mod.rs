@@ -147,7 +147,7 @@ impl<'a> Predictor<'a> {
             resized
                 && dealt_by_number
                 && profile.regions.of(region).is_some_and(|region| region.threads == 1)
-                && profile.chunks[chunk as usize].iterations > 1
+                && profile.chunks[chunk].iterations > 1
                 && pieces::pieces(graph, &plain, row, 2, true).len() == 1
         };
         profile.loops.rows().filter(|&row| is_one(row)).collect()

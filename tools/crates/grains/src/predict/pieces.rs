@@ -11,13 +11,13 @@ use trace::layout::schedule;
 
 use crate::predict::changed::Changed;
 use crate::predict::graph::Graph;
-use crate::tables::LoopRow;
+use crate::tables::{ChunkRow, GrainRow, LoopRow};
 use crate::ticks::Ticks;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Piece {
     /// The grain of a recorded chunk, whose items are replayed.
-    Chunk(u32),
+    Chunk(GrainRow),
     /// Only work.
     Work(u64),
 }
@@ -36,13 +36,13 @@ pub(super) fn pieces(
         return evenly(changed.work(divided.place, Ticks(divided.ticks)), u64::from(team));
     }
     let profile = graph.profile;
-    let tasks = profile.grains.tasks as u32;
+    let grains = &profile.grains;
     let chunks = graph.chunks.of(loop_row);
     let info = &profile.loops[loop_row];
     let by_iteration = || {
         let mut sorted = chunks.to_vec();
         sorted.sort_by_key(|&chunk| {
-            let first = i128::from(profile.chunks[chunk as usize].first);
+            let first = i128::from(profile.chunks[chunk].first);
             if info.step < 0 {
                 -first
             } else {
@@ -52,20 +52,19 @@ pub(super) fn pieces(
         sorted
     };
     let ordered = info.flags & schedule::ORDERED != 0;
-    if !chunks.iter().all(|&chunk| graph.is_flat(tasks + chunk)) {
+    if !chunks.iter().all(|&chunk| graph.is_flat(grains.of_chunk(chunk))) {
         // In an ordered loop, a chunk with a later turn must not be taken first: it would wait for
         // a chunk that no thread has begun.
         let line = if ordered { by_iteration() } else { chunks.to_vec() };
-        return line.into_iter().map(|chunk| Piece::Chunk(tasks + chunk)).collect();
+        return line.into_iter().map(|chunk| Piece::Chunk(grains.of_chunk(chunk))).collect();
     }
-    let work = |chunk: u32| changed.work(info.place, profile.grains.work[(tasks + chunk) as usize]);
+    let work = |chunk: ChunkRow| changed.work(info.place, grains.work[grains.of_chunk(chunk)]);
     let kind = info.flags & schedule::MASK;
     if !resized || ordered || (kind != schedule::STATIC && kind != schedule::GUIDED) {
         let works = chunks.iter().map(|&chunk| work(chunk));
         return together(works, if ordered { 0 } else { changed.merge_below.0 });
     }
-    let recorded =
-        by_iteration().into_iter().map(|chunk| (profile.chunks[chunk as usize].iterations, work(chunk)));
+    let recorded = by_iteration().into_iter().map(|chunk| (profile.chunks[chunk].iterations, work(chunk)));
     let line = Iterations::of(recorded);
     let least = info.chunk.max(0) as u64;
     let works = match kind {

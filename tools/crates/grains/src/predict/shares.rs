@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 
 use crate::csr::Groups;
-use crate::tables::{Item, ItemKind, LoopRow, RegionRow};
+use crate::tables::{GrainRow, Item, ItemKind, LoopRow, RegionRow};
 use crate::{PlaceRow, Profile, Row};
 
 /// The share of one member: consecutive items.
@@ -43,7 +43,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    pub fn of(profile: &Profile, members: &Groups<RegionRow, u32>) -> Self {
+    pub fn of(profile: &Profile, members: &Groups<RegionRow, GrainRow>) -> Self {
         let mut this = Self::default();
         if profile.shares.is_empty() {
             return this;
@@ -71,7 +71,7 @@ impl Shares {
         &mut self,
         profile: &Profile,
         region: RegionRow,
-        member: u32,
+        member: GrainRow,
         rows: &mut HashMap<(u32, u32), usize>,
     ) {
         let items = &profile.items;
@@ -97,7 +97,7 @@ impl Shares {
                 continue;
             }
             let row = *rows.entry((barriers, number)).or_insert_with(|| {
-                let place = profile.grains.place[member as usize];
+                let place = profile.grains.place[member];
                 self.divided.push(Divided { region, place, ticks: 0, most: 0 });
                 self.divided.len() - 1
             });

@@ -2,7 +2,7 @@
 //! A line of execution: a task that has been created and has not ended, or a thread that helps with
 //! a loop although the recording has no implicit task of it.
 
-use crate::tables::{LoopRow, RegionRow};
+use crate::tables::{GrainRow, LoopRow, RegionRow};
 use crate::NONE;
 
 /// What a worker is busy with.
@@ -15,15 +15,15 @@ pub(super) enum Busy {
 
 #[derive(Clone, Debug)]
 pub(super) struct Strand {
-    /// [`NONE`]: a helper.
-    pub task: u32,
+    /// `None`: a helper.
+    pub task: Option<GrainRow>,
     /// The item to go on with, and where they end.
     pub at: u32,
     pub end: u32,
     /// Where it goes on behind the chunk that it is in.
     pub back: (u32, u32),
-    /// The grain of that chunk; [`NONE`]: it is in none, or in work that was dealt anew.
-    pub chunk: u32,
+    /// The grain of that chunk; `None`: it is in none, or in work that was dealt anew.
+    pub chunk: Option<GrainRow>,
     /// The loop that it takes pieces of, and whether it has one now.
     pub in_loop: Option<LoopRow>,
     pub has_piece: bool,
@@ -52,13 +52,13 @@ pub(super) struct Strand {
 }
 
 impl Strand {
-    pub fn new(task: u32, items: std::ops::Range<usize>, depth: u64) -> Self {
+    pub fn new(task: Option<GrainRow>, items: std::ops::Range<usize>, depth: u64) -> Self {
         Self {
             task,
             at: items.start as u32,
             end: items.end as u32,
             back: (0, 0),
-            chunk: NONE,
+            chunk: None,
             in_loop: None,
             has_piece: false,
             depth,
@@ -89,12 +89,8 @@ impl Strand {
     }
 
     /// The grain whose items it goes through.
-    pub fn grain(&self) -> u32 {
-        if self.chunk == NONE {
-            self.task
-        } else {
-            self.chunk
-        }
+    pub fn grain(&self) -> Option<GrainRow> {
+        self.chunk.or(self.task)
     }
 
     pub fn next_item(&mut self) {

@@ -17,24 +17,24 @@ use super::stretch::{Stretch, Whose};
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
 use crate::place::PlaceRow;
-use crate::tables::{flag, CallInfo, GrainKind, Item, RegionRow, WaitRow};
+use crate::tables::{flag, CallInfo, GrainKind, GrainRow, Item, RegionRow, WaitRow};
 use crate::ticks::Ticks;
 
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact about the task, by itself")]
 pub(super) struct Cutter<'a> {
     all: &'a mut Assembled,
-    members: &'a Groups<RegionRow, u32>,
+    members: &'a Groups<RegionRow, GrainRow>,
     out: &'a mut Timeline,
-    task: u32,
+    task: GrainRow,
     finished: bool,
     /// Up to here everything has been given to a fragment or to something else.
     cursor: Ticks,
     /// Where the task ends: no fragment goes beyond.
     limit: Ticks,
     /// The chunk being run, and where it ends.
-    chunk: Option<(u32, Ticks)>,
+    chunk: Option<(GrainRow, Ticks)>,
     /// Items of the task's chunks, behind those of the task itself, with the chunk's grain.
-    chunk_items: Vec<(u32, Item)>,
+    chunk_items: Vec<(GrainRow, Item)>,
     /// The book-keeping before a chunk runs: that chunk pays for what the recorder does meanwhile.
     in_books: bool,
     /// The fragments that follow are its thread's share: compilers ask once for all loops of a
@@ -56,23 +56,22 @@ pub(super) struct Cutter<'a> {
 impl<'a> Cutter<'a> {
     pub fn new(
         all: &'a mut Assembled,
-        members: &'a Groups<RegionRow, u32>,
+        members: &'a Groups<RegionRow, GrainRow>,
         out: &'a mut Timeline,
-        task: u32,
+        task: GrainRow,
     ) -> Self {
-        let row = task as usize;
-        let end = all.grains.end[row];
-        out.items.start[row] = out.items.kind.len() as u32;
+        let end = all.grains.end[task];
+        out.items.start[task] = out.items.kind.len() as u32;
         out.taskgroups.enter_task();
-        let debt = match all.grains.kind[row] {
+        let debt = match all.grains.kind[task] {
             GrainKind::Task => Ticks::ZERO,
             _ => all.costs.after(kind::START),
         };
         Self {
-            cursor: all.grains.start[row],
+            cursor: all.grains.start[task],
             limit: end,
             finished: end != UNKNOWN,
-            worker: all.grains.worker[row],
+            worker: all.grains.worker[task],
             all,
             members,
             out,
@@ -90,7 +89,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// The grain whose time is running.
-    fn owner(&self) -> u32 {
+    fn owner(&self) -> GrainRow {
         self.chunk.map_or(self.task, |(chunk, _)| chunk)
     }
 
@@ -122,7 +121,7 @@ impl<'a> Cutter<'a> {
             fragments.take(row, taken);
         }
         let net = fragments.net(row);
-        self.all.grains.work[grain as usize] += net;
+        self.all.grains.work[grain] += net;
         self.stretch(start, end, net, Whose::Fragment(row));
         if self.shares && !self.single && self.held == 0 && self.chunk.is_none() {
             self.out.shares.push(row);
@@ -173,7 +172,7 @@ impl<'a> Cutter<'a> {
         if self.cursor == UNKNOWN {
             // Nothing says when it started: the first thing that it did is the best evidence.
             self.cursor = event.at;
-            self.all.grains.start[self.task as usize] = event.at;
+            self.all.grains.start[self.task] = event.at;
         }
         if matches!(event.kind, EventKind::Taskgroup) && self.finished {
             // Nothing is cut: it takes no time, and the graph shows where it ends.
@@ -189,8 +188,8 @@ impl<'a> Cutter<'a> {
             EventKind::Fork => self.fork(event),
             EventKind::Wait => self.wait(event.row()),
             EventKind::Region => self.region(event.row()),
-            EventKind::BookKeeping => self.book_keeping(event.row),
-            EventKind::Chunk => self.enter_chunk(event.row),
+            EventKind::BookKeeping => self.book_keeping(event.row()),
+            EventKind::Chunk => self.enter_chunk(event.row()),
             EventKind::Taskgroup => self.out.taskgroups.begin(self.task),
             EventKind::Acquire => self.acquire(event.row),
             EventKind::Release => {
@@ -199,7 +198,7 @@ impl<'a> Cutter<'a> {
             }
             EventKind::Fulfil => {
                 let took = self.all.fulfils[event.row as usize].took;
-                let place = self.all.grains.place[self.task as usize];
+                let place = self.all.grains.place[self.task];
                 self.outgoing(Item::Fulfil(event.row), kind::FULFIL);
                 self.call(event.at + took, place);
             }
@@ -234,13 +233,13 @@ impl<'a> Cutter<'a> {
     /// Where the last item is a fork the recorder worked in the creation of that child; where it is
     /// a fulfilment or a doacross point, in what the runtime did there.
     fn pay_last_item(&mut self, begin: Ticks, ticks: Ticks) {
-        let own = || self.out.items.start[self.task as usize] as usize;
+        let own = || self.out.items.start[self.task] as usize;
         let last = match self.chunk {
             Some(_) => self.chunk_items.last().map(|item| item.1),
             None => self.out.items.last().filter(|_| self.out.items.kind.len() > own()),
         };
         if let Some(Item::Fork(child)) = last {
-            let creation = &mut self.all.grains.creation[child as usize];
+            let creation = &mut self.all.grains.creation[child];
             let paid = ticks.min(*creation);
             *creation = *creation - paid;
             self.all.recorder.from_creation += paid;
@@ -263,7 +262,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// A creation, or the book-keeping before a chunk, pays what falls into it.
-    fn pay_creation(&mut self, begin: Ticks, grain: usize) {
+    fn pay_creation(&mut self, begin: Ticks, grain: GrainRow) {
         let end = begin + self.all.grains.creation[grain];
         let creation = &mut self.all.grains.creation[grain];
         let stalled = (*creation).min(std::mem::take(&mut self.stall));
@@ -274,21 +273,20 @@ impl<'a> Cutter<'a> {
         if paid > Ticks::ZERO {
             self.all.recorder.creation(self.worker, paid);
         }
-        self.stalls_are(stalled, Whose::StallInCreation(grain as u32));
-        self.stretch(begin, end, net, Whose::Creation(grain as u32));
+        self.stalls_are(stalled, Whose::StallInCreation(grain));
+        self.stretch(begin, end, net, Whose::Creation(grain));
     }
 
     fn fork(&mut self, event: &Event) {
-        let child = event.row;
-        let row = child as usize;
+        let child = event.row();
         let grains = &mut self.all.grains;
-        grains.parent[row] = self.chunk.map_or(self.task, |(chunk, _)| chunk);
+        grains.parent[child] = Some(self.chunk.map_or(self.task, |(chunk, _)| chunk));
         let inline = grains.has(child, flag::INLINE) && !grains.has(child, flag::UNFINISHED);
         self.out.taskgroups.fork(child);
-        let paid = event.at + grains.creation[row];
-        let until = if inline { paid.max(grains.end[row]) } else { paid };
+        let paid = event.at + grains.creation[child];
+        let until = if inline { paid.max(grains.end[child]) } else { paid };
         self.debt += self.all.costs.within(kind::CREATE);
-        self.pay_creation(event.at, row);
+        self.pay_creation(event.at, child);
         self.item(Item::Fork(child));
         self.skip_until(until);
         self.debt = self.all.costs.after(if inline { kind::RUN } else { kind::CREATE });
@@ -296,7 +294,7 @@ impl<'a> Cutter<'a> {
 
     fn wait(&mut self, row: WaitRow) {
         let wait = self.all.waits[row];
-        let owner = self.owner() as usize;
+        let owner = self.owner();
         self.all.grains.wait[owner] += wait.lost;
         self.worker = wait.worker;
         if wait.kind == WaitKind::Taskgroup {
@@ -313,8 +311,8 @@ impl<'a> Cutter<'a> {
     fn region(&mut self, row: RegionRow) {
         let owner = self.owner();
         for &member in self.members.of(row) {
-            self.all.grains.parent[member as usize] = owner;
-            self.fork_and_join(row, member as usize);
+            self.all.grains.parent[member] = Some(owner);
+            self.fork_and_join(row, member);
         }
         self.item(Item::Region(row));
         self.skip_until(self.all.regions[row].end);
@@ -322,7 +320,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// Around its own member of the team the thread begins and ends the region.
-    fn fork_and_join(&mut self, row: RegionRow, member: usize) {
+    fn fork_and_join(&mut self, row: RegionRow, member: GrainRow) {
         let region = &self.all.regions[row];
         let (begin, end) = (region.begin, region.end);
         let (start, done) = (self.all.grains.start[member], self.all.grains.end[member]);
@@ -369,23 +367,21 @@ impl<'a> Cutter<'a> {
         self.debt = self.all.costs.after(kind::DOACROSS);
     }
 
-    fn book_keeping(&mut self, chunk: u32) {
+    fn book_keeping(&mut self, chunk: GrainRow) {
         self.leave_chunk();
         self.in_books = true;
-        let grain = self.all.grains.tasks + chunk as usize;
-        self.skip_until(self.all.grains.start[grain]);
+        self.skip_until(self.all.grains.start[chunk]);
     }
 
-    fn enter_chunk(&mut self, chunk: u32) {
+    fn enter_chunk(&mut self, chunk: GrainRow) {
         // Chunks of one task do not overlap; in a damaged trace the later one cuts the earlier one
         // short.
         self.leave_chunk();
         self.in_books = false;
-        let grain = self.all.grains.tasks as u32 + chunk;
-        let begin = self.all.grains.start[grain as usize] - self.all.grains.creation[grain as usize];
-        self.pay_creation(begin, grain as usize);
-        self.item(Item::Chunk(grain));
-        self.chunk = Some((grain, self.all.grains.end[grain as usize]));
+        let begin = self.all.grains.start[chunk] - self.all.grains.creation[chunk];
+        self.pay_creation(begin, chunk);
+        self.item(Item::Chunk(chunk));
+        self.chunk = Some((chunk, self.all.grains.end[chunk]));
     }
 
     fn leave_chunk_before(&mut self, at: Ticks) {
@@ -410,7 +406,7 @@ impl<'a> Cutter<'a> {
 
     pub fn finish(mut self) {
         self.leave_chunk_before(UNKNOWN);
-        let row = self.task as usize;
+        let row = self.task;
         if self.finished {
             self.debt += self.all.costs.within(kind::RUN);
             self.run_until(self.limit);
@@ -426,7 +422,7 @@ impl<'a> Cutter<'a> {
         self.note_forks(self.out.items.of(self.task));
     }
 
-    fn end_unfinished(&mut self, row: usize) {
+    fn end_unfinished(&mut self, row: GrainRow) {
         let grains = &mut self.all.grains;
         if self.cursor == UNKNOWN {
             self.cursor = grains.create[row];
@@ -443,8 +439,8 @@ impl<'a> Cutter<'a> {
             for &(_, item) in group {
                 self.out.items.push(item);
             }
-            self.out.items.start[grain as usize] = start;
-            self.out.items.end[grain as usize] = self.out.items.kind.len() as u32;
+            self.out.items.start[grain] = start;
+            self.out.items.end[grain] = self.out.items.kind.len() as u32;
             self.note_forks(self.out.items.of(grain));
         }
     }
@@ -452,10 +448,10 @@ impl<'a> Cutter<'a> {
     fn note_forks(&mut self, items: std::ops::Range<usize>) {
         for at in items {
             match self.out.items.at(at) {
-                Item::Fork(row) | Item::Chunk(row) => self.out.fork_item[row as usize] = at as u32,
+                Item::Fork(row) | Item::Chunk(row) => self.out.fork_item[row] = at as u32,
                 Item::Region(region) => {
                     for &member in self.members.of(region) {
-                        self.out.fork_item[member as usize] = at as u32;
+                        self.out.fork_item[member] = at as u32;
                     }
                 }
                 _ => {}

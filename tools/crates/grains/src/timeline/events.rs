@@ -4,9 +4,8 @@
 use crate::assemble::Assembled;
 use crate::csr::Groups;
 use crate::row::Row;
-use crate::tables::{GrainKind, RegionInfo, WaitRow};
+use crate::tables::{ChunkRow, GrainKind, GrainRow, RegionInfo, WaitRow};
 use crate::ticks::Ticks;
-use crate::NONE;
 
 #[derive(Clone, Copy)]
 pub(super) struct Event {
@@ -48,11 +47,11 @@ pub(super) enum EventKind {
 
 /// Lists of what belongs to each task.
 pub(super) struct Events {
-    children: Groups<u32, u32>,
-    waits: Groups<u32, WaitRow>,
-    group_begins: Groups<u32, u32>,
-    regions: Groups<u32, Row<RegionInfo>>,
-    chunks: Groups<u32, u32>,
+    children: Groups<GrainRow, GrainRow>,
+    waits: Groups<GrainRow, WaitRow>,
+    group_begins: Groups<GrainRow, u32>,
+    regions: Groups<GrainRow, Row<RegionInfo>>,
+    chunks: Groups<GrainRow, ChunkRow>,
     found: Vec<Event>,
 }
 
@@ -60,33 +59,40 @@ impl Events {
     pub fn of(all: &Assembled) -> Self {
         let grains = &all.grains;
         let tasks = grains.tasks;
-        let child_key = |row: usize| match grains.kind[row] {
+        let child_key = |row: GrainRow| match grains.kind[row] {
             GrainKind::Task => grains.parent[row],
-            _ => NONE,
+            _ => None,
         };
         Self {
-            children: Groups::new(tasks, (0..tasks).map(child_key)),
+            children: Groups::new(tasks, grains.task_rows().map(child_key)),
             waits: Groups::new(tasks, all.waits.iter().map(|wait| wait.task)),
             group_begins: Groups::new(tasks, all.group_begins.iter().map(|begin| begin.0)),
             regions: Groups::new(tasks, all.regions.iter().map(|region| region.parent)),
-            chunks: Groups::new(tasks, grains.parent[tasks..].iter().copied()),
+            chunks: Groups::new(tasks, grains.parent.iter().skip(tasks).copied()),
             found: Vec::new(),
         }
     }
 
-    pub fn collect(&mut self, all: &Assembled, task: u32, marks: &[Mark]) -> &[Event] {
+    pub fn collect(&mut self, all: &Assembled, task: GrainRow, marks: &[Mark]) -> &[Event] {
         let events = &mut self.found;
         events.clear();
-        let mut add = |rows: &[u32], kind, at: &dyn Fn(usize) -> Ticks| {
-            events.extend(rows.iter().map(|&row| Event { at: at(row as usize), kind, row }));
-        };
-        let first_chunk = all.grains.tasks;
-        let chunk_start = |row: usize| all.grains.start[first_chunk + row];
-        let chunks = self.chunks.of(task);
-        add(self.group_begins.of(task), EventKind::Taskgroup, &|row| all.group_begins[row].1);
-        add(chunks, EventKind::BookKeeping, &|row| chunk_start(row) - all.grains.creation[first_chunk + row]);
-        add(chunks, EventKind::Chunk, &chunk_start);
-        add(self.children.of(task), EventKind::Fork, &|row| all.grains.create[row]);
+        let grains = &all.grains;
+        let begins = self.group_begins.of(task).iter();
+        events.extend(begins.map(|&row| Event {
+            at: all.group_begins[row as usize].1,
+            kind: EventKind::Taskgroup,
+            row,
+        }));
+        for &chunk in self.chunks.of(task) {
+            let grain = grains.of_chunk(chunk);
+            let (start, row) = (grains.start[grain], grain.number());
+            let books = start - grains.creation[grain];
+            events.push(Event { at: books, kind: EventKind::BookKeeping, row });
+            events.push(Event { at: start, kind: EventKind::Chunk, row });
+        }
+        for &child in self.children.of(task) {
+            events.push(Event { at: grains.create[child], kind: EventKind::Fork, row: child.number() });
+        }
         for &wait in self.waits.of(task) {
             events.push(Event { at: all.waits[wait].begin, kind: EventKind::Wait, row: wait.number() });
         }
@@ -103,7 +109,7 @@ impl Events {
 
 /// An event of a kind that few tasks have.
 pub(super) struct Mark {
-    task: u32,
+    task: GrainRow,
     event: Event,
 }
 
@@ -126,8 +132,10 @@ impl Marks {
             add(hold.task, hold.had - hold.waited, EventKind::Acquire, row);
             add(hold.task, hold.released(), EventKind::Release, row);
         }
-        for (row, fulfil) in all.fulfils.iter().enumerate().filter(|(_, fulfil)| fulfil.by != NONE) {
-            add(fulfil.by, fulfil.when, EventKind::Fulfil, row);
+        for (row, fulfil) in all.fulfils.iter().enumerate() {
+            if let Some(by) = fulfil.by {
+                add(by, fulfil.when, EventKind::Fulfil, row);
+            }
         }
         for (row, &(task, at, single)) in all.team_sizes.iter().enumerate() {
             add(task, at, if single { EventKind::Single } else { EventKind::TeamSize }, row);
@@ -140,7 +148,7 @@ impl Marks {
         Self { marks, next: 0 }
     }
 
-    pub fn of_task(&mut self, task: u32) -> &[Mark] {
+    pub fn of_task(&mut self, task: GrainRow) -> &[Mark] {
         let first = self.next;
         while self.marks.get(self.next).is_some_and(|mark| mark.task == task) {
             self.next += 1;

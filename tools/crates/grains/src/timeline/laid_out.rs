@@ -2,7 +2,8 @@
 //! The result of the layout: the items of all grains.
 
 use super::stretch::Stretch;
-use crate::tables::{Fragments, Items};
+use crate::row::Column;
+use crate::tables::{Fragments, Grains, Items};
 use crate::taskgroups::Taskgroups;
 
 #[derive(Default)]
@@ -13,7 +14,7 @@ pub(crate) struct Timeline {
     pub items: Items,
     /// For each grain: the item of its parent that forks it (its chunk or region item where it is
     /// one of those).
-    pub fork_item: Vec<u32>,
+    pub fork_item: Column<Grains, u32>,
     pub taskgroups: Taskgroups,
     /// The stretches from which the time off the processors is subtracted, of threads that had such
     /// time.

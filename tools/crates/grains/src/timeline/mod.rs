@@ -23,9 +23,10 @@ use trace::layout::kind;
 
 use crate::assemble::Assembled;
 use crate::csr::Groups;
+use crate::tables::GrainRow;
 use crate::taskgroups::Taskgroups;
 use crate::ticks::Ticks;
-use crate::NONE;
+use crate::{Column, NONE};
 
 pub(crate) use cutter::joins;
 use cutter::Cutter;
@@ -38,15 +39,15 @@ pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
     let mut marks = Marks::of(all);
     let mut events = Events::of(all);
     let grains = all.grains.len();
-    all.grains.work = vec![Ticks::ZERO; grains];
-    all.grains.wait = vec![Ticks::ZERO; grains];
-    let mut out = Timeline { fork_item: vec![NONE; grains], ..Timeline::default() };
+    all.grains.work = Column::filled(Ticks::ZERO, grains);
+    all.grains.wait = Column::filled(Ticks::ZERO, grains);
+    let mut out = Timeline { fork_item: Column::filled(NONE, grains), ..Timeline::default() };
     if !all.group_begins.is_empty() {
         out.taskgroups = Taskgroups::new(all.grains.tasks, all.waits.len());
     }
-    out.items.start = vec![0; grains];
-    out.items.end = vec![0; grains];
-    for task in 0..all.grains.tasks as u32 {
+    out.items.start = Column::filled(0, grains);
+    out.items.end = Column::filled(0, grains);
+    for task in all.grains.task_rows() {
         let events = events.collect(all, task, marks.of_task(task));
         let mut cutter = Cutter::new(all, &members, &mut out, task);
         for event in events {
@@ -80,17 +81,17 @@ fn pay_within_creation(all: &mut Assembled) {
     let cost = |record| all.costs.after(record) + all.costs.within(record);
     let (dep, priority) = (cost(kind::DEP), cost(kind::PRIORITY));
     let grains = &mut all.grains;
-    let mut pay = |task: u32, cost: Ticks| {
-        let creation = &mut grains.creation[task as usize];
+    let mut pay = |task: GrainRow, cost: Ticks| {
+        let creation = &mut grains.creation[task];
         let paid = cost.min(*creation);
         *creation = *creation - paid;
-        all.recorder.creation(grains.worker[task as usize], paid);
+        all.recorder.creation(grains.worker[task], paid);
     };
     if dep > Ticks::ZERO {
         all.edges.iter().for_each(|edge| pay(edge.1, dep));
     }
-    let has_priority = |&(_, priority): &(u32, &i32)| *priority > 0;
-    (0..).zip(&grains.priority).filter(has_priority).for_each(|(task, _)| pay(task, priority));
+    let has_priority = |&(_, priority): &(GrainRow, &i32)| *priority > 0;
+    grains.priority.entries().filter(has_priority).for_each(|(task, _)| pay(task, priority));
 }
 
 /// One entry for each row.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Stretches of workers' time from which a loss can be subtracted.
 
-use crate::tables::WaitRow;
+use crate::tables::{GrainRow, WaitRow};
 use crate::ticks::Ticks;
 
 /// Whose time a stretch is.
@@ -10,15 +10,15 @@ pub(super) enum Whose {
     /// Row of the fragment.
     Fragment(u32),
     /// The creation, or the book-keeping, of this grain.
-    Creation(u32),
+    Creation(GrainRow),
     /// Row of what the runtime did in another construct.
     Call(u32),
     /// No grain's: a region begins or ends. It stays in its class.
     ForkOrJoin,
     /// The recorder's, in the work of this grain.
-    StallInWork(u32),
+    StallInWork(GrainRow),
     /// ... in the creation of this one.
-    StallInCreation(u32),
+    StallInCreation(GrainRow),
     /// ... in this one of the runtime's.
     StallInCall(u32),
     /// ... in this wait, where no task ran.

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use crate::assemble::Assembled;
 use crate::place::PlaceRow;
-use crate::tables::GrainKind;
+use crate::tables::{GrainKind, GrainRow};
 use crate::ticks::Ticks;
 use crate::typical::Typical;
 
@@ -47,7 +47,7 @@ impl Usual {
                 lengths.entry(key).or_default().add(ticks as f64);
             }
         };
-        (0..).zip(&all.grains.creation).for_each(|(row, ticks)| add(of_grain(all, row), ticks.0));
+        all.grains.creation.entries().for_each(|(row, ticks)| add(of_grain(all, row), ticks.0));
         all.calls.iter().for_each(|call| add(Some((Kind::Call, call.place)), call.own.0));
         Self(lengths.into_iter().map(|(key, lengths)| (key, lengths.quartile())).collect())
     }
@@ -67,11 +67,11 @@ impl Usual {
     }
 }
 
-fn of_grain(all: &Assembled, row: u32) -> Option<Key> {
-    let kind = match all.grains.kind[row as usize] {
+fn of_grain(all: &Assembled, row: GrainRow) -> Option<Key> {
+    let kind = match all.grains.kind[row] {
         GrainKind::Task => Kind::Creation,
         GrainKind::Chunk => Kind::Books,
         GrainKind::Implicit | GrainKind::Initial => return None,
     };
-    Some((kind, all.grains.place[row as usize]))
+    Some((kind, all.grains.place[row]))
 }

@@ -25,6 +25,16 @@ pub fn joined_by(profile: &Profile) -> Vec<Option<u32>> {
     profile.joined_by.iter().map(|wait| wait.map(Row::number)).collect()
 }
 
+/// For each grain: the row of its parent.
+pub fn parents(profile: &Profile) -> Vec<Option<usize>> {
+    profile.grains.parent.iter().map(|parent| parent.map(Row::at)).collect()
+}
+
+/// The rows of the tasks of each dependence.
+pub fn edges(profile: &Profile) -> Vec<(usize, usize)> {
+    profile.edges.iter().map(|(from, to)| (from.at(), to.at())).collect()
+}
+
 pub fn region(ordinal: u64) -> RegionId {
     RegionId::new(0, ordinal)
 }
@@ -167,7 +177,7 @@ fn open(path: &std::path::Path) -> Profile {
 
 /// What `grain` does, as letters: f(ragment), c(hild), j(oin), k (chunk), r(egion), a(cquire),
 /// re(l)ease, fulfil (d), s(ource), sink (w); capitals lie on the critical path.
-pub fn shape(profile: &Profile, grain: u32) -> String {
+pub fn shape(profile: &Profile, grain: usize) -> String {
     use grains::ItemKind::*;
     let letter = |at: usize| {
         let letter = match profile.items.kind[at] {
@@ -188,7 +198,7 @@ pub fn shape(profile: &Profile, grain: u32) -> String {
             letter
         }
     };
-    profile.items.of(grain).map(letter).collect()
+    profile.items.of(Row::new(grain)).map(letter).collect()
 }
 
 pub fn work(profile: &Profile) -> Vec<u64> {

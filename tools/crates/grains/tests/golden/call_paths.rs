@@ -75,14 +75,14 @@ fn each_way_has_what_it_brought() {
     let profile = two_ways(true);
     let paths = CallPaths::of(&profile).unwrap();
     let (reached, waits) = paths.reached(&profile);
-    assert_eq!(paths.of_grain[0], None);
-    let by_way = |row: usize| reached[paths.of_grain[row].unwrap()];
+    assert_eq!(paths.of_grain[Row::new(0)], None);
+    let by_way = |row: usize| reached[paths.of_grain[Row::new(row)].unwrap()];
     assert_eq!((by_way(1).count, by_way(1).work), (1, Ticks(30)));
     assert_eq!((by_way(2).count, by_way(2).work), (1, Ticks(10)));
     let waited: Ticks = waits.iter().map(|reached| reached.wait).sum();
     assert_eq!(waited, profile.waits[Row::new(0)].lost);
     let segment = |row: Row<Node>| &profile.places.segments[paths.nodes[row].segment.unwrap()];
-    let first = segment(paths.of_grain[1].unwrap());
+    let first = segment(paths.of_grain[Row::new(1)].unwrap());
     let addresses: Vec<_> = first.frames.iter().map(|&frame| profile.places.frames[frame].address).collect();
     assert_eq!(addresses, [0x2000, 0x3000], "in the object's file");
     assert_eq!(first.python, PYTHON);
@@ -92,11 +92,11 @@ fn each_way_has_what_it_brought() {
 fn a_path_goes_on_with_the_creation_of_its_task() {
     let profile = two_ways(true);
     let paths = CallPaths::of(&profile).unwrap();
-    let node = paths.nodes[paths.of_grain[3].unwrap()];
-    assert_eq!(node.above, paths.of_grain[2]);
-    assert_eq!(paths.of_grain[4], paths.of_grain[3], "recursion adds no path");
+    let node = paths.nodes[paths.of_grain[Row::new(3)].unwrap()];
+    assert_eq!(node.above, paths.of_grain[Row::new(2)]);
+    assert_eq!(paths.of_grain[Row::new(4)], paths.of_grain[Row::new(3)], "recursion adds no path");
     let (reached, _) = paths.reached(&profile);
-    let recursive = reached[paths.of_grain[3].unwrap()];
+    let recursive = reached[paths.of_grain[Row::new(3)].unwrap()];
     assert_eq!((recursive.count, recursive.work), (2, Ticks(5 + 5)));
 }
 

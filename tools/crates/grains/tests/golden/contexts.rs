@@ -5,7 +5,7 @@
 use crate::build::*;
 use grains::preemptions::{preemptions, Preemption};
 use grains::priorities::{priorities, Times};
-use grains::{Profile, Ticks, NONE};
+use grains::{Profile, Row, Ticks};
 use trace::layout::task;
 use trace::*;
 
@@ -46,15 +46,15 @@ fn tasks_by_the_side_of_a_wait_are_cut_as_others() {
     assert_eq!(shape(&profile, 2), "FCfJF");
     // root 5, second 5, its child 40, second 10, root 10
     assert_eq!(span(&profile), 5 + 5 + 40 + 10 + 10);
-    assert_eq!(profile.grains.parent, [NONE, 0, 0, 1, 2]);
-    assert_eq!(profile.grains.worker, [0, 0, 0, 1, 2]);
+    assert_eq!(parents(&profile), [None, Some(0), Some(0), Some(1), Some(2)]);
+    assert_eq!(*profile.grains.worker, [0, 0, 0, 1, 2]);
 }
 
 #[test]
 fn fragments_of_a_worker_do_not_overlap() {
     let profile = side_by_side().end(100);
     let fragments = &profile.fragments;
-    let of_worker_0 = |&row: &usize| profile.grains.worker[fragments.grain[row] as usize] == 0;
+    let of_worker_0 = |&row: &usize| profile.grains.worker[fragments.grain[row]] == 0;
     let mut stretches: Vec<_> = (0..fragments.grain.len())
         .filter(of_worker_0)
         .map(|row| (fragments.start[row], fragments.end[row]))
@@ -70,7 +70,7 @@ fn what_a_worker_loses_counts_once() {
     // begun later; 8-10 and 85-90 to the root.
     assert_eq!(lost(&profile), [2 + 5, 5, 25 + 9, 0, 0]);
     // The worker's 100 are work, creation and loss.
-    let worker_0 = [0, 1, 2].map(|row| profile.grains.work[row].0 + profile.grains.wait[row].0);
+    let worker_0 = [0, 1, 2].map(Row::new).map(|row| profile.grains.work[row].0 + profile.grains.wait[row].0);
     let creation: u64 = profile.grains.creation.iter().map(|cost| cost.0).sum();
     assert_eq!(worker_0.iter().sum::<u64>() + creation, 100);
 }

@@ -3,8 +3,7 @@
 
 use grains::budget::{Budget, Class};
 use grains::metrics::{burdened_span, slack, Baseline, Deviation, Identities, Inflation};
-use grains::{findings, Row};
-use grains::{ItemKind, Profile, NONE};
+use grains::{findings, GrainRow, ItemKind, Profile, Row};
 use trace::*;
 
 use crate::build::{id, region, Golden};
@@ -57,8 +56,7 @@ fn grains_are_known_again_whichever_thread_made_them() {
     let (one, two) = (run(1, 0, 100, 10), run(2, 1, 100, 1));
     let ids = |profile: &Profile| {
         let ids = Identities::of(profile);
-        let tasks =
-            (0..profile.grains.tasks as u32).filter(|&row| profile.grains.create[row as usize].0 > 400);
+        let tasks = profile.grains.task_rows().filter(|&row| profile.grains.create[row].0 > 400);
         let mut ids: Vec<u64> = tasks.map(|row| ids.grain(row)).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -75,11 +73,11 @@ fn what_takes_longer_than_in_the_baseline_is_inflation() {
     let deviation = Deviation::of(&profile, &baseline);
     // All but the second thread's part of its team, which the team has.
     assert_eq!((deviation.unmatched, deviation.matched), (0, 1 + 2 + 3 + 4));
-    for row in 0..profile.grains.len() {
+    for row in profile.grains.rows() {
         let ratio = deviation.ratio[row];
         match profile.grains.create[row].0 {
-            400.. => assert!((2.4..=2.6).contains(&ratio), "{row}: {ratio}"),
-            200.. => assert_eq!(ratio, 1.0, "{row}"), // chunks
+            400.. => assert!((2.4..=2.6).contains(&ratio), "{row:?}: {ratio}"),
+            200.. => assert_eq!(ratio, 1.0, "{row:?}"), // chunks
             _ => {}
         }
     }
@@ -88,8 +86,8 @@ fn what_takes_longer_than_in_the_baseline_is_inflation() {
     // Who only waits on the path has slack.
     let on_it =
         |item: &usize| profile.items.critical[*item] && profile.items.kind[*item] == ItemKind::Fragment;
-    let critical = |row: &usize| profile.items.of(*row as u32).any(|item| on_it(&item));
-    let on_path: Vec<_> = (0..slack.len()).filter(critical).map(|row| slack[row].unwrap().0).collect();
+    let critical = |row: &GrainRow| profile.items.of(*row).any(|item| on_it(&item));
+    let on_path: Vec<_> = slack.rows().filter(critical).map(|row| slack[row].unwrap().0).collect();
     assert!(on_path.len() > 1 && on_path.iter().all(|&ticks| ticks == 0), "{on_path:?}");
     assert!(burdened_span(&profile) >= profile.span);
     let mut budget = Budget::of(&profile);
@@ -122,6 +120,6 @@ fn other_numbers_of_siblings_are_not_compared() {
     let profile = golden.end(100);
     let deviation = Deviation::of(&profile, &baseline);
     assert_eq!((deviation.matched, deviation.unmatched), (1, 2));
-    assert_eq!(profile.grains.parent[0], NONE);
-    assert!(!deviation.ratio[0].is_nan() && deviation.ratio[1].is_nan());
+    assert_eq!(profile.grains.parent[Row::new(0)], None);
+    assert!(!deviation.ratio[Row::new(0)].is_nan() && deviation.ratio[Row::new(1)].is_nan());
 }

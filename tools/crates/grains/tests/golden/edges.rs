@@ -2,7 +2,7 @@
 //! Golden recordings of edges between tasks other than those of creation and joining.
 
 use crate::build::*;
-use grains::flag;
+use grains::{flag, Row};
 use trace::layout::{doacross, fulfil, schedule, task};
 use trace::*;
 
@@ -149,7 +149,9 @@ fn a_late_fulfilment_ends_its_task() {
     // root 6, the other one 50 until it fulfils the event, what depends on it 20, root 3
     assert_eq!(span(&profile), 6 + 50 + 20 + 3);
     assert_eq!(shape(&profile, 2), "FDf");
-    assert!(!profile.grains.has(1, flag::CRITICAL) && profile.grains.has(2, flag::CRITICAL));
+    assert!(
+        !profile.grains.has(Row::new(1), flag::CRITICAL) && profile.grains.has(Row::new(2), flag::CRITICAL)
+    );
     assert_eq!(joined_by(&profile), [None, Some(0), Some(0), Some(0)]);
 }
 
@@ -191,6 +193,6 @@ fn what_is_left_open_is_joined_where_it_is() {
     leave(&mut g, other, 12, 100);
     let profile = g.end(103);
     assert_eq!(joined_by(&profile)[2], Some(0));
-    assert!(profile.barrier_of[profile.joined_by[3].unwrap()].is_some());
+    assert!(profile.barrier_of[profile.joined_by[Row::new(3)].unwrap()].is_some());
     assert_eq!(span(&profile), 10 + 5 + 2 + 60 + 3);
 }

@@ -2,7 +2,7 @@
 //! Waits for memory that a counter shows, and recordings of modelled runs.
 
 use crate::build::*;
-use grains::{summary, Ticks};
+use grains::{summary, Row, Ticks};
 use trace::layout::{counts, MEMORY_STALL};
 use trace::*;
 
@@ -34,7 +34,7 @@ fn a_counter_tells_how_long_tasks_waited_for_memory() {
     count(&mut g, id(0, 3), 6, counts::TASK, &[20]);
     count(&mut g, TaskId::NONE, 6, counts::THREAD, &[60, 30]);
     let profile = end(g);
-    let stalls: Vec<_> = (0..3).map(|row| profile.grains.memory_stall_of(row)).collect();
+    let stalls: Vec<_> = (0..3).map(|row| profile.grains.memory_stall_of(Row::new(row))).collect();
     assert_eq!(stalls, [None, Some(Ticks(30)), None]);
     assert_eq!(work(&profile), [10, 40, 20]);
 }
@@ -43,7 +43,7 @@ fn a_counter_tells_how_long_tasks_waited_for_memory() {
 fn without_that_counter_nothing_is_known() {
     let mut g = two_tasks();
     count(&mut g, id(0, 2), 1, counts::TASK, &[30]);
-    assert_eq!(end(g).grains.memory_stall_of(1), None);
+    assert_eq!(end(g).grains.memory_stall_of(Row::new(1)), None);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn no_value_is_too_large() {
     g.put(0, 0, Record::Counter(Counter { counter: u32::MAX, name: MEMORY_STALL }));
     count(&mut g, id(0, 2), u32::MAX, counts::TASK, &[u64::MAX]);
     count(&mut g, id(0, 2), u32::MAX, counts::TASK, &[u64::MAX, u64::MAX]);
-    assert!(end(g).grains.memory_stall_of(1).is_some());
+    assert!(end(g).grains.memory_stall_of(Row::new(1)).is_some());
 }
 
 #[test]

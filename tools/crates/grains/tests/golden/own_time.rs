@@ -2,7 +2,7 @@
 //! Golden recordings in which the recorder takes time, and threads lose their processors.
 
 use crate::build::*;
-use grains::{Profile, Ticks};
+use grains::{Profile, Row, Ticks};
 use trace::layout::{doacross, fulfil, task};
 use trace::*;
 
@@ -32,8 +32,8 @@ fn a_stall_is_taken_from_what_runs() {
     g.run(0, root, 0, 70, RegionId::NONE);
     let profile = g.end(70);
     assert_eq!(work(&profile), [10 - 3 + 6 + 9, 40 - 20]);
-    assert_eq!(profile.grains.creation[1].0, 9 - 5);
-    assert_eq!(profile.grains.wait[0].0, 36 - 6);
+    assert_eq!(profile.grains.creation[Row::new(1)].0, 9 - 5);
+    assert_eq!(profile.grains.wait[Row::new(0)].0, 36 - 6);
     assert_eq!(span(&profile), 7 + 20 + 9);
     assert_eq!(profile.recorder.by_worker, [Ticks(14), Ticks(27)]);
     assert_eq!(taken(&profile), [23, 5, 0]);
@@ -61,7 +61,7 @@ fn what_records_cost_is_taken_from_what_follows_them() {
     assert_eq!(work(&profile), [10 + 10 - 2 - 2, 10 - 2, 0]);
     assert_eq!(profile.grains.creation.iter().map(|cost| cost.0).collect::<Vec<_>>(), [0, 7, 7 - 1]);
     // 29-40, 50-60 and 61-80, less 4 behind each RUN, and 1 within.
-    assert_eq!(profile.grains.wait[0].0, 11 + 10 + 19 - 4 - 4 - 1);
+    assert_eq!(profile.grains.wait[Row::new(0)].0, 11 + 10 + 19 - 4 - 4 - 1);
     assert_eq!(taken(&profile), [2 + 1 + 4 + 2 + 1, 1 + 1 + 1, 4 + 4 + 1]);
     assert_eq!(profile.recorder.total.0, taken(&profile).iter().sum::<u64>());
 }
@@ -80,7 +80,7 @@ fn a_chunk_and_its_book_keeping_pay_for_the_chunk_before() {
     g.run(0, root, 0, 60, RegionId::NONE);
     let profile = g.end(60);
     assert_eq!(work(&profile), [10 + 22 - 3, 20 - 2, 0]);
-    assert_eq!(profile.grains.creation[1..].iter().map(|cost| cost.0).collect::<Vec<_>>(), [2, 5 - 3]);
+    assert_eq!(profile.grains.creation.iter().skip(1).map(|cost| cost.0).collect::<Vec<_>>(), [2, 5 - 3]);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_stall_in_book_keeping_is_none_of_it() {
     g.put(0, 10, Record::LoopThread(LoopThread { id: id_of_loop, task: root, ticks: 80 }));
     g.run(0, root, 0, 90, RegionId::NONE);
     let profile = g.end(90);
-    assert_eq!(profile.grains.creation[1..].iter().map(|cost| cost.0).collect::<Vec<_>>(), [2, 28 - 25]);
+    assert_eq!(profile.grains.creation.iter().skip(1).map(|cost| cost.0).collect::<Vec<_>>(), [2, 28 - 25]);
     assert_eq!(work(&profile), [10 + 10, 20, 20]);
     assert_eq!(taken(&profile), [0, 25, 0]);
 }
@@ -161,7 +161,7 @@ fn a_thread_without_processor_does_not_work() {
     // Of 10 and 8 ms the longest lose 6: both are cut to 6.
     assert_eq!(work(&profile), [6 * ms + 8 * ms, 6 * ms]);
     assert_eq!(profile.descheduled.by_worker, [profile.descheduled.total]);
-    assert_eq!(profile.descheduled.by_grain, [(0, Ticks(4 * ms)), (1, Ticks(2 * ms))]);
+    assert_eq!(profile.descheduled.by_grain, [(Row::new(0), Ticks(4 * ms)), (Row::new(1), Ticks(2 * ms))]);
 }
 
 const MS: u64 = 1_000_000;
@@ -208,7 +208,7 @@ fn the_recorder_takes_no_more_than_its_threads_cpu_time() {
     assert_eq!(budget.rest().0, 0);
     assert_eq!(profile.recorder.total.0, of(Recorder));
     assert_eq!(of(Descheduled), 4 * MS + 4 * MS + 3 * MS + 3 * MS - of(Recorder));
-    assert_eq!((work(&profile)[0], profile.grains.creation[1].0), (5 * MS + MS + 4 * MS, 2 * MS));
+    assert_eq!((work(&profile)[0], profile.grains.creation[Row::new(1)].0), (5 * MS + MS + 4 * MS, 2 * MS));
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn what_a_creation_has_beyond_its_like_goes_first() {
         g.run(1, id(0, 2 + ordinal), at + ordinal * MS, at + (ordinal + 1) * MS, RegionId::NONE);
     }
     let profile = g.end(at + 5 * MS);
-    let creations: Vec<_> = profile.grains.creation[1..].iter().map(|ticks| ticks.0 / US).collect();
+    let creations: Vec<_> = profile.grains.creation.iter().skip(1).map(|ticks| ticks.0 / US).collect();
     assert_eq!(creations, [3; 5], "it loses first, and is as long as its like");
     assert_eq!(profile.descheduled.total.0 / US, 5000);
     assert_eq!(work(&profile)[0], 16 * MS - MS - 3 * US, "the work loses what is left");

@@ -41,7 +41,9 @@ fn golden() -> Golden {
 }
 
 fn task_place(profile: &Profile) -> PlaceRow {
-    (0..profile.grains.tasks)
+    profile
+        .grains
+        .task_rows()
         .find_map(|row| profile.grains.place[row].filter(|_| profile.grains.kind[row] == GrainKind::Task))
         .unwrap()
 }

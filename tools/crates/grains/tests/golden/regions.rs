@@ -38,7 +38,7 @@ fn a_barrier_joins_the_team() {
     assert_eq!(shape(&profile, 0), "FRF");
     assert_eq!(shape(&profile, 1), "fJFJ");
     assert_eq!(shape(&profile, 2), "Fjfj");
-    assert_eq!(profile.grains.parent, [NONE, 0, 0]);
+    assert_eq!(parents(&profile), [None, Some(0), Some(0)]);
     assert_eq!(profile.regions[Row::new(0)].end.0, 82);
 }
 
@@ -61,7 +61,7 @@ fn a_barrier_joins_tasks_of_any_member() {
     g.run(0, root, 0, 63, RegionId::NONE);
     let profile = g.end(63);
     assert_eq!(span(&profile), 5 + 50 + 3);
-    assert_eq!(profile.grains.wait[1].0, 52 - 50);
+    assert_eq!(profile.grains.wait[Row::new(1)].0, 52 - 50);
 }
 
 #[test]
@@ -89,12 +89,12 @@ fn chunks_are_grains_of_their_thread() {
     assert_eq!(work(&profile), [0, 11, 20, 3]);
     assert_eq!(span(&profile), 34);
     assert_eq!(shape(&profile, 1), "FKKFJ");
-    assert_eq!(profile.grains.parent[2..], [1, 1]);
-    let book_keeping: Vec<_> = profile.grains.creation[2..].iter().map(|cost| cost.0).collect();
+    assert_eq!(parents(&profile)[2..], [Some(1), Some(1)]);
+    let book_keeping: Vec<_> = profile.grains.creation.iter().skip(2).map(|cost| cost.0).collect();
     assert_eq!(book_keeping, [2, 5]);
-    assert_eq!(profile.grains.benefit[2..], [10.0, 0.6]);
-    assert!(profile.grains.has(3, flag::LOW_BENEFIT));
-    assert_eq!((profile.chunks[1].first, profile.chunks[1].iterations), (4, 4));
+    assert_eq!(profile.grains.benefit.as_slice()[2..], [10.0, 0.6]);
+    assert!(profile.grains.has(Row::new(3), flag::LOW_BENEFIT));
+    assert_eq!((profile.chunks[Row::new(1)].first, profile.chunks[Row::new(1)].iterations), (4, 4));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_task_created_in_a_chunk_has_the_chunk_as_parent() {
     g.wait(root, 0, WaitKind::Taskwait, 30, 73);
     g.run(0, root, 0, 75, RegionId::NONE);
     let profile = g.end(75);
-    assert_eq!(profile.grains.parent, [NONE, 2, 0]);
+    assert_eq!(parents(&profile), [None, Some(2), Some(0)]);
     assert_eq!(shape(&profile, 0), "FKfJF");
     assert_eq!(shape(&profile, 2), "FCf");
     assert_eq!(span(&profile), 5 + 5 + 60 + 2);
@@ -130,7 +130,10 @@ fn a_killed_recording_counts_what_was_recorded() {
     assert_eq!(work(&profile), [18, 30, 0]);
     assert_eq!(profile.wall.0, 45);
     assert_eq!(span(&profile), 40);
-    assert!(profile.grains.has(0, flag::UNFINISHED) && profile.grains.has(2, flag::UNFINISHED));
+    assert!(
+        profile.grains.has(Row::new(0), flag::UNFINISHED)
+            && profile.grains.has(Row::new(2), flag::UNFINISHED)
+    );
     let notes = summary::notes(&profile);
     assert!(notes[0].starts_with("Incomplete") && notes[1].contains("2 grains"), "{notes:?}");
 }

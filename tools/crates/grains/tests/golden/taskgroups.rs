@@ -2,7 +2,7 @@
 //! Golden recordings that say where taskgroups begin.
 
 use crate::build::*;
-use grains::flag;
+use grains::{flag, Row};
 use trace::*;
 
 #[test]
@@ -26,7 +26,7 @@ fn a_taskgroup_leaves_earlier_children_also_when_they_have_ended() {
     assert_eq!(shape(&profile, 0), "FcFCfJFJF");
     assert_eq!(joined_by(&profile), [None, Some(1), Some(0)]);
     // Nobody else shares the wait of the group: 36 less the 30 that ran in it.
-    assert_eq!(profile.grains.benefit[2], 30.0 / 6.0);
+    assert_eq!(profile.grains.benefit[Row::new(2)], 30.0 / 6.0);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_group_that_a_kill_left_open_joins_nothing() {
     assert_eq!(work(&profile), [20, 18, 9, 0]);
     assert_eq!(span(&profile), 29);
     assert!(profile.joined_by.iter().all(Option::is_none));
-    assert!(profile.grains.has(0, flag::UNFINISHED));
+    assert!(profile.grains.has(Row::new(0), flag::UNFINISHED));
 }
 
 #[test]

@@ -43,8 +43,8 @@ fn assert_same_graph(one: &Profile, other: &Profile) {
     assert_eq!(one.joined_by, other.joined_by);
     assert_eq!(one.grains.parent, other.grains.parent);
     assert_eq!(one.grains.wait, other.grains.wait);
-    for grain in 0..one.grains.len() as u32 {
-        assert_eq!(shape(one, grain), shape(other, grain));
+    for grain in one.grains.rows() {
+        assert_eq!(shape(one, grain.at()), shape(other, grain.at()));
     }
     let waits = |profile: &Profile| -> Vec<_> {
         profile.waits.iter().map(|wait| (wait.task, wait.begin, wait.end, wait.lost)).collect()
@@ -59,7 +59,7 @@ fn version_1_has_the_same_graph() {
         record(&mut g);
         g.end(100)
     });
-    assert_eq!(now.edges, [(1, 2)]);
+    assert_eq!(edges(&now), [(1, 2)]);
     assert_eq!(work(&now).len(), 4);
     assert_same_graph(&earlier, &now);
     assert_eq!((earlier.passed_over, now.passed_over), (0, 0));

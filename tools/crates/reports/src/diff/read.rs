@@ -209,7 +209,7 @@ fn matching(last: &Opened, joined: &Joined, baseline: &Baseline) -> Matching {
         out.constructs[last.constructs.of_place(place)].add(compared);
     }
     let mut ratios: Vec<Vec<f64>> = vec![Vec::new(); last.constructs.list.len()];
-    for (row, &ratio) in found.ratio.iter().enumerate().filter(|(_, ratio)| !ratio.is_nan()) {
+    for (row, &ratio) in found.ratio.entries().filter(|(_, ratio)| !ratio.is_nan()) {
         ratios[last.constructs.of_place(profile.grains.place[row])].push(ratio.into());
     }
     let median_of = |ratios: &mut Vec<f64>| (!ratios.is_empty()).then(|| median(ratios));

@@ -244,10 +244,11 @@ fn notes(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec<Str
 fn undivided(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec<String> {
     let mut work = BTreeMap::<(bool, Option<PlaceRow>), Ticks>::new();
     let undivided: HashSet<LoopRow> = predictor.undivided_loops().into_iter().collect();
-    for (chunk, grain) in profile.chunks.iter().zip(profile.grains.tasks..) {
+    for (row, chunk) in profile.chunks.entries() {
         if undivided.contains(&chunk.loop_row) {
             let place = profile.loops[chunk.loop_row].place;
-            *work.entry((place.is_none(), place)).or_default() += profile.grains.work[grain];
+            *work.entry((place.is_none(), place)).or_default() +=
+                profile.grains.work[profile.grains.of_chunk(row)];
         }
     }
     let whole = profile.work.0 as f64;
@@ -284,7 +285,7 @@ fn disturbed(profile: &Profile) -> Option<String> {
 pub fn trust(profile: &Profile) -> Vec<String> {
     let mut notes = Vec::new();
     let grains = &profile.grains;
-    let implicit = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Implicit);
+    let implicit = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Implicit);
     let of_threads: Ticks = implicit.map(|row| grains.work[row]).sum();
     let shares: Ticks = profile.shares.iter().map(|&row| profile.fragments.net(row)).sum();
     let own = of_threads - shares;
@@ -305,7 +306,7 @@ pub fn trust(profile: &Profile) -> Vec<String> {
             percent(shares.0 as f64, whole)
         ));
     }
-    if profile.fulfils.iter().any(|fulfil| fulfil.by == grains::NONE && fulfil.late) {
+    if profile.fulfils.iter().any(|fulfil| fulfil.by.is_none() && fulfil.late) {
         notes.push(
             "Events that no task fulfilled are treated as fulfilled at the end of the detachable task's body.".to_owned(),
         );

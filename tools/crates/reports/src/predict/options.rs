@@ -151,9 +151,9 @@ struct Constructs {
 impl Constructs {
     fn of(profile: &Profile) -> Self {
         let grains = &profile.grains;
-        let explicit = |&row: &usize| grains.kind[row] == grains::GrainKind::Task;
+        let explicit = |&row: &grains::GrainRow| grains.kind[row] == grains::GrainKind::Task;
         let mut parallel: BTreeSet<PlaceRow> =
-            (0..grains.tasks).filter(explicit).filter_map(|row| grains.place[row]).collect();
+            grains.task_rows().filter(explicit).filter_map(|row| grains.place[row]).collect();
         parallel.extend(profile.loops.iter().filter_map(|info| info.place));
         parallel.extend(profile.regions.iter().filter_map(|info| info.place));
         Self { grains: grains.place.iter().copied().flatten().collect(), parallel }

@@ -314,7 +314,7 @@ fn union_length(mut intervals: Vec<(Ticks, Ticks)>) -> Ticks {
 /// Work of all grains but the initial tasks.
 pub fn work_in_regions(profile: &Profile) -> Ticks {
     let grains = &profile.grains;
-    let initial = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Initial);
+    let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
     profile.work - initial.map(|row| grains.work[row]).sum::<Ticks>()
 }
 

@@ -53,7 +53,7 @@ impl MetricsFacts {
         let columns = Columns::of(profile, deviation);
         let places = profile.places.places.len();
         let mut sums = vec![[(0_u64, Ticks::ZERO); PROBLEMS.len()]; places + 1];
-        for row in 0..profile.grains.len() {
+        for row in profile.grains.rows() {
             let place = profile.grains.place[row].map_or(places, Row::at);
             for (sum, has) in sums[place].iter_mut().zip(columns.problems(row, thresholds)) {
                 if has {

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use grains::{Profile, NONE};
+use grains::{Grains, Profile, NONE};
 use serde::Serialize;
 use symbols::sites::Sites;
 
@@ -49,23 +49,23 @@ pub fn of(profile: &Profile, sites: &Sites) -> Dependences {
 }
 
 /// For each grain: how many tasks precede it on the longest chain; [`NONE`]: it has no dependence.
-fn levels(profile: &Profile) -> Vec<u32> {
+fn levels(profile: &Profile) -> grains::Column<Grains, u32> {
     let create = &profile.grains.create;
     // A task is created after all tasks on which it depends.
     let mut edges: Vec<u32> = (0..profile.edges.len() as u32).collect();
     edges.sort_by_key(|&edge| {
         let (from, to) = profile.edges[edge as usize];
-        (create[to as usize], to, create[from as usize])
+        (create[to], to, create[from])
     });
-    let mut level = vec![NONE; profile.grains.len()];
+    let mut level = grains::Column::filled(NONE, profile.grains.len());
     for edge in edges {
         let (from, to) = profile.edges[edge as usize];
-        let before = &mut level[from as usize];
+        let before = &mut level[from];
         if *before == NONE {
             *before = 0;
         }
         let next = *before + 1;
-        let after = &mut level[to as usize];
+        let after = &mut level[to];
         *after = if *after == NONE { next } else { next.max(*after) };
     }
     level
@@ -88,7 +88,7 @@ fn width(level: &[u32], levels: u32) -> Column<f32> {
 fn pairs(profile: &Profile, sites: &Sites) -> Vec<Pair> {
     let mut counts: HashMap<(u32, u32), u64> = HashMap::new();
     for &(from, to) in &profile.edges {
-        *counts.entry((sites.of_grain[from as usize], sites.of_grain[to as usize])).or_default() += 1;
+        *counts.entry((sites.of_grain[from], sites.of_grain[to])).or_default() += 1;
     }
     let mut pairs: Vec<Pair> =
         counts.into_iter().map(|((from, to), count)| Pair { from, to, count }).collect();

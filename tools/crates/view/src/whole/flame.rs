@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use grains::{Profile, Ticks, NONE};
+use grains::{GrainRow, Grains, Profile, Ticks, NONE};
 use serde::Serialize;
 use symbols::sites::Sites;
 
@@ -37,33 +37,28 @@ pub struct Flame {
 
 pub fn of(profile: &Profile, tree: &Tree, sites: &Sites) -> Flame {
     let mut paths = Paths::default();
-    let mut node_of = vec![NONE; profile.grains.len()];
+    let mut node_of: grains::Column<Grains, u32> = grains::Column::filled(NONE, profile.grains.len());
     for grain in by_depth(profile, tree) {
-        let row = grain as usize;
-        let above = match profile.grains.parent[row] {
-            NONE => NONE,
-            parent => node_of[parent as usize],
-        };
-        let node = paths.node(above, sites.of_grain[row]);
+        let above = profile.grains.parent[grain].map_or(NONE, |parent| node_of[parent]);
+        let node = paths.node(above, sites.of_grain[grain]);
         paths.count[node as usize] += 1;
-        paths.own[node as usize] += profile.grains.work[row];
-        node_of[row] = node;
+        paths.own[node as usize] += profile.grains.work[grain];
+        node_of[grain] = node;
     }
     paths.kept(profile, SHOWN)
 }
 
 /// The rows of the grains: creators before the grains that they create, and in a recursion all
 /// grains of one depth together.
-fn by_depth(profile: &Profile, tree: &Tree) -> Vec<u32> {
-    let mut depth = vec![0u32; profile.grains.len()];
+fn by_depth(profile: &Profile, tree: &Tree) -> Vec<GrainRow> {
+    let mut depth: grains::Column<Grains, u32> = grains::Column::filled(0, profile.grains.len());
     let mut order = tree.preorder.clone();
     for &grain in &tree.preorder {
-        let parent = profile.grains.parent[grain as usize];
-        if parent != NONE {
-            depth[grain as usize] = depth[parent as usize] + 1;
+        if let Some(parent) = profile.grains.parent[grain] {
+            depth[grain] = depth[parent] + 1;
         }
     }
-    order.sort_by_key(|&grain| depth[grain as usize]);
+    order.sort_by_key(|&grain| depth[grain]);
     order
 }
 

@@ -4,7 +4,7 @@
 
 use std::cmp::Reverse;
 
-use grains::{LoopInfo, Profile, Ticks};
+use grains::{ChunkRow, LoopInfo, Profile, Ticks};
 use serde::Serialize;
 use symbols::sites::Sites;
 use trace::layout::schedule;
@@ -59,13 +59,12 @@ struct Stretch {
 
 /// The instances, and how many are left out.
 pub fn of(profile: &Profile, sites: &Sites) -> (Vec<Instance>, usize) {
-    let tasks = profile.grains.tasks;
-    let mut chunks: Vec<u32> = (0..profile.chunks.len() as u32).collect();
-    chunks.sort_by_key(|&chunk| profile.chunks[chunk as usize].loop_row);
-    let loop_of = |chunk: &u32| profile.chunks[*chunk as usize].loop_row;
-    let mut instances: Vec<(Ticks, &[u32])> = chunks
+    let mut chunks: Vec<ChunkRow> = profile.chunks.rows().collect();
+    chunks.sort_by_key(|&chunk| profile.chunks[chunk].loop_row);
+    let loop_of = |chunk: &ChunkRow| profile.chunks[*chunk].loop_row;
+    let mut instances: Vec<(Ticks, &[ChunkRow])> = chunks
         .chunk_by(|one, other| loop_of(one) == loop_of(other))
-        .map(|of| (of.iter().map(|&chunk| profile.grains.work[tasks + chunk as usize]).sum(), of))
+        .map(|of| (of.iter().map(|&chunk| profile.grains.work[profile.grains.of_chunk(chunk)]).sum(), of))
         .collect();
     let all = instances.len();
     instances.sort_by_key(|(work, of)| (Reverse(*work), loop_of(&of[0])));
@@ -76,8 +75,8 @@ pub fn of(profile: &Profile, sites: &Sites) -> (Vec<Instance>, usize) {
     (shown, more)
 }
 
-fn instance(profile: &Profile, sites: &Sites, work: Ticks, chunks: &[u32]) -> Instance {
-    let info = &profile.loops[profile.chunks[chunks[0] as usize].loop_row];
+fn instance(profile: &Profile, sites: &Sites, work: Ticks, chunks: &[ChunkRow]) -> Instance {
+    let info = &profile.loops[profile.chunks[chunks[0]].loop_row];
     let mut stretches: Vec<Stretch> = chunks.iter().map(|&chunk| stretch(profile, info, chunk)).collect();
     stretches.sort_by(|one, other| one.first.total_cmp(&other.first));
     let mut row = Rows::default();
@@ -85,7 +84,7 @@ fn instance(profile: &Profile, sites: &Sites, work: Ticks, chunks: &[u32]) -> In
         row.push(profile, &stretch);
     }
     Instance {
-        site: sites.of_grain[profile.grains.tasks + chunks[0] as usize],
+        site: sites.of_grain[profile.grains.of_chunk(chunks[0])],
         schedule: name(info.flags),
         chunk: info.chunk,
         threads: info.threads,
@@ -97,10 +96,10 @@ fn instance(profile: &Profile, sites: &Sites, work: Ticks, chunks: &[u32]) -> In
     }
 }
 
-fn stretch(profile: &Profile, info: &LoopInfo, chunk: u32) -> Stretch {
-    let row = profile.grains.tasks + chunk as usize;
+fn stretch(profile: &Profile, info: &LoopInfo, chunk: ChunkRow) -> Stretch {
+    let row = profile.grains.of_chunk(chunk);
     let grains = &profile.grains;
-    let chunk = &profile.chunks[chunk as usize];
+    let chunk = &profile.chunks[chunk];
     Stretch {
         first: before(info, chunk.first),
         iterations: chunk.iterations as f64,

@@ -27,7 +27,7 @@ const BINS: usize = 128;
 pub fn of(profile: &Profile, sites: &Sites) -> Vec<More> {
     let grains = &profile.grains;
     let mut bins = vec![[0u64; BINS]; sites.rows.len()];
-    for (row, &site) in sites.of_grain.iter().enumerate() {
+    for (row, &site) in sites.of_grain.entries() {
         if grains.flags[row] & flag::CANCELLED == 0 {
             bins[site as usize][bin(profile.ns(grains.work[row]))] += 1;
         }

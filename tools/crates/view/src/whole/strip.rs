@@ -3,7 +3,7 @@
 //! in each of many intervals of equal length. The values are exact except for rounding: a grain
 //! that ran for a part of an interval counts as that part.
 
-use grains::{flag, GrainKind, Profile, Ticks};
+use grains::{flag, GrainKind, GrainRow, Profile, Ticks};
 use serde::Serialize;
 
 use crate::columns::Column;
@@ -28,8 +28,8 @@ pub fn of(profile: &Profile) -> Strip {
     }
     let mut waiting = Cover::new(interval);
     let grains = &profile.grains;
-    let is_deferred = |row: &usize| grains.flags[*row] & (flag::INLINE | flag::CANCELLED) == 0;
-    let tasks = (0..grains.tasks).filter(|&row| grains.kind[row] == GrainKind::Task);
+    let is_deferred = |row: &GrainRow| grains.flags[*row] & (flag::INLINE | flag::CANCELLED) == 0;
+    let tasks = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Task);
     for row in tasks.filter(is_deferred) {
         waiting.add(grains.create[row], grains.start[row]);
     }

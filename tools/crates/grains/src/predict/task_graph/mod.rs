@@ -28,7 +28,7 @@ use crate::predict::pieces::{pieces, Piece};
 use crate::predict::shares::Share;
 use crate::predict::task_graph::course::{Course, Within};
 use crate::predict::Predictor;
-use crate::tables::{flag, some_row, GrainKind, Item, LoopInfo, LoopRow};
+use crate::tables::{flag, some_row, GrainKind, GrainRow, Grains, Item, LoopInfo, LoopRow};
 use crate::{Column, NONE};
 
 impl Predictor<'_> {
@@ -52,7 +52,7 @@ enum Signal {
 /// A line that is still to be written.
 enum Pending {
     Task {
-        row: u32,
+        row: GrainRow,
         number: u32,
         serial: bool,
     },
@@ -64,7 +64,7 @@ enum Pending {
     },
     /// Nothing, behind those that the task comes after.
     Before {
-        row: u32,
+        row: GrainRow,
         number: u32,
         join: u32,
     },
@@ -80,13 +80,13 @@ struct Lines<'a> {
     changed: &'a Changed,
     threads: u32,
     /// Rows of edges by their successor.
-    predecessors: Groups<u32, u32>,
-    has_event: Vec<bool>,
+    predecessors: Groups<GrainRow, u32>,
+    has_event: Column<Grains, bool>,
     text: String,
     pending: Vec<Pending>,
     /// For each task, join and loop: its number in the text; [`NONE`]: it has none yet.
-    task_number: Vec<u32>,
-    is_created: Vec<bool>,
+    task_number: Column<Grains, u32>,
+    is_created: Column<Grains, bool>,
     join_number: Vec<u32>,
     loop_number: Column<LoopInfo, u32>,
     signals: HashMap<Signal, u32>,
@@ -99,9 +99,9 @@ struct Lines<'a> {
 impl<'a> Lines<'a> {
     fn new(graph: &'a Graph<'a>, changed: &'a Changed, threads: u32) -> Self {
         let profile = graph.profile;
-        let mut has_event = vec![false; profile.grains.tasks];
-        for fulfil in profile.fulfils.iter().filter(|fulfil| fulfil.by != NONE) {
-            has_event[fulfil.task as usize] = true;
+        let mut has_event = Column::filled(false, profile.grains.tasks);
+        for fulfil in profile.fulfils.iter().filter(|fulfil| fulfil.by.is_some()) {
+            has_event[fulfil.task] = true;
         }
         Self {
             graph,
@@ -111,8 +111,8 @@ impl<'a> Lines<'a> {
             has_event,
             text: String::new(),
             pending: Vec::new(),
-            task_number: vec![NONE; profile.grains.tasks],
-            is_created: vec![false; profile.grains.tasks],
+            task_number: Column::filled(NONE, profile.grains.tasks),
+            is_created: Column::filled(false, profile.grains.tasks),
             join_number: vec![NONE; graph.expected.len()],
             loop_number: Column::filled(NONE, graph.loop_region.len()),
             signals: HashMap::new(),
@@ -152,7 +152,7 @@ impl<'a> Lines<'a> {
             }
         }
         // They are named, and nothing creates them: what comes after them never begins.
-        for row in 0..self.task_number.len() {
+        for row in self.graph.profile.grains.task_rows() {
             if self.task_number[row] != NONE && !self.is_created[row] {
                 let _ = writeln!(self.text, "task {} :", self.task_number[row]);
             }
@@ -162,20 +162,19 @@ impl<'a> Lines<'a> {
     /// The first initial task; where it begins, whatever else nothing creates.
     fn write_program(&mut self) {
         let profile = self.graph.profile;
-        let mut roots: Vec<u32> = (0..profile.grains.tasks as u32)
-            .filter(|&task| {
-                profile.fork_item[task as usize] == NONE && profile.member_of[task as usize].is_none()
-            })
+        let mut roots: Vec<GrainRow> = profile
+            .grains
+            .task_rows()
+            .filter(|&task| profile.fork_item[task] == NONE && profile.member_of[task].is_none())
             .collect();
-        roots.sort_by_key(|&task| (profile.grains.start[task as usize], task));
-        let first =
-            roots.iter().copied().find(|&task| profile.grains.kind[task as usize] == GrainKind::Initial);
+        roots.sort_by_key(|&task| (profile.grains.start[task], task));
+        let first = roots.iter().copied().find(|&task| profile.grains.kind[task] == GrainKind::Initial);
         let mut course = Course::new();
         for &root in roots.iter().filter(|&&root| Some(root) != first) {
             self.fork(&mut course, root, false);
         }
         if let Some(first) = first {
-            self.is_created[first as usize] = true;
+            self.is_created[first] = true;
             let program = Within { ends_at_loops: false, ..Within::TASK };
             self.walk(&mut course, first, program, true);
         }
@@ -183,13 +182,13 @@ impl<'a> Lines<'a> {
         let _ = writeln!(self.text, "program{text}");
     }
 
-    fn write_task(&mut self, row: u32, number: u32, serial: bool) {
+    fn write_task(&mut self, row: GrainRow, number: u32, serial: bool) {
         let mut course = Course::new();
         self.walk(&mut course, row, Within { serial, ..Within::TASK }, false);
         let text = course.into_text(self.graph);
-        let join = self.join_attribute(self.graph.join_of[row as usize]);
+        let join = self.join_attribute(self.graph.join_of[row]);
         let after = if self.is_inline(row) { String::new() } else { self.after(row) };
-        let event = if self.has_event[row as usize] { " event" } else { "" };
+        let event = if self.has_event[row] { " event" } else { "" };
         let _ = writeln!(self.text, "task {number}{join}{after}{event} :{text}");
     }
 
@@ -228,8 +227,8 @@ impl<'a> Lines<'a> {
         numbered(&mut self.join_number[join as usize], &mut self.joins)
     }
 
-    fn task(&mut self, row: u32) -> u32 {
-        numbered(&mut self.task_number[row as usize], &mut self.tasks)
+    fn task(&mut self, row: GrainRow) -> u32 {
+        numbered(&mut self.task_number[row], &mut self.tasks)
     }
 
     fn signal(&mut self, signal: Signal) -> u32 {
@@ -237,7 +236,7 @@ impl<'a> Lines<'a> {
         *self.signals.entry(signal).or_insert(next)
     }
 
-    fn after(&mut self, row: u32) -> String {
+    fn after(&mut self, row: GrainRow) -> String {
         let profile = self.graph.profile;
         let edges: Vec<u32> = self.predecessors.of(row).to_vec();
         let mut text = String::new();
@@ -248,14 +247,14 @@ impl<'a> Lines<'a> {
         text
     }
 
-    fn is_inline(&self, row: u32) -> bool {
+    fn is_inline(&self, row: GrainRow) -> bool {
         self.changed.is_merged(row) || self.graph.profile.grains.has(row, flag::INLINE)
     }
 
     // ---- Items.
 
     /// All that a grain does. `leads`: regions that it meets are of all threads.
-    fn walk(&mut self, course: &mut Course, grain: u32, within: Within, leads: bool) {
+    fn walk(&mut self, course: &mut Course, grain: GrainRow, within: Within, leads: bool) {
         let (graph, profile) = (self.graph, self.graph.profile);
         // For grains inside of each other: where each goes on.
         let mut inside = vec![(grain, profile.items.of(grain))];
@@ -271,19 +270,20 @@ impl<'a> Lines<'a> {
                         items.start = item + share.items as usize;
                         self.meet_loop(course, share.loop_row, within);
                     } else {
-                        let place = profile.grains.place[grain as usize];
+                        let place = profile.grains.place[grain];
                         course.work += self.changed.work(place, profile.fragments.net(row));
                     }
                 }
-                Item::Fork(row) if profile.fork_item[row as usize] != item as u32 => {}
+                Item::Fork(row) if profile.fork_item[row] != item as u32 => {}
                 Item::Fork(row) if self.is_part_of_parent(row, within.serial) => {
-                    self.is_created[row as usize] = true;
+                    self.is_created[row] = true;
                     inside.push((row, profile.items.of(row)));
                 }
                 Item::Fork(row) => self.fork(course, row, within.serial),
                 Item::Join(row) => self.wait(course, graph.join_of_wait(row), within),
                 Item::Chunk(row) => {
-                    let loop_row = profile.chunks[row as usize - profile.grains.tasks].loop_row;
+                    let Some(chunk) = profile.grains.chunk(row) else { continue };
+                    let loop_row = profile.chunks[chunk].loop_row;
                     if self.changed.keeps_chunks(graph, loop_row, self.threads) {
                         inside.push((row, profile.items.of(row)));
                     } else {
@@ -302,7 +302,7 @@ impl<'a> Lines<'a> {
                 Item::Release(row) => self.lock(course, row, false),
                 Item::Fulfil(row) => {
                     let task = profile.fulfils[row as usize].task;
-                    if self.has_event[task as usize] {
+                    if self.has_event[task] {
                         let task = self.task(task);
                         course.step(graph, 'e', task);
                     }
@@ -329,15 +329,15 @@ impl<'a> Lines<'a> {
 
     /// Then it costs nothing to create. Of a task that others come after, or that comes after
     /// others, something is left.
-    fn is_part_of_parent(&self, row: u32, serial: bool) -> bool {
+    fn is_part_of_parent(&self, row: GrainRow, serial: bool) -> bool {
         (serial || self.changed.is_merged(row))
             && self.predecessors.of(row).is_empty()
             && self.graph.successors.of(row).is_empty()
-            && !self.has_event[row as usize]
+            && !self.has_event[row]
     }
 
-    fn fork(&mut self, course: &mut Course, row: u32, serial: bool) {
-        if std::mem::replace(&mut self.is_created[row as usize], true) {
+    fn fork(&mut self, course: &mut Course, row: GrainRow, serial: bool) {
+        if std::mem::replace(&mut self.is_created[row], true) {
             return;
         }
         let number = self.task(row);

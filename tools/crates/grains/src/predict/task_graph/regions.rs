@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::predict::task_graph::course::{Course, Phase, Within};
 use crate::predict::task_graph::{Lines, Pending};
-use crate::tables::{Item, LoopRow, RegionRow};
+use crate::tables::{GrainRow, Item, LoopRow, RegionRow};
 use crate::NONE;
 
 impl Lines<'_> {
@@ -68,12 +68,13 @@ impl Lines<'_> {
     }
 
     /// The one of the thread that met the region comes first.
-    fn members(&self, region: RegionRow) -> Vec<u32> {
+    fn members(&self, region: RegionRow) -> Vec<GrainRow> {
         let profile = self.graph.profile;
         let mut members = self.graph.members.of(region).to_vec();
         let parent = profile.regions[region].parent;
-        let of = |task: u32| profile.grains.worker[task as usize];
-        if let Some(own) = members.iter().position(|&member| parent != NONE && of(member) == of(parent)) {
+        let of = |task: GrainRow| profile.grains.worker[task];
+        let own = parent.and_then(|parent| members.iter().position(|&member| of(member) == of(parent)));
+        if let Some(own) = own {
             members.rotate_left(own);
         }
         members
@@ -117,7 +118,7 @@ impl Lines<'_> {
     }
 
     /// Tasks that its barriers and its end wait for name them.
-    fn number_barriers(&mut self, members: &[u32], end: u32) {
+    fn number_barriers(&mut self, members: &[GrainRow], end: u32) {
         self.join(end);
         let items = &self.graph.profile.items;
         for item in members.iter().flat_map(|&member| items.of(member)) {
