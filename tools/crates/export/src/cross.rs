@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use grains::{GrainRow, ItemKind, LoopRow, Profile};
+use grains::{FulfilRow, GrainRow, Item, LoopRow, PointRow, Profile};
 
 pub struct Edge {
     /// Item of the point from which the edge leads.
@@ -33,7 +33,7 @@ pub fn edges(profile: &Profile) -> Vec<Edge> {
         }
     }
     for &(row, to) in &points.sinks {
-        let sink = &profile.doacross[row as usize];
+        let sink = &profile.doacross[row];
         if let Some(&(from, when)) = points.sources.get(&(sink.loop_row, sink.iteration)) {
             if when <= sink.when {
                 edges.push(Edge { from, to: To::Point(to), kind: "doacross" });
@@ -41,7 +41,7 @@ pub fn edges(profile: &Profile) -> Vec<Edge> {
         }
     }
     for &(row, from) in &points.fulfils {
-        let fulfil = &profile.fulfils[row as usize];
+        let fulfil = &profile.fulfils[row];
         if fulfil.late {
             edges.push(Edge { from, to: To::End(fulfil.task), kind: "event" });
         }
@@ -56,23 +56,23 @@ struct Points {
     releases: HashMap<u32, usize>,
     /// By loop and iteration, with the instant.
     sources: HashMap<(LoopRow, u64), (usize, grains::Ticks)>,
-    sinks: Vec<(u32, usize)>,
-    fulfils: Vec<(u32, usize)>,
+    sinks: Vec<(PointRow, usize)>,
+    fulfils: Vec<(FulfilRow, usize)>,
 }
 
 impl Points {
     fn of(profile: &Profile) -> Self {
         let mut this = Self::default();
-        for (item, (kind, &row)) in profile.items.kind.iter().zip(&profile.items.row).enumerate() {
+        for (item, kind) in profile.items.iter().enumerate() {
             match kind {
-                ItemKind::Acquire => drop(this.acquires.insert(row, item)),
-                ItemKind::Release => drop(this.releases.insert(row, item)),
-                ItemKind::Source => {
-                    let source = &profile.doacross[row as usize];
+                Item::Acquire(row) => drop(this.acquires.insert(row, item)),
+                Item::Release(row) => drop(this.releases.insert(row, item)),
+                Item::Source(row) => {
+                    let source = &profile.doacross[row];
                     this.sources.insert((source.loop_row, source.iteration), (item, source.when));
                 }
-                ItemKind::Sink => this.sinks.push((row, item)),
-                ItemKind::Fulfil => this.fulfils.push((row, item)),
+                Item::Sink(row) => this.sinks.push((row, item)),
+                Item::Fulfil(row) => this.fulfils.push((row, item)),
                 _ => {}
             }
         }

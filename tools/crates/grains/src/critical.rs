@@ -42,7 +42,7 @@ fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, po
                 (entered && all.grains.has(row, flag::INLINE)).then_some(Point::end_of(row))
             }
             Item::Acquire(row) => Some(longest.hold_from[row as usize]),
-            Item::Sink(row) => Some(longest.sink_from[row as usize]),
+            Item::Sink(row) => Some(longest.sink_from[row]),
         };
         // A fork whose child runs beside the path is not on it.
         let Some(from) = from else { continue };

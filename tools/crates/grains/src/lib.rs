@@ -4,10 +4,10 @@
 //! A grain is a task (explicit, implicit or initial) or a loop chunk. [`Profile::of`] reads a
 //! recording in five steps, each linear in the number of records: decode the streams (`load`), give
 //! every grain a row (`assemble`), lay out what each grain does in program order (`timeline`), find
-//! the longest paths (`path`) and derive the metrics (`benefit`). A row of a table is a
-//! [`Row`] of that table, as [`GrainRow`], and indexes only its [`Column`]s; the tables of
-//! fragments, items, locks, doacross points and fulfilments still have u32 rows. Times are
-//! [`Ticks`] since the start of the recording, which [`trace::Clock`] turns into nanoseconds.
+//! the longest paths (`path`) and derive the metrics (`benefit`). A row of a table is a [`Row`] of
+//! that table, as [`GrainRow`], and indexes only its [`Column`]s; only fragments, items, holds of
+//! locks and dependences have plain numbers. Times are [`Ticks`] since the start of the recording,
+//! which [`trace::Clock`] turns into nanoseconds.
 //!
 //! Records that refer to objects which are missing in the trace (because the program was killed, or
 //! records were lost) are left out and counted in [`Strays`]. No function panics, or uses more

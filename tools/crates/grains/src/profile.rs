@@ -102,15 +102,15 @@ pub struct Profile {
     /// On which processors workers ran.
     pub cores: Cores,
     /// In no order.
-    pub fulfils: Vec<FulfilInfo>,
+    pub fulfils: Column<FulfilInfo>,
     /// Sorted by stream. Within a stream, in the order in which the worker looked for tasks.
     pub requests: Vec<RequestInfo>,
     /// The holds of each lock, one after the other.
     pub locks: Vec<LockInfo>,
     /// In no order.
-    pub doacross: Vec<DoacrossInfo>,
+    pub doacross: Column<DoacrossInfo>,
     /// In no order.
-    pub calls: Vec<CallInfo>,
+    pub calls: Column<CallInfo>,
     pub recorder: RecorderTime,
     pub descheduled: Descheduled,
     /// By number of stream: when the threads were off their processors, as the kernel has told.

@@ -102,7 +102,7 @@ impl<T, V> Column<T, V> {
         Row::new(self.values.len() - 1)
     }
 
-    pub fn rows(&self) -> impl Iterator<Item = Row<T>> + Clone {
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row<T>> + Clone {
         (0..self.values.len()).map(Row::new)
     }
 

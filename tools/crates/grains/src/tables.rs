@@ -224,6 +224,8 @@ impl LockInfo {
     }
 }
 
+pub type PointRow = Row<DoacrossInfo>;
+
 /// A point of a doacross loop: an iteration reaches its `depend(source)`, or waits for another
 /// iteration to do so.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -254,6 +256,8 @@ impl DoacrossInfo {
     }
 }
 
+pub type FulfilRow = Row<FulfilInfo>;
+
 /// The event of a detachable task was fulfilled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FulfilInfo {
@@ -280,6 +284,8 @@ pub struct RequestInfo {
     pub priority: i32,
     pub end: RequestEnd,
 }
+
+pub type CallRow = Row<CallInfo>;
 
 /// The time of the runtime in a fulfilment, or at a point of a doacross loop without the wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -462,9 +468,9 @@ pub enum Item {
     Region(RegionRow),
     Acquire(u32),
     Release(u32),
-    Fulfil(u32),
-    Source(u32),
-    Sink(u32),
+    Fulfil(FulfilRow),
+    Source(PointRow),
+    Sink(PointRow),
 }
 
 impl Item {
@@ -478,9 +484,9 @@ impl Item {
             Self::Region(row) => (ItemKind::Region, row.number()),
             Self::Acquire(row) => (ItemKind::Acquire, row),
             Self::Release(row) => (ItemKind::Release, row),
-            Self::Fulfil(row) => (ItemKind::Fulfil, row),
-            Self::Source(row) => (ItemKind::Source, row),
-            Self::Sink(row) => (ItemKind::Sink, row),
+            Self::Fulfil(row) => (ItemKind::Fulfil, row.number()),
+            Self::Source(row) => (ItemKind::Source, row.number()),
+            Self::Sink(row) => (ItemKind::Sink, row.number()),
         }
     }
 
@@ -493,9 +499,9 @@ impl Item {
             ItemKind::Region => Self::Region(Row::of_number(row)),
             ItemKind::Acquire => Self::Acquire(row),
             ItemKind::Release => Self::Release(row),
-            ItemKind::Fulfil => Self::Fulfil(row),
-            ItemKind::Source => Self::Source(row),
-            ItemKind::Sink => Self::Sink(row),
+            ItemKind::Fulfil => Self::Fulfil(Row::of_number(row)),
+            ItemKind::Source => Self::Source(Row::of_number(row)),
+            ItemKind::Sink => Self::Sink(Row::of_number(row)),
         }
     }
 }
@@ -582,7 +588,7 @@ const _: () = {
     assert!(size_of::<CallInfo>() == 48);
 };
 
-/// The row, or `None` for [`NONE`].
+/// The number, or `None` for [`NONE`].
 pub fn some_row(row: u32) -> Option<u32> {
     (row != NONE).then_some(row)
 }

@@ -213,7 +213,7 @@ impl<'a> Source<'a> {
     }
 
     fn doacross(&'a self) -> Table<'a> {
-        let rows = &self.profile.doacross;
+        let rows = self.profile.doacross.as_slice();
         Table::new("doacross", rows.len())
             .u32("grain", |row| rows[row].task.number())
             .u32("loop", |row| rows[row].loop_row.number())

@@ -61,7 +61,7 @@ impl Pieces for Accounts<'_> {
             }
             State::Sink(point) => {
                 self.settle(None);
-                let point = &profile.doacross[point as usize];
+                let point = &profile.doacross[point];
                 let place = profile.loops[point.loop_row].place;
                 self.add(Class::Locks, end - begin, self.facts.region(point.task), place);
             }
@@ -83,7 +83,7 @@ impl Pieces for Accounts<'_> {
             State::Call(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
-                let call = &profile.calls[row as usize];
+                let call = &profile.calls[row];
                 let parts = Net::call(profile, row, end - begin);
                 self.add_parts(Class::Scheduling, parts, self.facts.region(call.task), call.place);
             }

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use crate::budget::above::Above;
-use crate::tables::{GrainRow, WaitInfo, WaitRow};
+use crate::tables::{CallRow, GrainRow, WaitInfo, WaitRow};
 use crate::ticks::Ticks;
 use crate::{Column, Profile};
 
@@ -75,8 +75,8 @@ impl<'a> Net<'a> {
     }
 
     /// Divides a piece of the runtime's work in another construct.
-    pub fn call(profile: &Profile, row: u32, piece: Ticks) -> Parts {
-        let call = &profile.calls[row as usize];
+    pub fn call(profile: &Profile, row: CallRow, piece: Ticks) -> Parts {
+        let call = &profile.calls[row];
         let length = call.end - call.begin;
         let not_own = share(piece, length - call.own, length);
         let descheduled = share(not_own, call.descheduled, length - call.own);

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use crate::budget::above::Above;
 use crate::csr::Groups;
 use crate::switches::Switches;
-use crate::tables::{GrainKind, GrainRow, WaitRow};
+use crate::tables::{CallRow, GrainKind, GrainRow, PointRow, WaitRow};
 use crate::ticks::Ticks;
 use crate::{Profile, Row, NONE};
 
@@ -30,9 +30,9 @@ pub(crate) enum State {
     /// Row of the hold that is waited for.
     Lock(u32),
     /// Row of the point of a doacross loop that is waited for.
-    Sink(u32),
+    Sink(PointRow),
     /// Row of what the runtime did in a fulfilment or at a point of a doacross loop.
-    Call(u32),
+    Call(CallRow),
     /// Row of its implicit task; no task runs.
     Team(GrainRow),
     /// Row of the recorder's work, where no task ran and none waited.
@@ -57,8 +57,8 @@ pub(crate) struct Workers<'a> {
     waits: Groups<u32, WaitRow>,
     members: Groups<u32, GrainRow>,
     locks: Groups<u32, u32>,
-    sinks: Groups<u32, u32>,
-    calls: Groups<u32, u32>,
+    sinks: Groups<u32, PointRow>,
+    calls: Groups<u32, CallRow>,
     /// The work of the recorder outside of tasks.
     recorder: Groups<u32, u32>,
     initial: Groups<u32, GrainRow>,
@@ -148,10 +148,10 @@ impl<'a> Workers<'a> {
         let contexts = self.waits.of(worker).iter().map(|wait| wait.number());
         let members = self.members.of(worker).iter().map(|row| row.number() | TEAM);
         let locks = self.locks.of(worker).iter().map(|row| row | LOCK);
-        let sinks = self.sinks.of(worker).iter().map(|row| row | SINK);
+        let sinks = self.sinks.of(worker).iter().map(|row| row.number() | SINK);
         let contexts = contexts.chain(members).chain(locks).chain(sinks);
         let apart = self.recorder.of(worker).iter().map(|row| row | APART);
-        let calls = self.calls.of(worker).iter().map(|row| row | CALL);
+        let calls = self.calls.of(worker).iter().map(|row| row.number() | CALL);
         let above = self.above.of(worker).iter().map(|row| row.number()).chain(apart).chain(calls).collect();
         Sweep {
             fragments: List::new(self.fragments.of(worker).to_vec(), run),
@@ -170,7 +170,7 @@ impl<'a> Workers<'a> {
         if row & CALL == 0 {
             return self.intervals.interval(Row::of_number(row));
         }
-        let call = &self.profile.calls[(row & !CALL) as usize];
+        let call = &self.profile.calls[Row::of_number(row & !CALL)];
         (call.begin, call.end)
     }
 
@@ -183,7 +183,10 @@ impl<'a> Workers<'a> {
                 region.map_or_else(Default::default, |region| (region.begin, region.end))
             }
             LOCK => (profile.locks[at].had - profile.locks[at].waited, profile.locks[at].had),
-            SINK => (profile.doacross[at].when - profile.doacross[at].waited, profile.doacross[at].when),
+            SINK => {
+                let point = &profile.doacross[Row::new(at)];
+                (point.when - point.waited, point.when)
+            }
             _ => {
                 let wait = &profile.waits[Row::new(at)];
                 (wait.begin, wait.end)
@@ -230,7 +233,7 @@ where
             let tops = [self.above.top(), self.fragments.top(), self.contexts.top()];
             let state = match tops {
                 [Some(top), ..] if top.row & APART != 0 => State::Recorder(top.row & !APART),
-                [Some(top), ..] if top.row & CALL != 0 => State::Call(top.row & !CALL),
+                [Some(top), ..] if top.row & CALL != 0 => State::Call(Row::of_number(top.row & !CALL)),
                 [Some(top), ..] => {
                     let grain = GrainRow::of_number(top.row);
                     if kind(grain) == GrainKind::Chunk {
@@ -243,7 +246,7 @@ where
                 [_, _, Some(top)] => match top.row & KIND {
                     TEAM => State::Team(Row::of_number(top.row & !KIND)),
                     LOCK => State::Lock(top.row & !KIND),
-                    SINK => State::Sink(top.row & !KIND),
+                    SINK => State::Sink(Row::of_number(top.row & !KIND)),
                     _ => State::Wait(Row::of_number(top.row)),
                 },
                 _ => State::Outside,

@@ -13,7 +13,9 @@
 use rayon::prelude::*;
 
 use crate::csr::Groups;
-use crate::tables::{flag, BarrierRow, GrainRow, Grains, Item, ItemKind, RegionInfo, RegionRow, WaitInfo};
+use crate::tables::{
+    flag, BarrierRow, GrainRow, Grains, Item, ItemKind, PointRow, RegionInfo, RegionRow, WaitInfo,
+};
 use crate::ticks::Ticks;
 use crate::{Column, Profile, Row, NONE};
 
@@ -201,8 +203,7 @@ impl<'a> Graph<'a> {
         }
         let (mut had, mut released) = (vec![NONE; profile.locks.len()], vec![NONE; profile.locks.len()]);
         let mut sources = std::collections::HashMap::new();
-        let key =
-            |row: u32| (profile.doacross[row as usize].loop_row, profile.doacross[row as usize].iteration);
+        let key = |row: PointRow| (profile.doacross[row].loop_row, profile.doacross[row].iteration);
         let mut sinks = Vec::new();
         for (number, item) in (0..).zip(profile.items.iter()) {
             match item {
@@ -211,7 +212,7 @@ impl<'a> Graph<'a> {
                 Item::Source(row) => drop(sources.insert(key(row), number)),
                 Item::Sink(row) => sinks.push((number, key(row))),
                 Item::Fulfil(row) => {
-                    let task = profile.fulfils[row as usize].task;
+                    let task = profile.fulfils[row].task;
                     self.edges.push((number, self.end(task)));
                 }
                 _ => {}

@@ -16,7 +16,7 @@ use trace::LockKind;
 use super::depth::{Deepest, Depth, Point};
 use crate::assemble::Assembled;
 use crate::row::Column;
-use crate::tables::{GrainRow, Grains, LoopInfo, LoopRow};
+use crate::tables::{DoacrossInfo, GrainRow, Grains, LoopInfo, LoopRow, PointRow};
 use crate::ticks::Ticks;
 
 /// What others go on from.
@@ -35,10 +35,10 @@ pub(super) struct Cross {
     held: Vec<Ticks>,
     pub hold_from: Vec<Point>,
     /// For each doacross point that is a source: its post.
-    posted: Vec<Out>,
-    pub sink_from: Vec<Point>,
+    posted: Column<DoacrossInfo, Out>,
+    pub sink_from: Column<DoacrossInfo, Point>,
     /// Sources by loop and iteration: (loop, iteration, row).
-    sources: Vec<(LoopRow, u64, u32)>,
+    sources: Vec<(LoopRow, u64, PointRow)>,
     /// For each loop: whether the order of its iterations is the program's, and only that is known.
     in_order: Column<LoopInfo, bool>,
     /// Tasks whose end waits for a known task to fulfil their event.
@@ -49,8 +49,9 @@ pub(super) struct Cross {
 
 impl Cross {
     pub fn new(all: &Assembled) -> Self {
-        let mut sources: Vec<_> = (0..)
-            .zip(&all.doacross)
+        let mut sources: Vec<_> = all
+            .doacross
+            .entries()
             .filter(|(_, point)| !point.sink)
             .map(|(row, point)| (point.loop_row, point.iteration, row))
             .collect();
@@ -67,8 +68,8 @@ impl Cross {
             released: vec![NOT_YET; all.locks.len()],
             held: vec![Ticks::ZERO; all.locks.len()],
             hold_from: vec![Point::NOWHERE; all.locks.len()],
-            posted: vec![NOT_YET; all.doacross.len()],
-            sink_from: vec![Point::NOWHERE; all.doacross.len()],
+            posted: Column::filled(NOT_YET, all.doacross.len()),
+            sink_from: Column::filled(Point::NOWHERE, all.doacross.len()),
             sources,
             in_order,
             awaited: late.map(|fulfil| fulfil.task).collect(),
@@ -107,24 +108,23 @@ impl Cross {
         *held = worked - *held;
     }
 
-    pub fn post(&mut self, row: u32, depth: Depth, from: Point) {
-        self.posted[row as usize] = Out { depth, from };
+    pub fn post(&mut self, row: PointRow, depth: Depth, from: Point) {
+        self.posted[row] = Out { depth, from };
     }
 
-    pub fn sink(&mut self, all: &Assembled, row: u32, depth: &mut Column<Grains, Depth>) {
-        let point = &all.doacross[row as usize];
+    pub fn sink(&mut self, all: &Assembled, row: PointRow, depth: &mut Column<Grains, Depth>) {
+        let point = &all.doacross[row];
         let key = (point.loop_row, point.iteration);
         let at = self.sources.partition_point(|source| (source.0, source.1) < key);
         let source = self.sources.get(at).filter(|source| (source.0, source.1) == key);
-        let Some(out) = source.map(|source| self.posted[source.2 as usize]).filter(|out| out.depth.is_set())
-        else {
+        let Some(out) = source.map(|source| self.posted[source.2]).filter(|out| out.depth.is_set()) else {
             return;
         };
         let own = &mut depth[point.task];
         let mut deepest = Deepest::own(*own);
         deepest.take(out.depth, out.from);
         *own = deepest.depth;
-        self.sink_from[row as usize] = deepest.from;
+        self.sink_from[row] = deepest.from;
     }
 
     /// The largest sum of the holds of one lock: work, so no schedule does with less.

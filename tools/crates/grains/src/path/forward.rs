@@ -8,7 +8,7 @@ use super::depth::{Deepest, Depth, Point};
 use super::frame::{Chunks, Frame};
 use super::pass::{Pass, COMPLETE, DETACHED};
 use crate::roots::parent_task;
-use crate::tables::{flag, GrainKind, GrainRow, Item, ItemKind};
+use crate::tables::{flag, FulfilRow, GrainKind, GrainRow, Item, ItemKind};
 use crate::ticks::Ticks;
 use crate::NONE;
 
@@ -274,8 +274,8 @@ impl Pass<'_> {
         self.complete(task);
     }
 
-    fn fulfil(&mut self, row: u32, depth: Depth, from: Point) {
-        let task = self.all.fulfils[row as usize].task;
+    fn fulfil(&mut self, row: FulfilRow, depth: Depth, from: Point) {
+        let task = self.all.fulfils[row].task;
         if self.frame_of[task] == DETACHED {
             self.end_by_event(task, depth, from);
             self.complete(task);

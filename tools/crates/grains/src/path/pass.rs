@@ -11,7 +11,7 @@ use super::heir::Heir;
 use crate::assemble::Assembled;
 use crate::csr::Groups;
 use crate::row::Column;
-use crate::tables::{BarrierRow, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo, WaitRow};
+use crate::tables::{BarrierRow, DoacrossInfo, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo, WaitRow};
 use crate::ticks::Ticks;
 use crate::timeline::Timeline;
 use crate::NONE;
@@ -33,7 +33,7 @@ pub(crate) struct Longest {
     pub region_from: Column<RegionInfo, Point>,
     /// The same for each hold of a lock, and for each doacross point.
     pub hold_from: Vec<Point>,
-    pub sink_from: Vec<Point>,
+    pub sink_from: Column<DoacrossInfo, Point>,
     /// Tasks for which the path to the end comes from the fulfilment of the event.
     pub ended_by: HashMap<GrainRow, Point>,
     /// For each task: the wait that joined it; `None`: none did, it is inline, or a region's end
@@ -113,7 +113,7 @@ impl<'a> Pass<'a> {
                 wait_from: Column::filled(Point::NOWHERE, all.waits.len()),
                 region_from: Column::filled(Point::NOWHERE, all.regions.len()),
                 hold_from: Vec::new(),
-                sink_from: Vec::new(),
+                sink_from: Column::default(),
                 ended_by: HashMap::new(),
                 joined_by: Column::filled(None, tasks),
                 left_to_region: Vec::new(),

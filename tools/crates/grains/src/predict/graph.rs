@@ -14,7 +14,8 @@ use crate::predict::costs::Costs;
 use crate::predict::shares::{Divided, Shares};
 use crate::roots::parent_task;
 use crate::tables::{
-    ChunkRow, DoacrossInfo, GrainKind, GrainRow, Grains, ItemKind, LoopInfo, LoopRow, RegionRow, WaitRow,
+    ChunkRow, DoacrossInfo, GrainKind, GrainRow, Grains, ItemKind, LoopInfo, LoopRow, PointRow, RegionRow,
+    WaitRow,
 };
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, NONE};
@@ -46,7 +47,7 @@ pub(super) struct Graph<'a> {
     /// For each lock whose holds have a turn: the first hold.
     pub first_turn: Vec<u32>,
     /// (loop, iteration, row of the doacross point).
-    sources: Vec<(LoopRow, u64, u32)>,
+    sources: Vec<(LoopRow, u64, PointRow)>,
     /// How deep explicit tasks are nested: 1 where no explicit task has created it, 0: it is none.
     pub depth: Column<Grains, u32>,
 }
@@ -66,8 +67,9 @@ impl<'a> Graph<'a> {
         by_start.sort_by_key(|&chunk| grains.start[grains.of_chunk(chunk)]);
         let rows: Groups<LoopRow, ChunkRow> = Groups::new(profile.loops.len(), by_start.iter().map(loop_of));
         let chunks = rows.map(|at| by_start[at.at()]);
-        let mut sources: Vec<_> = (0..)
-            .zip(&profile.doacross)
+        let mut sources: Vec<_> = profile
+            .doacross
+            .entries()
             .filter(|(_, point)| !point.sink)
             .map(|(row, point)| (point.loop_row, point.iteration, row))
             .collect();
@@ -110,7 +112,7 @@ impl<'a> Graph<'a> {
     }
 
     /// What a doacross sink waits for, where that is recorded.
-    pub fn source_of(&self, sink: &DoacrossInfo) -> Option<u32> {
+    pub fn source_of(&self, sink: &DoacrossInfo) -> Option<PointRow> {
         let key = (sink.loop_row, sink.iteration);
         let at = self.sources.partition_point(|source| (source.0, source.1) < key);
         self.sources.get(at).filter(|source| (source.0, source.1) == key).map(|source| source.2)

@@ -8,7 +8,7 @@ use trace::LockKind;
 use crate::predict::lost::Cause;
 use crate::predict::machine::{Machine, Next, Team};
 use crate::predict::strand::{Busy, Strand};
-use crate::tables::{flag, some_row, GrainRow, Item, RegionRow, WaitRow};
+use crate::tables::{flag, some_row, FulfilRow, GrainRow, Item, PointRow, RegionRow, WaitRow};
 use crate::NONE;
 
 impl Machine<'_> {
@@ -256,8 +256,8 @@ impl Machine<'_> {
         Next::Go
     }
 
-    fn fulfil(&mut self, worker: u32, strand: u32, row: u32) -> Next {
-        let task = self.graph.profile.fulfils[row as usize].task;
+    fn fulfil(&mut self, worker: u32, strand: u32, row: FulfilRow) -> Next {
+        let task = self.graph.profile.fulfils[row].task;
         let this = &mut self.strands[strand as usize];
         this.next_item();
         let depth = this.depth;
@@ -270,7 +270,7 @@ impl Machine<'_> {
         Next::Go
     }
 
-    fn post(&mut self, worker: u32, strand: u32, row: u32) -> Next {
+    fn post(&mut self, worker: u32, strand: u32, row: PointRow) -> Next {
         let this = &mut self.strands[strand as usize];
         this.next_item();
         let depth = this.depth;
@@ -283,9 +283,9 @@ impl Machine<'_> {
         Next::Go
     }
 
-    fn sink(&mut self, strand: u32, row: u32) -> Next {
+    fn sink(&mut self, strand: u32, row: PointRow) -> Next {
         let this = &mut self.strands[strand as usize];
-        let point = &self.graph.profile.doacross[row as usize];
+        let point = &self.graph.profile.doacross[row];
         let source = self.graph.source_of(point);
         match source.map(|source| (source, self.posted.get(&source))) {
             Some((source, None)) => {

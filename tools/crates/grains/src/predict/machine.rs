@@ -21,7 +21,7 @@ use crate::predict::open_loop::{LoopState, OpenLoop};
 use crate::predict::stealing::Deques;
 use crate::predict::strand::{Busy, Strand};
 use crate::predict::stuck::Stuck;
-use crate::tables::{some_row, GrainRow, Grains, LoopInfo, LoopRow, RegionRow};
+use crate::tables::{some_row, GrainRow, Grains, LoopInfo, LoopRow, PointRow, RegionRow};
 use crate::{Column, Row, NONE};
 
 /// What a worker does.
@@ -96,8 +96,8 @@ pub(super) struct Machine<'a> {
     pub lock_queue: HashMap<u32, std::collections::VecDeque<u32>>,
     pub turn_queue: HashMap<u32, u32>,
     /// Doacross sources that were posted, and the strands that wait for one.
-    pub posted: HashMap<u32, u64>,
-    pub source_queue: HashMap<u32, Vec<u32>>,
+    pub posted: HashMap<PointRow, u64>,
+    pub source_queue: HashMap<PointRow, Vec<u32>>,
     /// Tasks whose end waits for an event; of those that came first, event or end, which.
     pub awaited: HashSet<GrainRow>,
     pub fulfilled: HashMap<GrainRow, u64>,

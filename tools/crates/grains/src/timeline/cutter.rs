@@ -17,7 +17,7 @@ use super::stretch::{Stretch, Whose};
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
 use crate::place::PlaceRow;
-use crate::tables::{flag, CallInfo, GrainKind, GrainRow, Item, RegionRow, WaitRow};
+use crate::tables::{flag, CallInfo, GrainKind, GrainRow, Item, PointRow, RegionRow, WaitRow};
 use crate::ticks::Ticks;
 
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact about the task, by itself")]
@@ -197,17 +197,19 @@ impl<'a> Cutter<'a> {
                 self.outgoing(Item::Release(event.row), kind::LOCK);
             }
             EventKind::Fulfil => {
-                let took = self.all.fulfils[event.row as usize].took;
+                let fulfil = event.row();
+                let took = self.all.fulfils[fulfil].took;
                 let place = self.all.grains.place[self.task];
-                self.outgoing(Item::Fulfil(event.row), kind::FULFIL);
+                self.outgoing(Item::Fulfil(fulfil), kind::FULFIL);
                 self.call(event.at + took, place);
             }
             EventKind::Source => {
-                let point = self.all.doacross[event.row as usize];
-                self.outgoing(Item::Source(event.row), kind::DOACROSS);
+                let source = event.row();
+                let point = self.all.doacross[source];
+                self.outgoing(Item::Source(source), kind::DOACROSS);
                 self.call(event.at + point.took, self.all.loops[point.loop_row].place);
             }
-            EventKind::Sink => self.sink(event.row),
+            EventKind::Sink => self.sink(event.row()),
             EventKind::TeamSize | EventKind::Single => {
                 self.shares |= matches!(event.kind, EventKind::TeamSize);
                 self.single |= matches!(event.kind, EventKind::Single);
@@ -251,13 +253,13 @@ impl<'a> Cutter<'a> {
     }
 
     fn pay_last_call(&mut self, begin: Ticks, ticks: Ticks) {
-        let row = self.all.calls.len() as u32;
-        let call = self.all.calls.last_mut();
-        if let Some(call) = call.filter(|call| call.task == self.task && begin < call.end) {
+        let last = self.all.calls.rows().next_back();
+        let call = last.map(|row| (row, &mut self.all.calls[row]));
+        if let Some((row, call)) = call.filter(|(_, call)| call.task == self.task && begin < call.end) {
             let paid = ticks.min(call.own);
             call.own = call.own - paid;
             self.all.recorder.from_calls += paid;
-            self.stretch(begin, begin + ticks, paid, Whose::StallInCall(row - 1));
+            self.stretch(begin, begin + ticks, paid, Whose::StallInCall(row));
         }
     }
 
@@ -352,15 +354,15 @@ impl<'a> Cutter<'a> {
         if begin >= until {
             return;
         }
-        let (task, worker, row) = (self.task, self.worker, self.all.calls.len() as u32);
+        let (task, worker) = (self.task, self.worker);
         let own = until - begin;
         let call = CallInfo { task, place, worker, begin, end: until, own, descheduled: Ticks::ZERO };
-        self.all.calls.push(call);
+        let row = self.all.calls.add(call);
         self.stretch(begin, until, own, Whose::Call(row));
     }
 
-    fn sink(&mut self, row: u32) {
-        let point = self.all.doacross[row as usize];
+    fn sink(&mut self, row: PointRow) {
+        let point = self.all.doacross[row];
         self.item(Item::Sink(row));
         self.call(point.when - point.waited, self.all.loops[point.loop_row].place);
         self.skip_until(point.when);

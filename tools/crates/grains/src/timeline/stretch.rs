@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Stretches of workers' time from which a loss can be subtracted.
 
-use crate::tables::{GrainRow, WaitRow};
+use crate::tables::{CallRow, GrainRow, WaitRow};
 use crate::ticks::Ticks;
 
 /// Whose time a stretch is.
@@ -12,7 +12,7 @@ pub(super) enum Whose {
     /// The creation, or the book-keeping, of this grain.
     Creation(GrainRow),
     /// Row of what the runtime did in another construct.
-    Call(u32),
+    Call(CallRow),
     /// No grain's: a region begins or ends. It stays in its class.
     ForkOrJoin,
     /// The recorder's, in the work of this grain.
@@ -20,7 +20,7 @@ pub(super) enum Whose {
     /// ... in the creation of this one.
     StallInCreation(GrainRow),
     /// ... in this one of the runtime's.
-    StallInCall(u32),
+    StallInCall(CallRow),
     /// ... in this wait, where no task ran.
     StallInWait(WaitRow),
     /// ... in none of these.

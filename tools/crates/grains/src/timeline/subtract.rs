@@ -57,7 +57,7 @@ fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: 
             descheduled.by_creation.push((grain, ticks));
         }
         Whose::Call(row) => {
-            let call = &mut all.calls[row as usize];
+            let call = &mut all.calls[row];
             ticks = ticks.min(call.own);
             call.own = call.own - ticks;
             call.descheduled += ticks;
@@ -75,7 +75,7 @@ fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: 
             all.recorder.from_creation = all.recorder.from_creation - ticks;
         }
         Whose::StallInCall(row) => {
-            all.calls[row as usize].descheduled += ticks;
+            all.calls[row].descheduled += ticks;
             all.recorder.from_calls = all.recorder.from_calls - ticks;
         }
         Whose::StallInWait(row) => descheduled.by_wait.push((row, ticks)),

@@ -57,7 +57,7 @@ impl Usual {
     pub fn beyond(&self, all: &Assembled, stretch: &Stretch, least: Ticks) -> f64 {
         let key = match stretch.whose {
             Whose::Creation(grain) => of_grain(all, grain),
-            Whose::Call(row) => Some((Kind::Call, all.calls[row as usize].place)),
+            Whose::Call(row) => Some((Kind::Call, all.calls[row].place)),
             _ => None,
         };
         let net = stretch.net.0.max(1) as f64;

@@ -28,7 +28,7 @@ use crate::predict::pieces::{pieces, Piece};
 use crate::predict::shares::Share;
 use crate::predict::task_graph::course::{Course, Within};
 use crate::predict::Predictor;
-use crate::tables::{flag, some_row, GrainKind, GrainRow, Grains, Item, LoopInfo, LoopRow};
+use crate::tables::{flag, some_row, GrainKind, GrainRow, Grains, Item, LoopInfo, LoopRow, PointRow};
 use crate::{Column, NONE};
 
 impl Predictor<'_> {
@@ -46,7 +46,7 @@ impl Predictor<'_> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Signal {
     Turn(u32),
-    Source(u32),
+    Source(PointRow),
 }
 
 /// A line that is still to be written.
@@ -301,7 +301,7 @@ impl<'a> Lines<'a> {
                 Item::Acquire(row) => self.lock(course, row, true),
                 Item::Release(row) => self.lock(course, row, false),
                 Item::Fulfil(row) => {
-                    let task = profile.fulfils[row as usize].task;
+                    let task = profile.fulfils[row].task;
                     if self.has_event[task] {
                         let task = self.task(task);
                         course.step(graph, 'e', task);
@@ -312,7 +312,7 @@ impl<'a> Lines<'a> {
                     course.step(graph, 'p', signal);
                 }
                 Item::Sink(row) => {
-                    if let Some(source) = graph.source_of(&profile.doacross[row as usize]) {
+                    if let Some(source) = graph.source_of(&profile.doacross[row]) {
                         let signal = self.signal(Signal::Source(source));
                         course.step(graph, 's', signal);
                     }
