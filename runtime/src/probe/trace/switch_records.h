@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SwitchRecords: reads what the kernel has written about a thread's context switches into the ring
-// buffer of a perf event, from one position up to another.
+// buffer of a perf event.
 //
-// The ring holds `bytes` bytes, a power of two. Positions only grow, and a position modulo `bytes`
-// is a place in the ring. A record begins with a perf_event_header, and its size is a multiple of
-// 8; it may go on at the ring's beginning. The event has the sample type PERF_SAMPLE_TIME, so a
-// record of a switch has the kernel's time as its second word.
-//
-// This file makes no system call, and believes no size that it reads.
+// The event has the sample type PERF_SAMPLE_TIME, so a record of a switch has the kernel's time as
+// its second word.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+
+#include "probe/trace/ring_records.h"
 
 namespace teff::probe::trace {
 
@@ -30,17 +27,12 @@ class SwitchRecords {
         std::uint64_t ns; // of kSlept, kPreempted and kBack
     };
 
-    SwitchRecords(const char* ring, std::size_t bytes, std::uint64_t from, std::uint64_t until)
-        : ring_(ring), bytes_(bytes), at_(from), until_(until) {}
+    explicit SwitchRecords(const RingRecords& records) : records_(records) {}
 
     Switch next();
 
   private:
-    std::uint64_t word(std::uint64_t at) const;
-
-    const char* ring_;
-    std::size_t bytes_;
-    std::uint64_t at_, until_;
+    RingRecords records_;
 };
 
 } // namespace teff::probe::trace

@@ -35,7 +35,7 @@ class FakeRing {
     FakeRing& lost() { return header(PERF_RECORD_LOST, 0, 32).word(1).word(7).word(0); }
 
     void expect(std::initializer_list<SwitchRecords::Switch> switches) const {
-        SwitchRecords records(ring_, sizeof ring_, from, until);
+        SwitchRecords records({ring_, sizeof ring_, from, until});
         for (const auto& expected : switches) {
             const auto found = records.next();
             EXPECT_EQ(found.kind, expected.kind);

@@ -43,16 +43,6 @@ class SwitchRingTest : public testing::Test {
     bool is_whole_ = false;
 };
 
-TEST(SwitchRing, TellsTicksByTheLineThroughTwoInstants) {
-    const SwitchRing::Instant from{1'000, 500}, until{5'000, 1'500};
-    const std::uint64_t ns[] = {0, 500, 750, 1'500, 9'000};
-    const base::Ticks ticks[] = {1'000, 1'000, 2'000, 5'000, 5'000};
-    for (int i = 0; i < 5; ++i)
-        EXPECT_EQ(SwitchRing::ticks_at(ns[i], from, until), ticks[i]);
-    EXPECT_EQ(SwitchRing::ticks_at(700, until, from), 5'000u);
-    EXPECT_EQ(SwitchRing::ticks_at(500, from, from), 1'000u);
-}
-
 TEST_F(SwitchRingTest, TellsWhenItsThreadSlept) {
     if (!ring_->is_open()) GTEST_SKIP() << "the kernel refuses the event";
     const base::Ticks begin = base::ticks();
