@@ -180,7 +180,7 @@ class Bench:
         for source in PROGRAMS:
             binary = self.place / source.stem
             self.check(harness.run(["gcc", "-std=gnu11", *harness.FLAGS, source, "-o", binary]))
-            env = harness.environment(THREADS, OMP_CANCELLATION="true")
+            env = harness.environment(THREADS, OMP_CANCELLATION="true", TEFF_TRACE_SAMPLES="5000")
             folders = [self.place / f"{source.stem}-{at}.teff" for at in range(2)]
             for folder in folders:
                 self.check(harness.run([harness.TEFF, "record", "-o", folder, "--", binary], env))

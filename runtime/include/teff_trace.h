@@ -144,6 +144,8 @@ enum teff_record_type {
     TEFF_REC_WINDOW = 38,  // 32: recording was switched on or off
     TEFF_REC_SPAN = 39,    // 32: a named span of the program began or ended
     TEFF_REC_NAME = 40,    // 32 + name, padded to 16: the name of spans
+    TEFF_REC_SAMPLE = 41,  // 32: where the stream's thread was
+    TEFF_REC_SAMPLES = 42, // 32: samples begin, were refused, or were lost
 };
 
 // The first 8 bytes of every record: type (bits 0-7), flags (bits 8-15), and `when` (bits 16-63:
@@ -223,6 +225,18 @@ enum {
 enum teff_off_reason {
     TEFF_OFF_SLEPT = 1,     // the thread gave up its processor: it waited for something, or slept
     TEFF_OFF_PREEMPTED = 2, // the thread could have gone on: another thread got its processor
+};
+
+// flags of SAMPLE
+enum {
+    TEFF_SAMPLE_KERNEL = 1, // the thread was in the kernel, which it entered at the address
+};
+
+// flags of SAMPLES
+enum teff_samples_flag {
+    TEFF_SAMPLES_BEGIN = 1,   // the thread is sampled from here on
+    TEFF_SAMPLES_REFUSED = 2, // the kernel takes no samples of the thread
+    TEFF_SAMPLES_LOST = 4,    // samples before this record were lost
 };
 
 // flags of LOCK
@@ -615,6 +629,25 @@ struct teff_rec_off {
     teff_rec_head head; // when: it lost or gave up its processor; flags: teff_off_reason
     uint64_t ticks;
     uint64_t reserved[2];
+};
+
+// Where the thread was when it had used another period of CPU time. The record is written at the
+// thread's next THREAD record, so it may come after records of later intervals. Where the kernel
+// does not show samples of its own code, `unseen` says how many it has left out since the thread's
+// last SAMPLE record. They were evenly spaced in CPU time, and the thread was in the kernel.
+struct teff_rec_sample {
+    teff_rec_head head; // when: the sample was taken; flags: TEFF_SAMPLE_*
+    uint64_t address;   // absolute, in the program's code; 0: not known
+    uint32_t module;    // this stream's module id of it (0: unknown)
+    uint32_t unseen;
+    uint64_t period_ns; // of CPU time
+};
+
+struct teff_rec_samples {
+    teff_rec_head head; // flags: TEFF_SAMPLES_*
+    uint64_t lost;      // with LOST: how many, since the last such record
+    uint64_t period_ns; // of CPU time
+    uint64_t reserved;
 };
 
 // One period in which a thread held a lock. The record is written when the lock is released, in the

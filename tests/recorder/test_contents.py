@@ -73,7 +73,11 @@ class Contents(GuestTest):
 
     def test_children_forked_in_the_midst_of_the_recorder_live(self):
         program = build("fork_in_handler")
-        for name, more in (("tasks", {}), ("paths", {"TEFF_TRACE_CALL_PATHS": "32"})):
+        for name, more in (
+            ("tasks", {}),
+            ("paths", {"TEFF_TRACE_CALL_PATHS": "32"}),
+            ("samples", {"TEFF_TRACE_SAMPLES": "10000"}),
+        ):
             folder = self.folder(name)
             env = {"TEFF_TRACE": str(folder / RECORDING)} | more
             self.assertEqual(try_in(folder, [program], True, env=env).out, "100 0\n", name)

@@ -237,6 +237,12 @@ class Faults(GuestTest):
         ):
             self.assertIn(name, swept)
 
+    def test_each_call_that_samples_take(self):
+        self.sweep(
+            Host(self, "samples", env={"TEFF_TRACE_SAMPLES": "997"}),
+            only={"perf_event_open", "mmap", "munmap", "clone"},
+        )
+
     def test_each_call_that_a_relative_path_takes(self):
         self.sweep(Host(self, "relative", env={"TEFF_TRACE": RECORDING}), only={"getcwd"})
 

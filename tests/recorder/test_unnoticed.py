@@ -9,7 +9,7 @@ import unittest
 from recorder_harness import RECORDING, GuestTest, build, try_in
 
 TASKS = "80000"  # more than two chunks
-RING = "mapped: rw-s anon_inode:[perf_event]"  # where the kernel tells of context switches
+RING = "mapped: rw-s anon_inode:[perf_event]"  # where the kernel tells of context switches, and samples
 
 
 def differences(alone, recorded):
@@ -30,6 +30,9 @@ class Unnoticed(GuestTest):
 
     def test_nothing_is_different_with_call_paths(self):
         self.compare({"TEFF_TRACE_CALL_PATHS": "32"})
+
+    def test_nothing_is_different_with_samples(self):
+        self.compare({"TEFF_TRACE_SAMPLES": "997"})
 
     def compare(self, env):
         folder = self.folder("x")

@@ -64,6 +64,8 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_window>(TEFF_REC_WINDOW);
     sizes.note<teff_rec_span>(TEFF_REC_SPAN);
     sizes.note<teff_rec_name>(TEFF_REC_NAME, true);
+    sizes.note<teff_rec_sample>(TEFF_REC_SAMPLE);
+    sizes.note<teff_rec_samples>(TEFF_REC_SAMPLES);
     return sizes;
 }();
 

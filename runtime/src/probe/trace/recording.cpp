@@ -255,6 +255,15 @@ std::size_t switch_pages(std::uint32_t number) {
     return number < 8 * processors ? SwitchRing::kFewestPages : 0;
 }
 
+// From the same memory. The first thread runs the program's serial parts, in which it may meet no
+// event for long.
+std::size_t sample_pages(std::uint32_t number) {
+    const auto processors = static_cast<std::uint32_t>(plan->processors > 0 ? plan->processors : 1);
+    if (number == 0) return SampleRing::kMostPages;
+    if (number < 2 * processors) return SampleRing::kMostPages / 4;
+    return number < 8 * processors ? EventRing::kFewestPages : 0;
+}
+
 Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
     Stream* stream = Stream::make(recording->stream_memory, plan->folder, number, recording->origin,
                                   plan->ticks_per_second / kCpuTimesPerSecond);
@@ -262,6 +271,8 @@ Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
     if (icv::global().trace_call_paths != 0) stream->follow_calls(icv::global().trace_call_paths);
     if (icv::global().trace_last_MiB != 0) stream->keep_last(icv::global().trace_last_MiB);
     if (icv::global().trace_switches) stream->follow_switches(switch_pages(number));
+    if (const std::uint32_t rate = icv::global().trace_samples; rate != 0)
+        stream->take_samples(1'000'000'000u / rate, sample_pages(number));
     stream->next = recording->streams.load(std::memory_order_relaxed);
     recording->streams.store(stream, std::memory_order_release); // [streams-1]
     ++recording->stream_count;

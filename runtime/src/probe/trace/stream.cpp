@@ -51,7 +51,7 @@ void Stream::make_at(void* place, Folder& folder) {
 
 void Stream::unmake(Stream* stream) {
     stream->file_.unmap();
-    stream->switches_.close();
+    stream->close_rings();
     CallPaths::unmake(stream->paths_);
     stream->~Stream();
 }
@@ -70,30 +70,38 @@ void Stream::begin_thread(Ticks came) {
     if (guest.may_call()) take_over(guest, came);
 }
 
-// A thread that is back from outside of a window keeps its ring, which tells the time since.
+// A thread that is back from outside of a window keeps its rings, which tell the time since.
 void Stream::take_over(const Guest& guest, Ticks came) {
     const OwnTime time(*this, came);
     const std::uint32_t before = os_thread_.load(std::memory_order_relaxed);
     note_own_thread();
-    if (switches_.is_open() && os_thread_.load(std::memory_order_relaxed) == before) return write_thread(0);
-    open_switches(guest);
+    const bool is_open = switches_.is_open() || samples_.is_open();
+    if (is_open && os_thread_.load(std::memory_order_relaxed) == before) return write_thread(0);
+    open_rings(guest);
     write_thread(TEFF_THREAD_BEGINS);
 }
 
-// The memory of the streams that are shown to other threads is never unmapped, but the ring of an
-// ended thread is.
+// The memory of the streams that are shown to other threads is never unmapped, but the rings of an
+// ended thread are.
 void Stream::end_thread() {
     if (!cursor_.is_ours || os_thread_.load(std::memory_order_relaxed) == 0) return;
     const Guest guest;
     if (!guest.may_call()) return os_thread_.store(0, std::memory_order_relaxed);
+    write_samples();
     if (cursor_.at != nullptr) write_thread(TEFF_THREAD_ENDS);
-    switches_.close();
+    close_rings();
     os_thread_.store(0, std::memory_order_relaxed);
 }
 
-void Stream::open_switches(const Guest& guest) {
+void Stream::open_rings(const Guest& guest) {
     if (switch_pages_ != 0) switches_.open(guest, os_thread_.load(std::memory_order_relaxed), switch_pages_);
     has_all_switches_ = switches_.is_open();
+    if (sample_pages_ != 0) open_samples(guest);
+}
+
+void Stream::close_rings() {
+    switches_.close();
+    samples_.close();
 }
 
 // With signals blocked. A record that needs a new chunk has a THREAD record written before it, in
@@ -169,7 +177,7 @@ bool Stream::try_next_chunk() {
     if (!begins(guest) || !open_next_chunk(guest)) return false;
     write_clock();
     const bool begins_thread = file_.chunks() == 1;
-    if (begins_thread) open_switches(guest);
+    if (begins_thread) open_rings(guest);
     write_thread(begins_thread ? TEFF_THREAD_BEGINS : 0);
     write_lost();
     write_first_task();
@@ -206,7 +214,7 @@ void Stream::begin_window(std::uint32_t number, std::uint64_t task) {
 
 void Stream::end_window(std::uint32_t number, Ticks when) {
     if (cursor_.at == nullptr && file_.chunks() == 0) (void)try_next_chunk(); // the thread was never recorded
-    if (cursor_.at != nullptr) sample_cpu_time();                             // what it used until the window's end
+    if (cursor_.at != nullptr) (void)write_thread_so_far();                   // what it used until the window's end
     append<TEFF_REC_WINDOW>(TEFF_WINDOW_ENDS, when, teff_rec_window{0, number, {}});
 }
 
@@ -297,24 +305,24 @@ void Stream::write_thread(std::uint8_t flags) {
                                             switches.preemptions});
 }
 
+// What the thread has used, and what its rings hold. Returns false if the recorder must not call.
+bool Stream::write_thread_so_far() {
+    if (!has_rings()) {
+        if (!may_call_now()) return false;
+        return write_thread(0), true;
+    }
+    const Guest guest; // as the rings are no child's
+    if (!guest.may_call() || !cursor_.is_ours) return false;
+    write_samples();
+    return write_thread(0), true;
+}
+
 // Handlers of signals may come in between: each of them appends whole records.
 void Stream::tell_cpu_time() {
     cpu_time_next_ = kNever;
     if (cursor_.at == nullptr) return; // the next chunk begins with one
     const OwnTime time(*this);
-    if (sample_cpu_time()) end_window_if_over(this);
-}
-
-bool Stream::sample_cpu_time() {
-    if (switch_pages_ == 0) {
-        if (!may_call_now()) return false;
-        write_thread(0);
-        return true;
-    }
-    const Guest guest; // as the ring is no child's
-    if (!guest.may_call() || !cursor_.is_ours) return false;
-    write_thread(0);
-    return true;
+    if (write_thread_so_far()) end_window_if_over(this);
 }
 
 // Only where it fits: the next chunk tells, and nothing counts as lost.

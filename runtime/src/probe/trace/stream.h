@@ -49,6 +49,7 @@
 #include "probe/trace/chunk_file.h"
 #include "probe/trace/lock_holds.h"
 #include "probe/trace/record_sizes.h"
+#include "probe/trace/sample_ring.h"
 #include "probe/trace/short_records.h"
 #include "probe/trace/site_table.h"
 #include "probe/trace/spans.h"
@@ -147,6 +148,14 @@ class alignas(base::arch::kPageBytes) Stream {
     // left for the ring.
     void follow_switches(std::size_t pages = SwitchRing::kMostPages) {
         if (keeps_from_children_ && prepares_) switch_pages_ = pages;
+    }
+
+    // Lets the stream record where its thread was, once in `period_ns` of its CPU time, where the
+    // kernel allows it. The rest is as for follow_switches.
+    void take_samples(std::uint64_t period_ns, std::size_t pages = SampleRing::kMostPages) {
+        if (!keeps_from_children_ || !prepares_) return;
+        sample_period_ns_ = period_ns;
+        sample_pages_ = pages;
     }
 
     // Makes the stream compare each place, when it is met next, with the object that lies there
@@ -488,8 +497,6 @@ class alignas(base::arch::kPageBytes) Stream {
 
     TEFF_COLD Ticks odd_length(Ticks ticks);
     TEFF_COLD void tell_cpu_time();
-    // Writes a sample. Returns false if the process may not make calls, or is a child by now.
-    bool sample_cpu_time();
     TEFF_COLD void tell_switches();
     TEFF_COLD void tell_processor(Ticks now, unsigned processor);
     // What a site includes of the calls above it, if the stream follows calls. If it does, `sites_`
@@ -506,7 +513,8 @@ class alignas(base::arch::kPageBytes) Stream {
     bool look_for_module(std::uintptr_t address);
     void make_room_for_site();
     std::uint32_t module_of(std::uintptr_t address);
-    std::uint32_t add_module();
+    std::uint32_t number_of(const LoadedModule& module);
+    std::uint32_t add_module(const LoadedModule& module);
     // Makes space for a record: in a fresh chunk, which holds any record, or in the rest of the
     // present chunk. Returns false if there is no space; then the record is counted as lost, and
     // `is_storing` is false.
@@ -531,10 +539,16 @@ class alignas(base::arch::kPageBytes) Stream {
     void write_clock();
     void note_own_thread();
     void take_over(const Guest& guest, Ticks came);
-    void open_switches(const Guest& guest);
+    void open_rings(const Guest& guest);
+    void close_rings();
+    bool has_rings() const { return switch_pages_ != 0 || sample_pages_ != 0; }
     void write_switches();
     bool are_switches_told();
+    void open_samples(const Guest& guest);
+    void write_samples();
+    std::uint32_t module_of_sample(std::uintptr_t address);
     void write_thread(std::uint8_t flags);
+    bool write_thread_so_far();
     void write_lost();
 
     char* chunk_end_ = nullptr;
@@ -552,6 +566,11 @@ class alignas(base::arch::kPageBytes) Stream {
     std::size_t switch_pages_ = 0;  // 0: switches are not followed
     bool writes_switches_ = false;  // write_switches is under way
     bool has_all_switches_ = false; // since the last THREAD record
+    SampleRing samples_;
+    std::size_t sample_pages_ = 0; // 0: no samples are taken
+    std::uint64_t sample_period_ns_ = 0;
+    LoadedModule sampled_;            // in which the last sample was; all zero at first
+    std::uint32_t sampled_round_ = 0; // the round of `sites_` in which it was found
     Instant origin_;
     Begin begin_ = nullptr; // of begin_with; null: the recording has begun
     std::uint64_t first_task_ = 0;

@@ -2,11 +2,11 @@
 //
 // StreamMemory: the memory in which streams lie, and the limit on their number.
 //
-// The number of a process's mappings is limited (vm.max_map_count), and each of a program's threads
-// takes two mappings for its stack. A stream needs one mapping for its chunk; it gets a second
-// mapping for the next chunk, and a third one for the kernel's records, if many mappings are left.
-// So several Stream objects share one mapping, and no further threads are recorded when the streams
-// have used up an eighth of the limit.
+// The number of a process's mappings is limited (vm.max_map_count), and each of a program's
+// threads takes two mappings for its stack. A stream needs one mapping for its chunk; it gets a
+// second mapping for the next chunk, and one for each ring of the kernel's records, if many
+// mappings are left. So several Stream objects share one mapping, and no further threads are
+// recorded when the streams have used up an eighth of the limit.
 //
 // The memory is all zero. A forked child finds the memory all zero again, if the kernel supports
 // this (Linux 4.14). Memory is never given back, as streams live as long as the process.

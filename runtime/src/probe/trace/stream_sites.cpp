@@ -7,22 +7,22 @@
 
 namespace teff::probe::trace {
 
-std::uint32_t Stream::add_module() {
+std::uint32_t Stream::add_module(const LoadedModule& module) {
     const std::uint32_t number = modules_.next();
-    const std::size_t length = std::strlen(loaded_.path);
+    const std::size_t length = std::strlen(module.path);
     const std::size_t bytes = sizeof(teff_rec_module) + (length + 15) / 16 * 16;
     char* const at = begin_record(bytes);
     if (at == nullptr) return 0;
     auto* record = reinterpret_cast<teff_rec_module*>(at);
     record->module = number;
     record->path_bytes = static_cast<std::uint32_t>(length);
-    record->bias = loaded_.bias;
-    record->build_id = loaded_.build_id;
-    record->build_mark = loaded_.build_mark;
-    std::memcpy(at + sizeof(teff_rec_module), loaded_.path, length);
+    record->bias = module.bias;
+    record->build_id = module.build_id;
+    record->build_mark = module.build_mark;
+    std::memcpy(at + sizeof(teff_rec_module), module.path, length);
     std::atomic_ref<std::uint64_t>(record->head).store(TEFF_REC_MODULE, std::memory_order_release); // [trace-1]
     end_record();
-    modules_.add(loaded_.identity);
+    modules_.add(module.identity);
     return number;
 }
 
@@ -35,9 +35,13 @@ bool Stream::look_for_module(std::uintptr_t address) {
 
 // 0: in none, or it could not be stored.
 std::uint32_t Stream::module_of(std::uintptr_t address) {
-    if (address == 0 || !look_for_module(address)) return 0;
-    const std::uint32_t known = modules_.find(loaded_.identity);
-    return known != 0 ? known : add_module();
+    return address != 0 && look_for_module(address) ? number_of(loaded_) : 0;
+}
+
+// 0: it could not be stored.
+std::uint32_t Stream::number_of(const LoadedModule& module) {
+    const std::uint32_t known = modules_.find(module.identity);
+    return known != 0 ? known : add_module(module);
 }
 
 std::uint32_t Stream::look_again(const void* call_site, const void* function, Above above) {

@@ -200,6 +200,8 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_WINDOW, sizeof(teff_rec_window), false},
         {TEFF_REC_SPAN, sizeof(teff_rec_span), false},
         {TEFF_REC_NAME, sizeof(teff_rec_name), true},
+        {TEFF_REC_SAMPLE, sizeof(teff_rec_sample), false},
+        {TEFF_REC_SAMPLES, sizeof(teff_rec_samples), false},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)

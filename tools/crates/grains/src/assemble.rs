@@ -7,6 +7,7 @@ use trace::{Clock, Create, Run};
 use crate::cores::Cores;
 use crate::costs::Costs;
 use crate::descheduled::{self, concerns, Slow, Start};
+use crate::hits::Samples;
 use crate::index::{order_by_id, Index};
 use crate::load::{At, StreamEvents};
 use crate::places::{Places, SegmentRows};
@@ -59,6 +60,7 @@ pub(crate) struct Assembled {
     pub slow: Vec<Vec<Slow>>,
     /// The same, where the kernel has told when the threads were off their processors.
     pub switches: Vec<Switches>,
+    pub samples: Samples,
     pub costs: Costs,
     pub places: Places,
     pub segments: SegmentRows,
@@ -77,6 +79,8 @@ pub(crate) fn assemble(
 ) -> Assembled {
     let mut strays = Strays::default();
     let places = Places::collect(&mut streams);
+    let samples =
+        Samples::of(streams.iter_mut().map(|stream| (stream.stream, std::mem::take(&mut stream.hits))));
     let index = Indices::new(&mut streams, &mut strays);
     let mut rows = Assembled {
         grains: Grains::default(),
@@ -103,6 +107,7 @@ pub(crate) fn assemble(
         descheduled: Descheduled::default(),
         slow: Vec::new(),
         switches: Vec::new(),
+        samples,
         costs,
         places,
         segments: SegmentRows::default(),

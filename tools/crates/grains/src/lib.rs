@@ -27,7 +27,9 @@ mod critical;
 mod csr;
 mod descheduled;
 pub mod findings;
+mod hits;
 mod index;
+pub mod inside;
 mod load;
 mod loaded_file;
 pub mod metrics;
@@ -64,6 +66,7 @@ pub mod wholeness;
 mod windows;
 
 pub use cores::Cores;
+pub use hits::{Hit, Samples};
 pub use loaded_file::LoadedFile;
 pub use place::{Frame, Place, PlaceRow, Segment};
 pub use places::Places;

@@ -12,6 +12,7 @@ use trace::{
 use crate::costs::Costs;
 use crate::cpu_sample::Sample;
 use crate::descheduled;
+use crate::hits::Recorded;
 use crate::loaded_file::LoadedFile;
 use crate::sweep::{Instant, Intervals, Swept};
 use crate::switches::Off;
@@ -91,6 +92,8 @@ pub(crate) struct StreamEvents {
     pub samples: Vec<Sample>,
     /// When the thread was off its processor.
     pub offs: Vec<Off>,
+    /// Where the thread was, by samples.
+    pub hits: Recorded,
     sleeps: u32,
     /// For how long, and the number of the sleep that another ended.
     pub idles: Vec<At<(Ticks, u32)>>,
@@ -254,6 +257,7 @@ impl StreamEvents {
             | Record::Loop(_)
             | Record::Priority { .. }
             | Record::Lost { .. }
+            | Record::Samples(_)
             | Record::Name(_) => true,
             Record::Start { .. } | Record::GroupBegin { .. } | Record::TeamSize { .. } => side != Side::Late,
             _ => false,
@@ -380,6 +384,8 @@ impl StreamEvents {
             Record::Off { ticks, preempted } => {
                 self.offs.push(Off { begin: at, end: at + Ticks(ticks), preempted });
             }
+            Record::Sample(sample) => self.hits.sample(at, &sample),
+            Record::Samples(about) => self.hits.about(&about),
             Record::Request(record) => {
                 until = at + Ticks(record.ticks);
                 self.requests.push(At { at, record });

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use trace::{Record, Recording};
 
+use crate::hits::RawHit;
 use crate::index::{order_by_id, Index};
 use crate::load::{OwnedPath, StreamEvents};
 use crate::loaded_file::LoadedFile;
@@ -33,7 +34,7 @@ impl SegmentRows {
 pub struct Places {
     pub places: Column<Place>,
     pub modules: Column<LoadedFile>,
-    /// Where call paths were recorded: what they are made of.
+    /// What call paths are made of, and where samples fell, where these were recorded.
     pub frames: Column<Frame>,
     pub segments: Column<Segment>,
     /// For each module: what its addresses were moved by where it was loaded first.
@@ -110,6 +111,13 @@ struct Collector {
 /// A stream's modules: their rows, and their biases.
 type Modules = HashMap<u32, (Row<LoadedFile>, u64)>;
 
+fn frame_of(address: u64, module: u32, modules: &Modules) -> Frame {
+    match modules.get(&module) {
+        Some(&(module, bias)) => Frame { module: Some(module), address: address.wrapping_sub(bias) },
+        None => Frame { module: None, address },
+    }
+}
+
 impl Collector {
     fn add(&mut self, stream: &mut StreamEvents) {
         let modules: Modules =
@@ -120,6 +128,8 @@ impl Collector {
             let row = self.segment_row(&path, &modules);
             paths.entry(path.site).or_insert(row);
         }
+        let hits = stream.hits.raw.iter().map(|hit| self.hit_row(hit, &modules)).collect();
+        stream.hits.frames = hits;
         let mut ids = Vec::with_capacity(stream.sites.len());
         for site in &stream.sites {
             let place = match modules.get(&site.module) {
@@ -146,11 +156,14 @@ impl Collector {
         })
     }
 
+    /// As if the thread had returned to the next address.
+    fn hit_row(&mut self, hit: &RawHit, modules: &Modules) -> Option<Row<Frame>> {
+        let frame = (hit.address != 0).then(|| frame_of(hit.address.wrapping_add(1), hit.module, modules));
+        frame.map(|frame| self.frame_row(frame))
+    }
+
     fn segment_row(&mut self, path: &OwnedPath, modules: &Modules) -> Row<Segment> {
-        let frames = path.frames.iter().map(|&(address, module)| match modules.get(&module) {
-            Some(&(module, bias)) => Frame { module: Some(module), address: address.wrapping_sub(bias) },
-            None => Frame { module: None, address },
-        });
+        let frames = path.frames.iter().map(|&(address, module)| frame_of(address, module, modules));
         let frames = frames.map(|frame| self.frame_row(frame)).collect();
         let segment = Segment { frames, flags: path.flags, python: path.python.clone() };
         let segments = &mut self.places.segments;

@@ -9,6 +9,7 @@ use trace::{Clock, End, Meta, Recording, TaskId};
 use crate::assemble::{assemble, Assembled};
 use crate::cores::Cores;
 use crate::costs::Costs;
+use crate::hits::Samples;
 use crate::index::Index;
 use crate::load::StreamEvents;
 use crate::parts::{load, Loaded};
@@ -115,6 +116,8 @@ pub struct Profile {
     pub descheduled: Descheduled,
     /// By number of stream: when the threads were off their processors, as the kernel has told.
     pub switches: Vec<Switches>,
+    /// Where threads were, by samples.
+    pub samples: Samples,
     pub places: Places,
     pub(crate) segment_rows: SegmentRows,
     task_rows: Index<Grains>,
@@ -274,6 +277,7 @@ impl Profile {
             recorder: all.recorder,
             descheduled: all.descheduled,
             switches: all.switches,
+            samples: all.samples,
             places: all.places,
             segment_rows: all.segments,
             task_rows: all.task_rows,

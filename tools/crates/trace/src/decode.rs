@@ -8,8 +8,8 @@ use crate::id::{LoopId, RegionId, TaskId};
 use crate::layout::{kind, off, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MAX_STREAMS};
 use crate::record::{
     CallPath, Chunk, Counter, Counts, Create, Dep, Doacross, Fulfil, Lock, LockKind, Loop, LoopThread,
-    Memory, Module, Name, Processor, Record, Region, Request, RequestEnd, Run, Sampling, Site, Span, Thread,
-    Wait, WaitKind, Wake, WakeCause, Window, PATH_FRAME_BYTES,
+    Memory, Module, Name, Processor, Record, Region, Request, RequestEnd, Run, Sample, Samples, Sampling,
+    Site, Span, Thread, Wait, WaitKind, Wake, WakeCause, Window, PATH_FRAME_BYTES,
 };
 use crate::short::{dep_of_flags, LastRecords};
 use crate::size::Size;
@@ -201,6 +201,14 @@ pub(crate) fn decode<'a>(
             Record::Span(Span { task: TaskId(word(8)), name: half(16), depth: half(20), flags: head.flags })
         }
         kind::NAME => Record::Name(Name { name: half(8), text: tail() }),
+        kind::SAMPLE => Record::Sample(Sample {
+            address: word(8),
+            module: half(16),
+            unseen: half(20),
+            period_ns: word(24),
+            flags: head.flags,
+        }),
+        kind::SAMPLES => Record::Samples(Samples { lost: word(8), period_ns: word(16), flags: head.flags }),
         kind::CALL_PATH => {
             let frames_bytes = (half(16) as usize).saturating_mul(PATH_FRAME_BYTES).min(tail().len());
             let (frames, rest) = tail().split_at(frames_bytes);

@@ -177,6 +177,14 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             tail.extend_from_slice(r.text);
             (kind::NAME, 0)
         }
+        Record::Sample(r) => {
+            out.word(r.address).half(r.module).half(r.unseen).word(r.period_ns);
+            (kind::SAMPLE, r.flags)
+        }
+        Record::Samples(r) => {
+            out.word(r.lost).word(r.period_ns).word(0);
+            (kind::SAMPLES, r.flags)
+        }
         Record::CallPath(r) => {
             let frames = r.frames.len() / PATH_FRAME_BYTES;
             out.half(r.site).half((r.frames.len() + r.python.len()) as u32);

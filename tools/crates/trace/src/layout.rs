@@ -80,6 +80,8 @@ pub mod kind {
     pub const WINDOW: u8 = 38;
     pub const SPAN: u8 = 39;
     pub const NAME: u8 = 40;
+    pub const SAMPLE: u8 = 41;
+    pub const SAMPLES: u8 = 42;
 }
 
 /// Flags of CREATE.
@@ -146,6 +148,19 @@ pub mod thread {
 pub mod off {
     pub const SLEPT: u8 = 1;
     pub const PREEMPTED: u8 = 2;
+}
+
+/// Flags of SAMPLE.
+pub mod sample {
+    /// The thread was in the kernel, which it entered at the address.
+    pub const KERNEL: u8 = 1;
+}
+
+/// Flags of SAMPLES.
+pub mod samples {
+    pub const BEGIN: u8 = 1;
+    pub const REFUSED: u8 = 2;
+    pub const LOST: u8 = 4;
 }
 
 /// Flags of WINDOW.

@@ -80,6 +80,30 @@ pub enum Record<'a> {
     Window(Window),
     Span(Span),
     Name(Name<'a>),
+    Sample(Sample),
+    Samples(Samples),
+}
+
+/// Where the thread was when it had used another period of CPU time.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Sample {
+    /// Absolute; 0: not known.
+    pub address: u64,
+    pub module: u32,
+    /// How many samples before this one fell into the kernel, and are not shown.
+    pub unseen: u32,
+    pub period_ns: u64,
+    /// Bits of [`crate::layout::sample`].
+    pub flags: u8,
+}
+
+/// Samples begin, were refused, or were lost.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Samples {
+    pub lost: u64,
+    pub period_ns: u64,
+    /// Bits of [`crate::layout::samples`].
+    pub flags: u8,
 }
 
 /// A place in the program; addresses are absolute, `site` and `module` are local to the stream.

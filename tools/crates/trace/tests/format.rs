@@ -57,6 +57,8 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Window(Window { number: 1 << 40, flags: 2 }),
         Record::Name(Name { name: 3, text: b"the solver's loop" }),
         Record::Span(Span { task, name: 3, depth: 63, flags: 5 }),
+        Record::Sample(Sample { address: u64::MAX, module: 1, unseen: 7, period_ns: 1 << 40, flags: 1 }),
+        Record::Samples(Samples { lost: 1 << 40, period_ns: 9, flags: 4 }),
         Record::Steal { task, victim: 1 },
         Record::Clock(ClockPair { stamp: Stamp(900), ns: 450 }),
         Record::RegionEnd { region },

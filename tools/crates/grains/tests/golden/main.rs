@@ -15,6 +15,7 @@ mod own_time;
 mod parts;
 mod predict;
 mod regions;
+mod samples;
 mod taskgroups;
 mod tasks;
 mod told;
