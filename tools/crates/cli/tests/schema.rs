@@ -184,6 +184,48 @@ fn call_paths_are_as_the_schema_says() {
     assert!(text.contains("75 %  … > 0x3f\n"), "{text}");
 }
 
+/// A task of 3 us, with three samples at one address, one at another, and one in the kernel.
+#[test]
+fn samples_are_as_the_schema_says() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("a.teff");
+    let mut out = RecordingWriter::create(&directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
+    let mut put = |at, record| out.put(0, at, record).unwrap();
+    let (root, task) = (TaskId::new(0, 1), TaskId::new(0, 2));
+    put(0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
+    put(0, Record::Site(Site { site: 1, call_site: 0x1001, ..Default::default() }));
+    put(10, Record::Create(Create { task, parent: root, site: 1, cost: 5, flags: 0 }));
+    put(1_000, Record::Run(Run { task, ticks: 3_000, ..Default::default() }));
+    for (at, address, unseen) in [(1_100, 0x40, 0), (1_600, 0x50, 0), (2_600, 0x40, 1), (3_100, 0x40, 0)] {
+        put(at, Record::Sample(Sample { address, unseen, period_ns: 500, ..Default::default() }));
+    }
+    put(4_000, Record::Samples(Samples { lost: 3, period_ns: 500, flags: 4 }));
+    put(0, Record::Run(Run { task: root, ticks: 1_000, ..Default::default() }));
+    out.end(90_000).unwrap();
+    let report = report(place.path());
+    assert_eq!(schema().check(&report), Vec::<String>::new());
+    let sampling = &report["sampling"];
+    assert_eq!(
+        (&sampling["samples"], &sampling["kernel"], &sampling["lost"]),
+        (&json!(5), &json!(1), &json!(3))
+    );
+    let site = report["sites"].as_array().unwrap().iter().find(|site| site["kind"] == "task").unwrap();
+    let inside = &site["inside"];
+    assert_eq!((&inside["samples"], &inside["kernel_unplaced"]), (&json!(5), &json!(1)));
+    assert_eq!(
+        inside["functions"].as_array().unwrap().len(),
+        1,
+        "nothing is known of the addresses: {inside}"
+    );
+    assert_eq!(inside["functions"][0]["samples"], 4);
+    let text = teff(place.path(), &["report", "a.teff"]);
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains("20 %  in the kernel\n") && text.contains("3 of 8 samples were lost"), "{text}");
+    let folded = teff(place.path(), &["export", "--format", "folded", "a.teff", "-o", "-"]);
+    let folded = String::from_utf8_lossy(&folded.stdout).into_owned();
+    assert!(folded.contains(";(unknown) 2400\n") && folded.contains(";[kernel] 600\n"), "{folded}");
+}
+
 #[test]
 fn metrics_are_there_on_request() {
     let place = tempfile::tempdir().unwrap();

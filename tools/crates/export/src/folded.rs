@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Folded stacks: a line for each path of creation. Such a path consists of the constructs from an
 //! initial task to a grain, each of which created the next. The line has the work of all grains on
-//! the path.
+//! the path. If samples were taken, the functions in which these grains were share this work, in
+//! proportion to their samples, and each function has a line of its own.
 
+use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
 use grains::{Column, Grains, Profile, Ticks, NONE};
+use symbols::functions::Functions;
 use symbols::Symbols;
 use terminal::say;
 
@@ -17,7 +20,8 @@ const MOST_PATHS: usize = 250_000;
 
 pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Result<()> {
     let names = Names::of(profile, symbols);
-    let (paths, work, cut) = paths_of(profile, &names);
+    let Tree { paths, work, node_of, cut } = Tree::of(profile, &names);
+    let inside = inside(profile, symbols, &node_of, paths.nodes.len());
     let frames: Vec<String> = names.texts().iter().map(|name| name.replace(';', ",")).collect();
     let mut line = Vec::new();
     for (row, &work) in work.iter().enumerate() {
@@ -26,11 +30,17 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
             continue;
         }
         paths.way_to(row as u32, &mut line);
-        for (at, &name) in line.iter().enumerate() {
-            let separator = if at > 0 { ";" } else { "" };
-            write!(out, "{separator}{}", frames[name as usize])?;
+        let stack: Vec<_> = line.iter().map(|&name| &*frames[name as usize]).collect();
+        let stack = stack.join(";");
+        let Some(functions) = inside.get(row).filter(|functions| !functions.is_empty()) else {
+            writeln!(out, "{stack} {ns}")?;
+            continue;
+        };
+        let samples: u64 = functions.values().sum();
+        for (function, count) in functions {
+            let share = (ns * *count as f64 / samples as f64).round();
+            writeln!(out, "{stack};{function} {share}")?;
         }
-        writeln!(out, " {ns}")?;
     }
     if cut > 0 {
         say(format!(
@@ -41,29 +51,56 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     Ok(())
 }
 
-/// The paths of all grains; for each path, the work of the grains that end there; and the number of
-/// grains that have no path of their own and count for their ancestor's path.
-fn paths_of(profile: &Profile, names: &Names) -> (Paths, Vec<Ticks>, u64) {
-    let mut paths = Paths::new(DEEPEST, MOST_PATHS);
-    let (mut work, mut cut) = (Vec::new(), 0);
-    let mut node_of: Column<Grains, u32> = Column::filled(NONE, profile.grains.len());
-    let mut way = Vec::new();
-    for grain in profile.grains.rows() {
-        let mut next = Some(grain);
-        while let Some(at) = next.filter(|&at| node_of[at] == NONE) {
-            way.push(at);
-            next = profile.grains.parent[at];
-        }
-        let mut node = next.map_or(NONE, |at| node_of[at]);
-        while let Some(grain) = way.pop() {
-            node = paths.below(node, names.of_grain(profile, grain)).unwrap_or_else(|| {
-                cut += 1;
-                node
-            });
-            work.resize(paths.nodes.len(), Ticks::ZERO);
-            node_of[grain] = node;
-            work[node as usize] += profile.grains.work[grain];
-        }
+/// The functions of each path, with their samples; empty if no samples were taken.
+fn inside(
+    profile: &Profile,
+    symbols: &Symbols,
+    node_of: &Column<Grains, u32>,
+    nodes: usize,
+) -> Vec<BTreeMap<String, u64>> {
+    let Some(functions) = Functions::of(profile, symbols) else { return Vec::new() };
+    let mut inside = vec![BTreeMap::new(); nodes];
+    for (grain, function, count) in functions.of_grains() {
+        let name = function.map_or_else(|| "[kernel]".to_owned(), |name| name.replace(';', ","));
+        *inside[node_of[grain] as usize].entry(name).or_default() += u64::from(count);
     }
-    (paths, work, cut)
+    inside
+}
+
+/// The paths of all grains.
+struct Tree {
+    paths: Paths,
+    /// For each path, the work of the grains that end there.
+    work: Vec<Ticks>,
+    /// For each grain, its path.
+    node_of: Column<Grains, u32>,
+    /// The number of grains that have no path of their own and count for their ancestor's path.
+    cut: u64,
+}
+
+impl Tree {
+    fn of(profile: &Profile, names: &Names) -> Self {
+        let mut paths = Paths::new(DEEPEST, MOST_PATHS);
+        let (mut work, mut cut) = (Vec::new(), 0);
+        let mut node_of: Column<Grains, u32> = Column::filled(NONE, profile.grains.len());
+        let mut way = Vec::new();
+        for grain in profile.grains.rows() {
+            let mut next = Some(grain);
+            while let Some(at) = next.filter(|&at| node_of[at] == NONE) {
+                way.push(at);
+                next = profile.grains.parent[at];
+            }
+            let mut node = next.map_or(NONE, |at| node_of[at]);
+            while let Some(grain) = way.pop() {
+                node = paths.below(node, names.of_grain(profile, grain)).unwrap_or_else(|| {
+                    cut += 1;
+                    node
+                });
+                work.resize(paths.nodes.len(), Ticks::ZERO);
+                node_of[grain] = node;
+                work[node as usize] += profile.grains.work[grain];
+            }
+        }
+        Self { paths, work, node_of, cut }
+    }
 }

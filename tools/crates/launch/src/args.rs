@@ -153,6 +153,12 @@ pub struct RecordArgs {
     #[arg(long, value_name = "DEPTH", num_args = 0..=1, require_equals = true, default_missing_value = "32",
           value_parser = clap::value_parser!(u32).range(1..=128))]
     pub call_paths: Option<u32>,
+    /// Take samples of the functions in which each thread is: RATE in a second of its CPU time, or
+    /// 997 without RATE. `teff report` then says where the time inside tasks, loops and serial
+    /// parts goes
+    #[arg(long, value_name = "RATE", num_args = 0..=1, require_equals = true, default_missing_value = "997",
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub sample: Option<u32>,
     /// Begin to record TIME after the program has started, with the next parallel region; until
     /// then the program runs at full speed. TIME is a number with ms, s or m
     #[arg(long, value_name = "TIME", value_parser = interval::parse)]

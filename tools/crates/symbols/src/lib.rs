@@ -13,6 +13,7 @@ mod debug_bounds;
 mod debug_file;
 mod function_names;
 mod function_table;
+pub mod functions;
 mod kept_symbols;
 mod separate_debug;
 pub mod sites;

@@ -174,10 +174,16 @@ impl Object {
         matches!(self.state, State::AsRecorded).then(|| DebugFile::open(&self.path, store))?
     }
 
+    /// The code that the kernel gives each process (`linux-vdso.so.1`) is in no file.
+    fn is_kernels(&self) -> bool {
+        self.rows.is_empty() && self.path.parent().is_some_and(|folder| folder.as_os_str().is_empty())
+    }
+
     fn note(&self) -> Option<String> {
         let path = self.path.display();
         match self.state {
             State::AsRecorded => None,
+            State::Gone if self.is_kernels() => None,
             State::Changed => Some(format!(
                 "{path} has changed since the recording: its places are shown as addresses, because lines would be \
                  those of other code. Record again, or put back the file that ran, with its time (cp -p)."

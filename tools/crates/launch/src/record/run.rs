@@ -30,6 +30,9 @@ pub fn run(
     if let Some(depth) = args.call_paths {
         command.env("TEFF_TRACE_CALL_PATHS", depth.to_string());
     }
+    if let Some(rate) = args.sample {
+        command.env("TEFF_TRACE_SAMPLES", rate.to_string());
+    }
     part_of_run(args, &mut command);
     if let Some(threads) = threads {
         command.env("OMP_NUM_THREADS", threads);

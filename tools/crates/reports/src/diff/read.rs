@@ -16,7 +16,7 @@ use symbols::Symbols;
 use terminal::Result;
 
 use super::choose::Side;
-use crate::report::{finding_facts, FindingFacts, WholenessFacts};
+use crate::report::{finding_facts, FindingFacts, InSerialParts, WholenessFacts};
 
 pub type ByConstruct = HashMap<(usize, SiteKind), Totals>;
 
@@ -152,7 +152,7 @@ impl Opened {
 
     fn reduce(self) -> (Run, Median) {
         let budget = self.budget();
-        let findings = finding_facts(&self.profile, &budget, &self.symbols, None);
+        let findings = finding_facts(&self.profile, &budget, &self.symbols, None, &InSerialParts::default());
         let run = self.run(&budget);
         let mut notes = self.symbols.notes(&self.profile);
         notes.extend(self.left_out);

@@ -8,6 +8,8 @@ use serde::Serialize;
 use symbols::call_paths::CallPaths;
 use symbols::{variables, Symbol, Symbols};
 
+use super::inside::InSerialParts;
+
 /// Where the workers' time went. Times are in nanoseconds.
 #[derive(Serialize)]
 pub struct BudgetFacts {
@@ -124,12 +126,14 @@ fn sites(profile: &Profile, budget: &Budget, symbols: &Symbols) -> Vec<PlaceFact
     rows
 }
 
-/// Where call paths were recorded, the evidence ends with that by which most came there.
+/// Where call paths were recorded, the evidence ends with that by which most came there; that of
+/// serial parts ends with the functions that ran, where there are samples.
 pub fn finding_facts(
     profile: &Profile,
     budget: &Budget,
     symbols: &Symbols,
     paths: Option<&CallPaths>,
+    in_serial_parts: &InSerialParts,
 ) -> Vec<FindingFacts> {
     let mut found = findings::findings(profile, budget, &Named { profile, symbols });
     if let Some(paths) = paths {
@@ -139,6 +143,9 @@ pub fn finding_facts(
         for finding in found.iter_mut().filter(|finding| finding.rule != "serial-part") {
             finding.evidence.extend(reached.get(&finding.place).cloned());
         }
+    }
+    for finding in found.iter_mut().filter(|finding| finding.rule == "serial-part") {
+        finding.evidence.extend(in_serial_parts.get(finding.place).cloned());
     }
     found.into_iter().map(|finding| with_place(finding, symbols)).collect()
 }

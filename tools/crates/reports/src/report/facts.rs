@@ -9,11 +9,13 @@ use grains::wholeness::{RestsOn, Wholeness};
 use grains::{priorities, GrainKind, Profile, Ticks};
 use serde::Serialize;
 use symbols::call_paths::{CallPaths, PathFacts};
+use symbols::functions::{Functions, InsideFacts};
 use symbols::sites::{Row, Sites};
 use symbols::Symbols;
 use trace::Meta;
 
 use super::account::{budget_facts, finding_facts, BudgetFacts, FindingFacts};
+use super::inside::{InSerialParts, SamplingFacts};
 use super::part::{SpanFacts, WindowFacts};
 use super::phases::PhaseFacts;
 use super::quality::QualityFacts;
@@ -67,6 +69,8 @@ pub struct Facts {
     pub idle_ns: f64,
     /// By falling work.
     pub sites: Vec<Site>,
+    /// `null` if no samples were asked for.
+    pub sampling: Option<SamplingFacts>,
     /// By falling work.
     pub phases: Vec<PhaseFacts>,
     /// The named spans of the program, by falling wall time.
@@ -202,11 +206,17 @@ pub struct Site {
     /// By falling time; not there where no call paths were recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_paths: Option<Vec<PathFacts>>,
+    /// Where the time inside goes; not there where no samples were taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inside: Option<InsideFacts>,
 }
 
 impl Facts {
     pub fn of(profile: &Profile, budget: &Budget, symbols: &Symbols) -> Self {
         let paths = CallPaths::of(profile, symbols);
+        let functions = Functions::of(profile, symbols);
+        let sampling = SamplingFacts::of(profile, functions.as_ref());
+        let of_samples = sampling.iter().flat_map(SamplingFacts::notes).collect::<Vec<_>>();
         let sum = |column: &[Ticks]| profile.ns(column.iter().copied().sum());
         let idle: Ticks = profile.idles.iter().map(|idle| idle.end - idle.start).sum();
         let wall_ns = profile.ns(profile.wall);
@@ -239,7 +249,8 @@ impl Facts {
             wait_ns,
             idle_ns: profile.ns(idle),
             no_task_ns: (wall_ns * f64::from(profile.workers) - accounted).max(0.0),
-            sites: sites(profile, symbols, paths.as_ref()),
+            sites: sites(profile, symbols, paths.as_ref(), functions.as_ref()),
+            sampling,
             phases: PhaseFacts::all(profile, symbols),
             spans: SpanFacts::all(profile),
             priorities: priorities::priorities(profile)
@@ -247,11 +258,21 @@ impl Facts {
                 .map(|row| priority_facts(profile, row))
                 .collect(),
             runtimes: runtimes(&profile.meta),
-            findings: finding_facts(profile, budget, symbols, paths.as_ref()),
+            findings: finding_facts(
+                profile,
+                budget,
+                symbols,
+                paths.as_ref(),
+                &InSerialParts::of(functions.as_ref()),
+            ),
             budget: budget_facts(profile, budget, symbols),
             quality: QualityFacts::of(profile, budget),
             first: profile.wholeness.line().into_iter().collect(),
-            notes: other_runtimes(profile, budget).into_iter().chain(symbols.notes(profile)).collect(),
+            notes: other_runtimes(profile, budget)
+                .into_iter()
+                .chain(of_samples)
+                .chain(symbols.notes(profile))
+                .collect(),
         }
     }
 }
@@ -319,19 +340,31 @@ pub fn work_in_regions(profile: &Profile) -> Ticks {
 }
 
 /// The constructs that made grains, by falling work.
-fn sites(profile: &Profile, symbols: &Symbols, paths: Option<&CallPaths>) -> Vec<Site> {
+fn sites(
+    profile: &Profile,
+    symbols: &Symbols,
+    paths: Option<&CallPaths>,
+    functions: Option<&Functions>,
+) -> Vec<Site> {
     let sites = Sites::of(profile, symbols);
     let mut paths = paths.map(|paths| paths.of_sites(&sites));
+    let mut inside = functions.map(|functions| functions.of_sites(&sites));
     let rows = sites.rows.into_iter().enumerate();
     rows.filter(|(_, row)| row.total.has_grains() && row.total.count > 0)
         .map(|(at, row)| {
             let of_row = paths.as_mut().map(|paths| std::mem::take(&mut paths[at]));
-            site_facts(profile, row, of_row)
+            let inside = inside.as_mut().map(|inside| std::mem::take(&mut inside[at]));
+            site_facts(profile, row, of_row, inside)
         })
         .collect()
 }
 
-fn site_facts(profile: &Profile, row: Row, call_paths: Option<Vec<PathFacts>>) -> Site {
+fn site_facts(
+    profile: &Profile,
+    row: Row,
+    call_paths: Option<Vec<PathFacts>>,
+    inside: Option<InsideFacts>,
+) -> Site {
     let Row { symbol, total } = row;
     let work_ns = profile.ns(total.work);
     Site {
@@ -350,6 +383,7 @@ fn site_facts(profile: &Profile, row: Row, call_paths: Option<Vec<PathFacts>>) -
         mean_cost_ns: profile.ns(Ticks(total.cost as u64)) / total.with_benefit.max(1) as f64,
         worst_benefit: (total.with_benefit > 0).then_some(total.worst_benefit),
         call_paths,
+        inside,
     }
 }
 

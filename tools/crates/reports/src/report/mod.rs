@@ -4,6 +4,8 @@
 mod account;
 mod answers;
 mod facts;
+mod inside;
+mod inside_text;
 mod metrics;
 mod names;
 mod part;
@@ -30,6 +32,7 @@ use metrics::MetricsFacts;
 pub use account::{finding_facts, ClassFacts, FindingFacts};
 pub use answers::label as class_label;
 pub use facts::{in_regions, work_in_regions, Facts, WholenessFacts};
+pub use inside::InSerialParts;
 pub use style::{cut_end, paragraph, Style, WIDTH};
 pub use tables::aligned_table;
 

@@ -9,6 +9,7 @@ use terminal::printable;
 
 use super::answers::{budget, findings};
 use super::facts::{Facts, Site, Times};
+use super::inside_text::where_inside;
 use super::part_text::{part_of_run, spans};
 use super::phases::{PhaseFacts, Where};
 use super::quality::workers;
@@ -25,6 +26,7 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     quality(&mut out, facts, style);
     spans(&mut out, facts, style);
     work_by_site(&mut out, facts, sites, style);
+    where_inside(&mut out, facts, sites, style);
     between_barriers(&mut out, facts, sites, style);
     reached_by(&mut out, facts, sites, style);
     low_benefit(&mut out, facts, sites, style);

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samples say in which functions the time of tasks, regions and serial parts goes, and how much of it
+in the kernel; and a recording is whole where the kernel takes none."""
+
+import math
+import pathlib
+import unittest
+
+from harness import TEFF, run
+from recorder_harness import RECORDING, GuestTest, build, report, try_in
+from records import numbers, records
+
+MS = 400
+RATE = 997
+SAMPLES = numbers("TEFF_SAMPLES_")
+
+
+def room(share, samples):
+    """Four standard deviations of a share of so many samples, and two samples at the edges."""
+    return 4 * math.sqrt(share * (1 - share) / samples) + 2 / samples
+
+
+class Samples(GuestTest):
+    def setUp(self):
+        super().setUp()
+        self.program = build("hot")
+
+    def need_event(self):
+        if try_in(self.folder("can"), [self.program, "can"], False).out != "1\n":
+            self.skipTest("the kernel refuses the event")
+
+    def record(self, *words, prefix=(), rate=RATE):
+        """The report, the CPU time that the program used, and how much of it in the kernel, in ns."""
+        self.recordings = getattr(self, "recordings", 0) + 1
+        folder = self.folder(str(self.recordings))
+        self.recording = folder / RECORDING
+        env = {"TEFF_TRACE_SAMPLES": str(rate)}
+        trial = try_in(folder, [self.program, *words], True, env=env, prefix=prefix)
+        self.assertEqual((trial.status, trial.err), (0, ""))
+        return report(self.recording), *map(int, trial.out.split())
+
+    def inside(self, facts, kind, **place):
+        (site,) = (
+            site
+            for site in facts["sites"]
+            if site["kind"] == kind and all(site[name] == value for name, value in place.items())
+        )
+        return site["inside"]
+
+    def shares(self, inside):
+        return {
+            function["function"]: (function["samples"] - function["kernel"]) / inside["samples"]
+            for function in inside["functions"]
+        }
+
+    def stream_records(self, name):
+        return [
+            [record for record in records(path) if record.name == name]
+            for path in sorted(self.recording.glob("stream-*.bin"))
+        ]
+
+    def test_a_task_spends_three_quarters_in_one_function(self):
+        self.need_event()
+        facts, cpu, _ = self.record("task", MS)
+        inside = self.inside(facts, "task")
+        samples = inside["samples"]
+        self.assertAlmostEqual(samples, RATE * cpu / 1e9, delta=0.05 * RATE * cpu / 1e9 + 5)
+        shares = self.shares(inside)
+        self.assertAlmostEqual(shares["hot"], 0.75, delta=0.02 + room(0.75, samples))
+        self.assertAlmostEqual(shares["cold"], 0.25, delta=0.02 + room(0.25, samples))
+        for function in inside["functions"][:2]:
+            self.assertEqual((function["file"].rsplit("/")[-1], function["object"]), ("hot.c", "hot"))
+            self.assertGreater(function["line"], 0)
+        sampling = facts["sampling"]
+        self.assertEqual((sampling["lost"], sampling["refused"]), (0, 0))
+        self.assertEqual(sampling["period_ns"], 10**9 // RATE)
+
+    def test_the_text_has_the_functions_under_their_sites(self):
+        self.need_event()
+        self.record("task", MS)
+        text = run([TEFF, "report", self.recording]).out.decode()
+        self.assertRegex(
+            text,
+            r"Where the time inside goes: .* 1\.00 ms of CPU time\n(.*\n)*?.*, task: \d+ samples\n +7\d %  hot \(hot\.c:\d+\)",
+        )
+
+    def test_a_serial_part_is_named_by_the_function_that_ran(self):
+        self.need_event()
+        for _ in range(3):
+            facts, _, _ = self.record("serial", MS)
+            inside = self.inside(facts, "initial")
+            self.assertEqual(inside["functions"][0]["function"], "assemble")
+            parts = [finding for finding in facts["findings"] if finding["rule"] == "serial-part"]
+            evidence = "\n".join(line for part in parts for line in part["evidence"])
+            if parts:
+                return self.assertRegex(evidence, r"of \d+ samples: \d+ % in assemble \(hot\.c:\d+\)")
+        self.skipTest("the machine is so busy that the finding is held back")
+
+    def check_kernel(self, facts, cpu, kernel):
+        inside = self.inside(facts, "task")
+        # The kernel's own count is made of ticks of its clock, where it is not exact.
+        self.assertGreater(kernel / cpu, 0.4, "the test's program is mostly in the kernel")
+        self.assertAlmostEqual(inside["kernel"] / inside["samples"], kernel / cpu, delta=0.15)
+        self.assertAlmostEqual(inside["samples"], RATE * cpu / 1e9, delta=0.1 * RATE * cpu / 1e9 + 5)
+        return inside
+
+    def test_time_in_the_kernel_is_apart(self):
+        self.need_event()
+        self.check_kernel(*self.record("kernel", MS))
+
+    def test_it_is_known_without_a_privilege(self):
+        self.need_event()
+        without = ("setpriv", "--bounding-set", "-all", "--inh-caps", "-all")
+        if run([*without, "true"], {}).status != 0:
+            self.skipTest("setpriv cannot drop privileges")
+        inside = self.check_kernel(*self.record("kernel", MS, prefix=without))
+        paranoid = int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text())
+        if paranoid > 1:
+            self.assertEqual(inside["kernel_unplaced"], inside["kernel"])
+
+    def test_samples_that_did_not_fit_are_counted(self):
+        self.need_event()
+        facts, cpu, _ = self.record("long", 1500, rate=10000)
+        sampling = facts["sampling"]
+        taken = sampling["samples"] + sampling["lost"]
+        # What was lost last is told with the next sample, which there may be none of.
+        self.assertLessEqual(taken, 10000 * cpu / 1e9 * 1.1)
+        self.assertLessEqual(sampling["samples"], 64 * 4096 / 32)
+        self.assertGreater(sampling["samples"], 1000)
+
+    def test_each_thread_is_sampled(self):
+        self.need_event()
+        facts, _, _ = self.record("threads", MS)
+        samples = [len(stream) for stream in self.stream_records("SAMPLE")]
+        self.assertGreaterEqual(sum(samples), 2 * 0.8 * RATE * MS / 1000)
+        shares = self.shares(self.inside(facts, "implicit"))
+        self.assertAlmostEqual(shares["hot"], 0.75, delta=0.02 + room(0.75, sum(samples)))
+
+    def test_a_forked_child_has_samples_of_its_own(self):
+        self.need_event()
+        self.record("fork", MS)
+        (child,) = self.recording.glob("process-*")
+        parent = [record for record in records(self.recording / "stream-0000.bin") if record.name == "SAMPLE"]
+        own = [record for record in records(child / "stream-0000.bin") if record.name == "SAMPLE"]
+        for samples in (parent, own):
+            self.assertAlmostEqual(len(samples), RATE * MS / 1000, delta=0.15 * RATE * MS / 1000)
+        self.assertGreater(min(record.at for record in own), max(record.at for record in parent))
+
+    def test_nothing_is_sampled_by_default(self):
+        facts, _, _ = self.record("task", 20, rate=0)
+        self.assertIsNone(facts["sampling"])
+        self.assertEqual(self.stream_records("SAMPLE") + self.stream_records("SAMPLES"), [[], []])
+        self.assertFalse([site for site in facts["sites"] if "inside" in site])
+
+    def test_an_event_is_not_asked_for_under_a_filter(self):
+        filtered = build("switches")
+        facts, _, _ = self.record("task", 20, prefix=(filtered, "refused"))
+        self.assertEqual((facts["sampling"]["samples"], facts["sampling"]["refused"]), (0, 1))
+        self.assertTrue([note for note in facts["notes"] if "took no samples of 1 thread" in note])
+
+
+class Options(GuestTest):
+    def test_record_has_an_option(self):
+        program = build("hot")
+        for option, period in (("--sample", 1003009), ("--sample=100", 10**7)):
+            recording = self.place / f"{period}.teff"
+            done = run([TEFF, "record", option, "-o", recording, "--", program, "task", "20"])
+            self.assertEqual(done.status, 0, done.err)
+            (about,) = (
+                record
+                for record in records(recording / "stream-0000.bin")
+                if record.name == "SAMPLES"
+            )
+            self.assertEqual(about.words[1], period)
+            self.assertIn(about.flags, (SAMPLES["BEGIN"], SAMPLES["REFUSED"]))
+        for rate in ("0", "10001", "x"):
+            done = run([TEFF, "record", f"--sample={rate}", "--", program, "task", "20"])
+            self.assertIn(b"--sample", done.err)
+            self.assertNotEqual(done.status, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

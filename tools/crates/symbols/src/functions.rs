@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The functions in which threads were when samples were taken, by site and by serial part.
+//!
+//! A function is what has a symbol of its own: code that the compiler has inlined belongs to the
+//! function that contains it. Where nothing is known but the object, the object stands for all its
+//! functions.
+
+use std::collections::HashMap;
+
+use grains::inside::{grains_of_samples, is_serial, SerialParts};
+use grains::{Frame, GrainRow, Hit, PlaceRow, Profile, Row};
+use serde::Serialize;
+
+use crate::sites::Sites;
+use crate::symbols::Symbols;
+
+/// What ran in a site or part of the program, by samples.
+#[derive(Clone, Default, Serialize)]
+pub struct InsideFacts {
+    pub samples: u64,
+    /// Those that fell into the kernel.
+    pub kernel: u64,
+    /// Those of the kernel of which it is not known which function entered it.
+    pub kernel_unplaced: u64,
+    /// By falling number of samples.
+    pub functions: Vec<FunctionFacts>,
+}
+
+#[derive(Clone, Serialize)]
+pub struct FunctionFacts {
+    /// Empty: it is not known.
+    pub function: String,
+    /// The object that contains it, without folders.
+    pub object: String,
+    /// The line in it that had most samples.
+    pub file: String,
+    pub line: u32,
+    pub samples: u64,
+    /// Those in which the function had entered the kernel.
+    pub kernel: u64,
+}
+
+/// All samples of a profile, and what ran then.
+pub struct Functions<'a> {
+    profile: &'a Profile,
+    symbols: &'a Symbols,
+    /// For each sample.
+    grains: Vec<Option<GrainRow>>,
+}
+
+impl<'a> Functions<'a> {
+    /// `None`: no samples were taken.
+    pub fn of(profile: &'a Profile, symbols: &'a Symbols) -> Option<Self> {
+        let is_sampled = !profile.samples.hits.is_empty();
+        is_sampled.then(|| Self { profile, symbols, grains: grains_of_samples(profile) })
+    }
+
+    /// For each row of `sites`.
+    pub fn of_sites(&self, sites: &Sites) -> Vec<InsideFacts> {
+        let mut by_site = self.group(|grain, _| grain.map(|grain| sites.of_grain[grain]));
+        (0..sites.rows.len() as u32).map(|row| by_site.remove(&row).unwrap_or_default()).collect()
+    }
+
+    /// In no grain: in waits, and in the runtime's own work.
+    pub fn elsewhere(&self) -> InsideFacts {
+        self.group(|grain, _| grain.is_none().then_some(())).remove(&()).unwrap_or_default()
+    }
+
+    /// By the regions by which serial parts are known.
+    pub fn of_serial_parts(&self) -> HashMap<Option<PlaceRow>, InsideFacts> {
+        let parts = SerialParts::of(self.profile);
+        self.group(|grain, hit| {
+            grain.filter(|&grain| is_serial(self.profile, grain)).map(|_| parts.place_at(hit.at))
+        })
+    }
+
+    /// What was sampled in each grain, by the name of the function. The kernel's is `None`.
+    pub fn of_grains(&self) -> impl Iterator<Item = (GrainRow, Option<String>, u32)> + '_ {
+        let names: HashMap<Row<Frame>, String> =
+            self.known().map(|frame| (frame, self.name(frame))).collect();
+        let hits = self.profile.samples.hits.iter().zip(&self.grains);
+        hits.filter_map(|(hit, grain)| Some((hit, (*grain)?))).map(move |(hit, grain)| {
+            let name = hit.frame.filter(|_| !hit.in_kernel).and_then(|frame| names.get(&frame).cloned());
+            (grain, name, hit.count)
+        })
+    }
+
+    fn known(&self) -> impl Iterator<Item = Row<Frame>> + '_ {
+        self.profile.samples.hits.iter().filter_map(|hit| hit.frame)
+    }
+
+    fn name(&self, frame: Row<Frame>) -> String {
+        let Named { function, object, .. } = self.named(frame);
+        match (function.is_empty(), object.is_empty()) {
+            (false, _) => function,
+            (true, false) => object,
+            (true, true) => "(unknown)".to_owned(),
+        }
+    }
+
+    fn group<Key>(&self, key: impl Fn(Option<GrainRow>, &Hit) -> Option<Key>) -> HashMap<Key, InsideFacts>
+    where
+        Key: std::hash::Hash + Eq,
+    {
+        let mut groups: HashMap<Key, HashMap<Option<Row<Frame>>, Count>> = HashMap::new();
+        for (hit, &grain) in self.profile.samples.hits.iter().zip(&self.grains) {
+            let Some(key) = key(grain, hit) else { continue };
+            let count = groups.entry(key).or_default().entry(hit.frame).or_default();
+            count.samples += u64::from(hit.count);
+            count.kernel += if hit.in_kernel { u64::from(hit.count) } else { 0 };
+        }
+        groups.into_iter().map(|(key, frames)| (key, self.facts(frames))).collect()
+    }
+
+    fn facts(&self, frames: HashMap<Option<Row<Frame>>, Count>) -> InsideFacts {
+        let mut facts = InsideFacts::default();
+        let mut functions: HashMap<(String, String), Vec<(Named, Count)>> = HashMap::new();
+        for (frame, count) in frames {
+            facts.samples += count.samples;
+            facts.kernel += count.kernel;
+            match frame {
+                None if count.kernel == count.samples => facts.kernel_unplaced += count.kernel,
+                _ => {
+                    let named = frame.map(|frame| self.named(frame)).unwrap_or_default();
+                    let key = (named.function.clone(), named.object.clone());
+                    functions.entry(key).or_default().push((named, count));
+                }
+            }
+        }
+        facts.functions = functions.into_values().map(|parts| function(&parts)).collect();
+        facts.functions.sort_by(|a, b| {
+            b.samples.cmp(&a.samples).then_with(|| (&a.function, &a.object).cmp(&(&b.function, &b.object)))
+        });
+        facts
+    }
+
+    fn named(&self, frame: Row<Frame>) -> Named {
+        let object = self.symbols.object_of_frame(frame).to_owned();
+        let Some(symbol) = self.symbols.frame(frame).last() else {
+            return Named { object, ..Named::default() };
+        };
+        // "memset at libc.so.6+0x1234", or only the last part of that.
+        let name = match symbol.function.split_once(" at ") {
+            Some((name, _)) => name,
+            None if symbol.line == 0 => "",
+            None => &symbol.function,
+        };
+        Named { function: name.to_owned(), object, file: symbol.file.clone(), line: symbol.line }
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    samples: u64,
+    kernel: u64,
+}
+
+#[derive(Clone, Default)]
+struct Named {
+    function: String,
+    object: String,
+    file: String,
+    line: u32,
+}
+
+fn function(parts: &[(Named, Count)]) -> FunctionFacts {
+    let mut lines: HashMap<(&str, u32), u64> = HashMap::new();
+    for (named, count) in parts {
+        *lines.entry((&named.file, named.line)).or_default() += count.samples;
+    }
+    let hottest = lines.into_iter().max_by_key(|&(line, samples)| (samples, std::cmp::Reverse(line)));
+    let ((file, line), _) = hottest.unwrap_or_default();
+    let sum = |of: fn(&Count) -> u64| parts.iter().map(|(_, count)| of(count)).sum();
+    let (function, object) =
+        parts.first().map(|(named, _)| (named.function.clone(), named.object.clone())).unwrap_or_default();
+    FunctionFacts {
+        function,
+        object,
+        file: file.to_owned(),
+        line,
+        samples: sum(|count| count.samples),
+        kernel: sum(|count| count.kernel),
+    }
+}
