@@ -5,6 +5,8 @@
 #include <ctime>
 #include <utility>
 
+#include "probe/trace/calls.h"
+
 namespace teff::probe::trace {
 
 namespace {
@@ -41,8 +43,25 @@ void SampleRing::open(const Guest& guest, std::uint32_t thread, std::uint64_t pe
     ring_.open(guest, thread, most_pages, all, &own);
     since_ = BothClocks::now();
     period_ns_ = period_ns;
+    began_cpu_ns_ = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
     count_ns_ = 0;
+    ahead_ = 0;
     has_gap_ = false;
+}
+
+// Since the last sample. Those of the kernel's code are among them.
+std::uint64_t SampleRing::lost_untold() {
+    const std::uint64_t used = cpu_ns(CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns_;
+    const std::uint64_t lost = (used - std::min(used, count_ns_)) / period_ns_;
+    ahead_ += lost;
+    has_gap_ = has_gap_ || lost != 0;
+    return lost;
+}
+
+std::uint64_t SampleRing::not_yet_counted(std::uint64_t told) {
+    const std::uint64_t counted = std::min(told, ahead_);
+    ahead_ -= counted;
+    return told - counted;
 }
 
 // A sample may come a little late, so half a period counts as none. Where samples were lost it is

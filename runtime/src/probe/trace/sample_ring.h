@@ -51,35 +51,45 @@ class SampleRing {
     bool is_open() const { return ring_.is_open(); }
     std::uint64_t period_ns() const { return period_ns_; }
 
-    // Calls `visit` with each sample since the last call, in order. Returns how many were lost, as
-    // far as the kernel has told by now.
+    // Calls `visit` with each sample since the last call, in order. Returns how many were lost. The
+    // kernel tells of lost samples with the next one that fits, which there may be none of: so if
+    // the ring is full, the number is computed from the thread's CPU time.
     template <class Visit> std::uint64_t drain(Visit&& visit);
 
   private:
+    // A ring with less free space may have lost samples that it does not tell of yet.
+    static constexpr std::size_t kLeastSpace = 64;
+
     std::uint32_t unseen_before(const SampleRecords::Sample& sample);
+    std::uint64_t lost_untold();
+    std::uint64_t not_yet_counted(std::uint64_t told);
 
     EventRing ring_;
     BothClocks since_{}; // of the last drain
     std::uint64_t period_ns_ = 0;
-    std::uint64_t count_ns_ = 0; // of the last sample
-    bool has_gap_ = false;       // samples were lost since the last one
+    std::uint64_t began_cpu_ns_ = 0; // the thread's CPU time when the event was made
+    std::uint64_t count_ns_ = 0;     // of the last sample
+    std::uint64_t ahead_ = 0;        // lost samples that were counted before the kernel told of them
+    bool has_gap_ = false;           // samples were lost since the last one
 };
 
 template <class Visit> std::uint64_t SampleRing::drain(Visit&& visit) {
     using Kind = SampleRecords::Kind;
     const std::uint64_t head = ring_.head();
     const BothClocks until = BothClocks::now();
+    const bool is_full = ring_.unread(head) + kLeastSpace > ring_.bytes();
     std::uint64_t lost = 0;
     SampleRecords records(ring_.records(head));
     for (auto at = records.next(); at.kind != Kind::kEnd; at = records.next()) {
         if (at.kind == Kind::kLost) {
-            lost += at.lost;
+            lost += not_yet_counted(at.lost);
             has_gap_ = true;
             continue;
         }
         const std::uint32_t unseen = unseen_before(at);
         visit(Hit{ticks_at(at.ns, since_, until), static_cast<std::uintptr_t>(at.address), unseen, at.in_kernel});
     }
+    if (is_full) lost += lost_untold();
     ring_.read_until(head);
     since_ = until;
     return lost;
