@@ -2,8 +2,10 @@
 """Samples say in which functions the time of tasks, regions and serial parts goes, and how much of it
 in the kernel; and a recording is whole where the kernel takes none."""
 
+import json
 import math
 import pathlib
+import shutil
 import unittest
 
 from harness import TEFF, run
@@ -172,6 +174,24 @@ class Options(GuestTest):
             )
             self.assertEqual(about.words[1], period)
             self.assertIn(about.flags, (SAMPLES["BEGIN"], SAMPLES["REFUSED"]))
+
+    def test_functions_of_a_program_that_has_changed_have_no_names(self):
+        program = pathlib.Path(shutil.copy(build("hot"), self.place / "hot"))
+        recording = self.place / "changed.teff"
+        done = run([TEFF, "record", "--sample", "-o", recording, "--", program, "task", "100"])
+        self.assertEqual(done.status, 0, done.err)
+        shutil.copy(build("switches"), program)
+        facts = json.loads(run([TEFF, "report", "--json", recording]).out)
+        (task,) = (site for site in facts["sites"] if site["kind"] == "task")
+        self.assertEqual(task["function"], "in_task", "it was kept in the recording")
+        if task.get("inside", {}).get("functions"):
+            notes = "\n".join(note for note in facts["notes"] if str(program) in note)
+            self.assertIn("not the build that ran: functions of samples and call paths in it are shown", notes)
+            self.assertEqual(task["inside"]["functions"][0]["function"], "")
+            self.assertEqual(task["inside"]["functions"][0]["object"], "hot")
+
+    def test_rates_that_cannot_be(self):
+        program = build("hot")
         for rate in ("0", "10001", "x"):
             done = run([TEFF, "record", f"--sample={rate}", "--", program, "task", "20"])
             self.assertIn(b"--sample", done.err)

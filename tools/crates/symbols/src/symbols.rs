@@ -49,10 +49,11 @@ impl Symbols {
         let mut noted = HashSet::new();
         // The objects are read one after the other, so that at most one is in memory.
         for object in objects(program) {
-            if object.take_kept(kept, program, places, &mut symbols) {
+            let are_kept = object.take_kept(kept, program, places, &mut symbols);
+            if are_kept && object.frames.is_empty() {
                 continue;
             }
-            notes.extend(object.note().filter(|note| noted.insert(note.clone())));
+            notes.extend(object.note(are_kept).filter(|note| noted.insert(note.clone())));
             let store = Store::default();
             let Some(file) = object.open(&store) else { continue };
             for row in object.rows {
@@ -151,8 +152,7 @@ struct Object {
 }
 
 impl Object {
-    /// Uses the kept symbols of its places. Returns false if some places have none, or if frames
-    /// have to be named, too.
+    /// Uses the kept symbols of its places. Returns false if some places have none.
     fn take_kept(
         &self,
         kept: &Kept,
@@ -160,7 +160,7 @@ impl Object {
         places: &Column<Place>,
         symbols: &mut Column<Place, Symbol>,
     ) -> bool {
-        let mut all = self.frames.is_empty();
+        let mut all = true;
         for &row in &self.rows {
             match KeptPlace::of(program.places, &places[row]).and_then(|place| kept.get(&place)) {
                 Some(symbol) => symbols[row] = symbol.clone(),
@@ -179,25 +179,27 @@ impl Object {
         self.rows.is_empty() && self.path.parent().is_some_and(|folder| folder.as_os_str().is_empty())
     }
 
-    fn note(&self) -> Option<String> {
+    /// `are_kept`: the places have kept symbols, so that only frames have none.
+    fn note(&self, are_kept: bool) -> Option<String> {
         let path = self.path.display();
+        let places = if are_kept { "functions of samples and call paths in it" } else { "its places" };
         match self.state {
             State::AsRecorded => None,
             State::Gone if self.is_kernels() => None,
             State::Changed => Some(format!(
-                "{path} has changed since the recording: its places are shown as addresses, because lines would be \
+                "{path} has changed since the recording: {places} are shown as addresses, because lines would be \
                  those of other code. Record again, or put back the file that ran, with its time (cp -p)."
             )),
             State::OtherBuild => Some(format!(
-                "{path} is not the build that ran: its places are shown as addresses, because lines would be those of \
+                "{path} is not the build that ran: {places} are shown as addresses, because lines would be those of \
                  other code. Record again, or put back the file that ran."
             )),
             State::OneOfSeveral => Some(format!(
-                "{path} was loaded in several builds, and no build id tells which of these the file is: its places are \
+                "{path} was loaded in several builds, and no build id tells which of these the file is: {places} are \
                  shown as addresses. To see lines, link the builds with -Wl,--build-id."
             )),
             State::Gone => Some(format!(
-                "{path} does not exist: its places are shown as addresses. To see lines and functions, put back the \
+                "{path} does not exist: {places} are shown as addresses. To see lines and functions, put back the \
                  file that ran, with its time (cp -p)."
             )),
         }
