@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A model of a team for the explorer. The model uses the runtime's own Scheduler, Sleepers, deque,
-// Parker, SplitCount, Wait, Suspension, Notification, ReadyContexts, barrier, join and Inbox. The
+// Parker, SplitCount, Wait, Suspension, Notification, ReadyContexts, MovingContexts, barrier, join
+// and Inbox. The
 // types around them (Worker, Context, Member, Team, Task) and the code that runs a task are reduced
 // to the minimum. The template parameter Rules (see Right) lists the rules that the model shares
 // with the runtime. A test that weakens one of these rules must make the explorer find a failure.
@@ -17,12 +18,14 @@
 #include "explore/explore.h"
 #include "explore/stack.h"
 #include "explore/wait_alone.h"
+#include "fiber/context.h"
 #include "region/team_protocol.h"
 #include "sched/locality.h"
 #include "sched/wait.h"
 #include "sync/split_count.h"
 #include "task/suspension.h"
 #include "team/inbox.h"
+#include "team/moving_contexts.h"
 #include "team/notification.h"
 #include "team/ready_contexts.h"
 
@@ -53,6 +56,11 @@ struct Right {
     static constexpr bool kContexts = false;
     // A context's worker is woken only after the context is ready.
     static constexpr bool kReadyBeforeWoken = true;
+    // Contexts may move to another worker.
+    static constexpr bool kMoves = false;
+    // Whoever offers a context wakes a member that sleeps.
+    static constexpr bool kWakesForOffers = true;
+    using OfferAtomics = explore::Atomics;
     template <class A> using Notification = team::NotificationOver<A>;
     template <class A> using Parker = sync::ParkerOver<A>;
     using ReadyAtomics = explore::Atomics;
@@ -103,21 +111,30 @@ template <class Rules> struct Explored {
 
     // As team::Context.
     struct Context {
-        explicit Context(Worker& on) : worker(on) {}
+        explicit Context(Worker& on) : on(&on) {}
 
+        Worker& worker() const { return *on.load(std::memory_order_relaxed); } // as [moved-1]
         void notify() {
-            if constexpr (!Rules::kReadyBeforeWoken) worker.parker.unpark(TEFF_WAKE_EVENT);
+            if constexpr (!Rules::kReadyBeforeWoken) worker().parker.unpark(TEFF_WAKE_EVENT);
             if constexpr (Rules::kReadyBeforeWoken) team::notify_and_wake(*this);
             else if (notification.notify()) make_ready(*this);
         }
         friend void make_ready(Context& suspended) {
             Member* const of = suspended.member;
             EXPLORE_CHECK(of != nullptr && suspended.priority == 0);
-            of->ready.arrive(suspended);
+            if (suspended.moves) offer(suspended);
+            else of->ready.arrive(suspended);
+        }
+        // As team::offer.
+        static void offer(Context& context) {
+            Member& home = *context.member.get();
+            Team& team = *home.team;
+            if (!team.moving.try_offer(context)) return home.ready.arrive(context);
+            if (Rules::kWakesForOffers && team.ready.sleepers().worth_waking()) team.ready.wake_one();
         }
         Fiber& fiber() { return stack ? stack->fiber() : own; }
 
-        Worker& worker;
+        atomic<Worker*> on;
         StackInUse stack; // none: its thread's own
         Fiber own;
         typename Rules::template Notification<Atomics> notification;
@@ -130,6 +147,9 @@ template <class Rules> struct Explored {
         sched::Mark since = 0;
         Task* first = nullptr;
         bool left = false;
+        Task* root = nullptr;            // the task at the bottom, if the context may move
+        explore::Var<bool> moves{false}; // plain, as `member`
+        bool has_departed = false;       // only checked
     };
 
     struct Member {
@@ -144,6 +164,7 @@ template <class Rules> struct Explored {
         Context* outside = nullptr;
         std::vector<Context*> barred; // that wait for the end of their bar
         atomic<std::uint64_t> created{0}, finished{0};
+        bool waits_outside = false;
 
         static void count(atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
             counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_release); // as team::Member
@@ -166,6 +187,7 @@ template <class Rules> struct Explored {
         std::vector<std::unique_ptr<Context>> contexts;
         std::vector<Context*> free_contexts;
         Ends ends;
+        fiber::After after{[](void*) {}, nullptr}; // what the context does at which it is about to arrive
         typename Rules::template Parker<Atomics> parker;
         team::InboxOver<Atomics, Member> inbox;
     };
@@ -234,6 +256,7 @@ template <class Rules> struct Explored {
         std::unique_ptr<sync::barriers::Line<Atomics>[]> group_lines;
         sync::barriers::Groups<Atomics> groups;
         Scheduler ready;
+        team::MovingContextsOver<typename Rules::OfferAtomics, Context, Member, Task, 2> moving;
         sched::NodeQueuesOver<Atomics> nodes{ready, two_nodes<Rules>(),
                                              [](const sched::LaneOver<Atomics>&) { return 0u; }, 4};
     };
@@ -251,10 +274,14 @@ template <class Rules> struct Explored {
             Task* const below = worker.task;
             EXPLORE_CHECK(below == nullptr || !below->tied_and_waits || task.descends_from(*below));
             const sched::Mark outer = Scheduler::enter(worker.member->lane);
+            Context& here = *worker.context;
             worker.task = &task;
-            task.home = worker.context;
+            task.home = &here;
             task.runs = task.runs + 1;
             if (task.body) task.body(worker);
+            end(here.worker(), task, &here.worker() == &worker ? below : here.worker().member->implicit_task, outer);
+        }
+        static void end(Worker& worker, Task& task, Task* below, sched::Mark outer) {
             worker.task = below;
             Scheduler::leave(worker.member->lane, outer);
             if (task.parent != nullptr) end_child(worker, *task.parent);
@@ -301,7 +328,7 @@ template <class Rules> struct Explored {
         using Suspension = task::SuspensionOver<ContextHost>;
 
         template <class Condition> static bool own_tasks_first(const Worker& worker, const Condition&) {
-            return !worker.member->ready.any();
+            return !Rules::kMoves && !worker.member->ready.any();
         }
         template <class Condition> static sched::Row row(const Worker& worker, const Condition&) {
             if (Condition::kKind == Kind::kOutsideOfTasks) return sched::kOutsideOfTasks;
@@ -310,11 +337,44 @@ template <class Rules> struct Explored {
         static void see(const Worker& worker, sched::Seen& seen) {
             const Context* const first = worker.member->ready.first();
             seen.ready = first != nullptr ? first->priority.get() : sched::kNoLevel;
+            if (Rules::kMoves && first == nullptr) seen.ready = worker.member->team->moving.highest(may_take(worker));
         }
+        // As task/moving.cpp.
+        static auto may_take(const Worker& worker) {
+            const Member* const home = worker.member;
+            const bool from_others = home->waits_outside && worker.task == home->implicit_task;
+            return [=](const auto& offer) { return offer.home == home || from_others; };
+        }
+        static Context* take_ready(Worker& worker) {
+            Context* const first = worker.member->ready.take();
+            if (first != nullptr || !Rules::kMoves) return first;
+            return worker.member->team->moving.take(may_take(worker));
+        }
+        static bool may_move(Worker& worker, Context& self) {
+            if (self.root == nullptr || self.root != worker.task || self.queue != nullptr) return false;
+            self.moves = true;
+            return true;
+        }
+        static void adopt(Worker& worker, Context& context) {
+            EXPLORE_CHECK(context.left && context.has_departed);
+            context.moves = false;
+            context.has_departed = false;
+            context.on.store(&worker, std::memory_order_relaxed);
+        }
+        static void has_departed(Context& context) { context.has_departed = true; }
+        static void offer(Context& context) { Context::offer(context); }
+        using After = fiber::After;
+        static constexpr After kNothingToDo = {[](void*) {}, nullptr};
+        // Called on the stack of arrival.
+        static void arrived(const Context& here) {
+            const After after = std::exchange(here.worker().after, kNothingToDo);
+            after.function(after.argument);
+        }
+        template <class Team> static bool has_offers(Team& team) { return team.moving.should_wake_another(); }
         template <class Condition>
         static Other find_other(Worker& worker, const Condition&, sched::Act act, sched::Look look) {
             Member& member = *worker.member;
-            if (act == sched::Act::kResume) return {.context = member.ready.take()};
+            if (act == sched::Act::kResume) return {.context = take_ready(worker)};
             if (act != sched::Act::kStart) return {};
             Context& fresh = take_context(worker);
             auto* const task = member.team->ready.take_unrelated(member.lane, sched::Everything{}, look);
@@ -323,8 +383,11 @@ template <class Rules> struct Explored {
             return {};
         }
         template <class Condition> static Other find_unnotified(const Worker&, const Condition&) { return {}; }
-        template <class Condition> static void go_to_other(Worker&, Condition& condition, const Other& other) {
+        template <class Condition>
+        static Worker& go_to_other(Worker& worker, Condition& condition, const Other& other) {
+            const Context& here = *worker.context;
             condition.go_to_other(condition, other);
+            return here.worker();
         }
 
         struct AtBottomOfStack : sched::Everything {
@@ -335,8 +398,22 @@ template <class Rules> struct Explored {
             sched::WaitOver<ContextHost>().until(worker, at_bottom);
         }
         static void run(Worker& worker, Task& task) {
+            const bool outside = worker.member->waits_outside && worker.context == &worker.base;
+            if (Rules::kMoves && task.untied && outside) {
+                Context& fresh = take_context(worker);
+                return Suspension::leave_outside(worker, {.context = &fresh, .starts = &task});
+            }
             Host::run(worker, task);
             if (worker.ends.tasks != 0) Host::pass_on_ends(worker);
+        }
+        static Worker& run_first(Worker& first, Task& task) {
+            Context& self = *first.context;
+            if (Rules::kMoves && task.untied) self.root = &task;
+            Host::run(first, task);
+            self.root = nullptr;
+            Worker& worker = self.worker();
+            if (worker.ends.tasks != 0) Host::pass_on_ends(worker);
+            return worker;
         }
         static void before_leaving(Worker& worker) {
             if (worker.ends.tasks != 0) Host::pass_on_ends(worker);
@@ -354,15 +431,27 @@ template <class Rules> struct Explored {
         static void await_end_of_bar(Worker& worker) {
             if (worker.task->awaits_end_of_bar) worker.member->barred.push_back(worker.context);
         }
-        static void stop_awaiting_end_of_bar(Context& context) { std::erase(context.worker.member->barred, &context); }
-        static void start(Context& from, Context& to) {
-            EXPLORE_CHECK(!to.stack->is_in_use());
-            to.stack->start(
-                from.fiber(), [](void* context) { Suspension::begin(*static_cast<Context*>(context)); }, &to);
+        static void stop_awaiting_end_of_bar(Context& context) {
+            std::erase(context.worker().member->barred, &context);
         }
-        static void switch_to(Context& from, Context& to) {
+        static void start(Context& from, Context& to, const After& after) {
+            EXPLORE_CHECK(!to.stack->is_in_use());
+            from.worker().after = after;
+            to.stack->start(
+                from.fiber(),
+                [](void* context) {
+                    auto& self = *static_cast<Context*>(context);
+                    arrived(self);
+                    Suspension::begin(self);
+                },
+                &to);
+            arrived(from);
+        }
+        static void switch_to(Context& from, Context& to, const After& after) {
             EXPLORE_CHECK(to.left && &from != &to); // else there is nothing to go on with
+            from.worker().after = after;
             from.fiber().switch_to(to.fiber());
+            arrived(from);
         }
         static void stands_on(const Worker&) {}
         static void begins(const Worker&, const Context&) {}
@@ -377,7 +466,7 @@ template <class Rules> struct Explored {
             worker.free_contexts.pop_back();
             return *taken;
         }
-        static void give_back(Context& fresh) { fresh.worker.free_contexts.push_back(&fresh); }
+        static void give_back(Context& fresh) { fresh.worker().free_contexts.push_back(&fresh); }
         static void leave_for(Worker& worker, Context& to) {
             EXPLORE_CHECK(to.left);
             Context& self = *worker.context;
@@ -400,7 +489,9 @@ template <class Rules> struct Explored {
         }
     };
     template <class Condition> static void wait_outside(Worker& worker, Condition condition) {
+        worker.member->waits_outside = true;
         wait_until(worker, AtGround<Condition>{condition, worker});
+        worker.member->waits_outside = false;
     }
 
     // ---- What a program does.
@@ -428,7 +519,7 @@ template <class Rules> struct Explored {
     static void taskwait(Worker& worker) {
         Task& task = *worker.task;
         task.tied_and_waits = !task.untied;
-        if (!task.children.none_left()) wait_until(worker, ChildrenEnded{worker, task});
+        if (!task.children.none_left()) wait_until(worker, ChildrenEnded{*worker.context, task});
         task.tied_and_waits = false;
     }
 
@@ -510,7 +601,22 @@ template <class Rules> struct Explored {
     static void yield(Worker& worker) {
         for (const sched::Act act : {sched::Act::kResume, sched::Act::kStart})
             if (const auto other = ContextHost::find_other(worker, act, act, sched::Look::kBrief))
-                return Suspension::give_way(worker, other, task::Goes::kToEnd);
+                return Suspension::give_way(worker, other, task::Goes::kToEnd, task::Caller::kMayMove);
+    }
+
+    // Looks for contexts that any member may continue, until `over` returns true.
+    template <class Over> static void take_offers(Worker& worker, Over&& over) {
+        worker.member->waits_outside = true;
+        while (!over()) {
+            if (Context* const context = ContextHost::take_ready(worker))
+                Suspension::leave_outside(worker, {.context = context});
+            else Atomics::cpu_relax();
+        }
+        worker.member->waits_outside = false;
+    }
+    // Starts the task on a context of its own, beside a wait outside of tasks.
+    static void start_apart(Worker& worker, Task& task) {
+        Suspension::leave_outside(worker, {.context = &ContextHost::take_context(worker), .starts = &task});
     }
 
     // As task/constraint.cpp, for a task that has barred others and has ended.
@@ -530,7 +636,7 @@ template <class Rules> struct Explored {
     };
     struct ChildrenEnded { // as task/conditions.h
         static constexpr Kind kKind = Kind::kInTask;
-        Worker& worker;
+        Context& context;
         Task& waiting;
         bool over() const { return waiting.children.none_left(); }
         bool try_arm() { return waiting.children.try_open_to_waiting(); }
@@ -538,12 +644,12 @@ template <class Rules> struct Explored {
         void ran_out() {}
         Descendants eligible() const { return {waiting}; }
         static void go_to_other(ChildrenEnded& condition, const typename ContextHost::Other& other) {
-            Worker& worker = condition.worker;
+            Worker& worker = condition.context.worker();
             Member& member = *worker.member;
             if (member.team->ready.has_own(member.lane, condition.eligible(), false))
                 return Suspension::give_way(worker, other, task::Goes::kToEnd);
             typename Rules::template Leaving<ChildrenEnded> leaving{condition};
-            Suspension::leave_until_notified(worker, leaving, other);
+            Suspension::leave_until_notified(worker, leaving, other, task::Caller::kMayMove);
         }
     };
     struct NextLetter : region::LetterArrived<Atomics, Worker, Team> {

@@ -23,7 +23,8 @@ template <class Worker> struct WaitAlone {
         return {};
     }
     template <class Condition> static Other find_unnotified(const Worker&, const Condition&) { return {}; }
-    template <class Condition> static void go_to_other(const Worker&, Condition&, Other) {}
+    template <class Condition> static Worker& go_to_other(Worker& worker, Condition&, Other) { return worker; }
+    template <class Team> static bool has_offers(const Team&) { return false; }
 
     static void park(Worker& worker, std::uint64_t nap_ns) {
         if (nap_ns != 0) worker.parker.park_for(nap_ns);

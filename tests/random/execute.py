@@ -28,6 +28,8 @@ SETTINGS = {
     "locality": {"TEFF_SCHEDULE": "locality"},
     "preempt": {"TEFF_PREEMPT": "on", "OMP_MAX_TASK_PRIORITY": "10"},
     "full": {"TEFF_DEQUE_LIMIT": "2", "OMP_MAX_TASK_PRIORITY": "10"},
+    "migrate": {"TEFF_UNTIED": "migrate"},
+    "migrate-preempted": {"TEFF_UNTIED": "migrate", "TEFF_PREEMPT": "stress:200us", "OMP_MAX_TASK_PRIORITY": "10"},
     "oversubscribed": {},
 }
 FEWEST_OVERSUBSCRIBED, MOST_OVERSUBSCRIBED = 3, 16

@@ -18,6 +18,7 @@
 #include "region/adopt.h"
 #include "region/binding.h"
 #include "region/linger.h"
+#include "task/moving.h"
 #include "task/preemption.h"
 #include "team/contexts.h"
 #include "team/pool.h"
@@ -60,6 +61,7 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
     probe::trace::announce_recording(processors, note_memory_groups);
     watch_for_forks();
     preempt::prepare();
+    task::prepare_moving();
     icv::hold_display(held, icv::global());
 }
 

@@ -56,6 +56,7 @@ TEST(Environment, AnEmptyOneGivesTheDefaultsAndNoWarning) {
     EXPECT_EQ(icvs.preempt_signal, SIGURG);
     EXPECT_EQ(icvs.spin_us, kSpinAutomatic);
     EXPECT_EQ(icvs.task_constraints, TaskConstraints::automatic);
+    EXPECT_EQ(icvs.untied, UntiedTasks::stay);
     EXPECT_EQ(icvs.trace_directory, "");
     EXPECT_EQ(icvs.trace_limit_MiB, std::nullopt);
     EXPECT_EQ(icvs.trace_delay_ms, 0u);
@@ -92,6 +93,7 @@ TEST(Environment, ReadsEveryKindOfKnob) {
                                   "TEFF_SCHEDULE=work_stealing",
                                   "TEFF_BARRIER=combining",
                                   "TEFF_TSC=relaxed",
+                                  "TEFF_UNTIED=migrate",
                                   "TEFF_DEQUE_LIMIT=64",
                                   "TEFF_PREEMPT=timer:50us",
                                   "TEFF_PREEMPT_OBJECTS=libm.so.6,a b",
@@ -126,6 +128,7 @@ TEST(Environment, ReadsEveryKindOfKnob) {
     EXPECT_FALSE(icvs.tool);
     EXPECT_EQ(icvs.tool_libraries, "/x:/y");
     EXPECT_EQ(icvs.task_constraints, TaskConstraints::relaxed);
+    EXPECT_EQ(icvs.untied, UntiedTasks::migrate);
     EXPECT_EQ(kBarriers[icvs.barrier], "combining");
     EXPECT_EQ(icvs.deque_limit, 64u);
     EXPECT_EQ(icvs.preemption, (Preemption{PreemptionSource::timer, 50}));

@@ -46,6 +46,7 @@ enum class WaitPolicy : std::uint8_t { automatic, active, passive };
 enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 enum class TargetOffload : std::uint8_t { default_, mandatory, disabled };
 enum class TaskConstraints : std::uint8_t { automatic, strict, relaxed };
+enum class UntiedTasks : std::uint8_t { stay, migrate };
 
 // The event that makes a thread check whether it has to leave its task for a task of higher
 // priority: preempt/preempt.h.
@@ -153,6 +154,7 @@ struct GlobalIcvs {
     std::uint8_t data_distribution; // in kDistributions
     std::uint64_t footprint_min;    // bytes; 0: a processor's share of the last-level cache
     TaskConstraints task_constraints;
+    UntiedTasks untied;        // whether untied tasks may continue on another thread
     std::uint32_t deque_limit; // a power of two
     Preemption preemption;
     std::int32_t preempt_gap;         // levels by which a task must be above the one that it preempts

@@ -37,6 +37,11 @@ constexpr Word<TaskConstraints> kTaskConstraints[] = {
     {"relaxed", TaskConstraints::relaxed},
 };
 
+constexpr Word<UntiedTasks> kUntiedTasks[] = {
+    {"stay", UntiedTasks::stay},
+    {"migrate", UntiedTasks::migrate},
+};
+
 constexpr std::string_view kBooleanForm = "TRUE or FALSE";
 constexpr std::string_view kSizeForm = "an integer with B, K, M or G after it (K if there is none)";
 // Below the minimum no thread can be created; above the maximum no machine can create a thread.
@@ -363,6 +368,22 @@ constexpr Knob kKnobs[] = {
             "start any task while another task waits on it, even for a lock or for its turn at an ordered region. "
             "This keeps the thread busy. But a task may then see thread-private data in the middle of a change, or "
             "try to take a mutex whose holder is another task that is suspended on the same thread.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_UNTIED",
+        .access = access::word<&GlobalIcvs::untied, kUntiedTasks>,
+        .form = "stay or migrate",
+        .default_value = "stay",
+        .meaning =
+            "Whether an untied task that has begun may continue on another thread. `stay`: it continues on its thread. "
+            "`migrate`: while it is at a taskwait, at the end of a taskgroup or at a taskyield, or is preempted "
+            "(TEFF_PREEMPT), a thread that has no work may continue it.",
+        .trade_off =
+            "With `migrate` no thread idles while such a task could continue, but each untied task that starts in an "
+            "otherwise idle thread gets a stack of its own. A program with thread-local variables, and a program that "
+            "is recorded or counted, or that a tool watches, runs as with `stay`. The task may find another thread's "
+            "`omp_get_thread_num`, `pthread_self` and errno: docs/preemption.md has the list.",
         .shown = Shown::verbose,
     },
     {

@@ -34,6 +34,10 @@ bool prepare_diversions();
 // are too many diversions. Called by the thread's handler.
 [[nodiscard]] bool divert(std::uintptr_t* slot, const void* stack_low, const void* stack_pointer);
 
+// Undoes the thread's diversions on [low, high): the thread has left this stack, and another thread
+// may continue there, which has none of these notes.
+void undo_diversions(const void* low, const void* high);
+
 // Returns whether the address that a function returns to is that of a diverted call.
 bool is_diverted(const void* return_address);
 

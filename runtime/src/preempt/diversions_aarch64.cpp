@@ -12,6 +12,8 @@ bool prepare_diversions() { return false; }
 
 bool divert(std::uintptr_t*, const void*, const void*) { return false; }
 
+void undo_diversions(const void*, const void*) {}
+
 bool is_diverted(const void*) { return false; }
 
 } // namespace teff::preempt

@@ -85,6 +85,18 @@ bool divert(std::uintptr_t* slot, const void* stack_low, const void* stack_point
     return true;
 }
 
+// A note may be older than the contents of its slot.
+void undo_diversions(const void* low, const void* high) {
+    for (Note& note : own_notes()) {
+        const std::uintptr_t at = note.slot.load(std::memory_order_relaxed);
+        if (at < reinterpret_cast<std::uintptr_t>(low) || at >= reinterpret_cast<std::uintptr_t>(high)) continue;
+        auto* const slot = reinterpret_cast<std::uintptr_t*>(at);
+        if (*slot == entry()) *slot = note.back.load(std::memory_order_relaxed);
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        note.slot.store(0, std::memory_order_relaxed);
+    }
+}
+
 bool is_diverted(const void* return_address) { return return_address == reinterpret_cast<const void*>(&return_entry); }
 
 } // namespace teff::preempt

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <optional>
 #include <sys/auxv.h>
+#include <ucontext.h>
 
 #include "base/system_call.h"
 #include "fiber/context.h"
@@ -96,7 +97,9 @@ std::optional<Refusal> why_not(Target& self, const Place& place, bool in_pure = 
 
 Retry retry_after(Refusal refusal) { return refusal == Refusal::exception ? Retry::timer : Retry::ticks; }
 
-void take_and_serve(Target& self, const Place& place) {
+// `in_pure`: as for why_not. After this call the thread may be another one, if the signal has
+// interrupted the program's own code.
+void take_and_serve(Target& self, const Place& place, bool in_pure) {
     stop_module_ticks(self);
     const std::uint32_t priority = self.word.take();
     own.owed.store(false, std::memory_order_relaxed);
@@ -108,7 +111,21 @@ void take_and_serve(Target& self, const Place& place) {
     // And it begins with the program's rounding and flushing, as any call does.
     if (place.in_signal) unblock_own_signal();
     if (place.modes) base::arch::set_float_modes(*place.modes);
+    self.in_own_code = place.in_signal && !in_pure;
     hooks.switch_away(self);
+}
+
+// The last step of the handler. `self`: the thread that the signal has interrupted. The task may
+// continue on another thread: then the return from the handler must leave that thread's signal mask
+// and alternate stack as they are. Not compiled into the handler, because compilers keep addresses
+// of thread-local variables.
+[[gnu::noipa]] void finish_handler(const Target* self, void* context, int errno_before) {
+    if (TEFF_UNLIKELY(self != nullptr && detail::own_target() != self)) {
+        auto& frame = *static_cast<ucontext_t*>(context);
+        (void)base::call(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &frame.uc_sigmask, _NSIG / 8);
+        (void)base::call(SYS_sigaltstack, nullptr, &frame.uc_stack);
+    }
+    errno = errno_before;
 }
 
 // A tick needs no request, and the next one is its retry.
@@ -119,7 +136,7 @@ void decide(Target& self, const Place& place) {
     auto refusal = why_not(self, place);
     const auto way = refusal == Refusal::code ? way_back(self, place) : std::nullopt;
     if (way && way->is_pure) refusal = why_not(self, place, true);
-    if (!refusal) return take_and_serve(self, place);
+    if (!refusal) return take_and_serve(self, place, way && way->is_pure);
     count(self.refused[static_cast<int>(*refusal)]);
     if (!asked) return;
     const bool diverted = way && divert(way->slot, hooks.stack(self).low, place.at.stack_pointer);
@@ -185,7 +202,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
                        .in_signal = true,
                        .is_tick = mark == Mark::tick});
     }
-    errno = before;
+    finish_handler(self, context, before);
 }
 
 void on_tick(const Interrupted& at, const base::arch::FloatModes& modes) {

@@ -163,6 +163,17 @@ int exempt_if_here(dl_phdr_info* info, std::size_t, void* argument) {
 
 } // namespace
 
+bool program_has_thread_locals() {
+    bool has = false;
+    const auto look = [](dl_phdr_info* info, std::size_t, void* found) {
+        const Loaded program{info->dlpi_name, info->dlpi_addr, {info->dlpi_phdr, info->dlpi_phnum}};
+        *static_cast<bool*>(found) = program.has_thread_locals() || uses_thread_locals_of_others(program);
+        return 1; // the program is the first
+    };
+    dl_iterate_phdr(look, &has);
+    return has;
+}
+
 bool exempt_function(const void* function) {
     Exemption wanted{function};
     dl_iterate_phdr(exempt_if_here, &wanted);

@@ -27,6 +27,9 @@ namespace teff::preempt {
 // program's own file is left out, if it is.
 void learn_objects(std::string_view names);
 
+// Returns true if the program's own file has thread-local variables, or uses those of a library.
+bool program_has_thread_locals();
+
 // Exempts the code of the function at this address. Returns false if the loaded files do not tell
 // where the function ends, or if there is no memory.
 bool exempt_function(const void* function);

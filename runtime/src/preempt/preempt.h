@@ -117,6 +117,9 @@ struct alignas(base::kCacheLine) Target {
     ThreadTimer tick;
     ThreadTimer watch;
     std::uint32_t retries = 0; // retries of the owed request so far
+    // While switch_away is called: the signal has interrupted code of a preemptible file, so that
+    // the task may continue on another thread.
+    bool in_own_code = false;
     int perf_file = -1;
     DiversionNote notes[kDiversions];
 };
@@ -137,7 +140,8 @@ struct Hooks {
     // request has been taken before the hook looks ([request-1]). A hook that cannot look, because
     // it would have to wait for a lock, calls ask_self_again and returns false.
     bool (*may_switch)(Target& self, std::uint32_t priority);
-    // Leaves the task, and returns, on the same thread, when the task continues. Keeps errno.
+    // Leaves the task, and returns when the task continues: on the same thread, unless in_own_code
+    // was set. Keeps errno.
     void (*switch_away)(Target& self);
     // Called when the thread was asked and has not reached a safe point for a while: another thread
     // may be the better choice. Called repeatedly until the thread reaches a safe point.

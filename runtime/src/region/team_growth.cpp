@@ -12,6 +12,7 @@
 #include "region/linger.h"
 #include "sched/policies.h"
 #include "sync/mutex.h"
+#include "task/moving.h"
 #include "task/task.h"
 #include "team/contexts.h"
 #include "team/pool.h"
@@ -48,6 +49,7 @@ team::Member* try_make_member(team::Team& team, unsigned number) {
     member->lane.number = number;
     member->lane.victim_seed = number * 2654435761u + 1;
     member->implicit_task = static_cast<task::Task*>(task);
+    if (task::contexts_move()) member->ready.look_always();
     return member;
 }
 

@@ -29,6 +29,7 @@ template <class Atomics> class OfPhaseOver {
 
     OfPhaseOver(const Phase& now, std::uint32_t phase) : now_(now), phase_(phase) {}
 
+    std::uint32_t phase() const { return phase_; }
     static constexpr bool constrained() { return false; }
     bool operator()(const Runnable*) const { return now_.load(std::memory_order_acquire) == phase_; } // [phase-1]
 

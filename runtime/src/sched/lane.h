@@ -100,11 +100,15 @@ template <class Atomics> struct LaneOver {
     // Called when the current context ends. Tasks that are still queued stay in the queue, where
     // any member may take them.
     void abandon() {
-        Queue* const ends = leave(Left::kOpen);
-        if (ends == nullptr) return;
+        if (Queue* const ends = leave(Left::kOpen)) give_up(*ends);
+    }
+
+    // Called with the result of leave(), if the context does not need the queue any more: the
+    // context ends, or the queue is empty and the context may go to another member.
+    void give_up(Queue& left) {
         const sync::MutexGuard guard(lock);
-        ends->is_owned = false;
-        if (!ends->is_listed.load(std::memory_order_relaxed)) free_locked(*ends);
+        left.is_owned = false;
+        if (!left.is_listed.load(std::memory_order_relaxed)) free_locked(left);
     }
 
     // ---- May be called by any thread.

@@ -39,7 +39,7 @@
 // without being among the sleepers, so that makers of work do not wake it again and again for
 // nothing. This time doubles with each sleep, from kFirstNap_ns to kLongestNap_ns (idle/limits.h).
 //
-// A wait ends on the worker on which it began, because a context never changes its worker.
+// A wait ends on the worker on which it began, unless its context may move (task/moving.h).
 //
 // Host is the environment of the wait: task/waiting.h in the runtime, a model in the explorer.
 // Worker, Member and Team are types of Host; they need the members that this file uses. Host also
@@ -62,8 +62,11 @@
 //     void see(Worker&, Seen&)                  fills in the ready contexts and the priorities
 //     Other                                     a type: something to do on another context, or nothing
 //     find_other(Worker&, condition, act, look) returns an Other for `act`
+//     has_offers(team)                          true if a member should be woken that may resume a
+//                                               context which any member may resume
 //     find_unnotified(Worker&, condition)       in an orphaned team: a context that no thread will notify
-//     go_to_other(Worker&, condition, Other)    returns when the wait has its turn again
+//     go_to_other(Worker&, condition, Other)    returns, when the wait has its turn again, the worker
+//                                               on which it goes on
 #pragma once
 
 #include <algorithm>
@@ -93,25 +96,26 @@ template <class Host> class WaitOver {
     // Returns when the condition holds. In an orphaned team (the process was forked in this region)
     // perhaps no thread is left to make the condition hold; then it returns when there is nothing
     // to run.
-    template <class Condition> void until(Worker& worker, Condition& condition) {
+    template <class Condition> void until(Worker& first, Condition& condition) {
+        Worker* worker = &first;
         while (!condition.over()) {
-            Next next = find_next(worker, condition);
-            if (next.nothing()) next = pass_time(worker, condition);
+            Next next = find_next(*worker, condition);
+            if (next.nothing()) next = pass_time(*worker, condition);
             if (next.task != nullptr) {
                 worked_ = true;
-                stop_searching(worker);
-                run_all_alike(worker, *next.task, condition);
+                stop_searching(*worker);
+                run_all_alike(*worker, *next.task, condition);
             } else if (next.other) {
                 worked_ = true;
-                stop_searching(worker);
-                Host::go_to_other(worker, condition, next.other);
+                stop_searching(*worker);
+                worker = &Host::go_to_other(*worker, condition, next.other);
             } else if (TEFF_UNLIKELY(orphaned_)) {
-                const auto other = Host::find_unnotified(worker, condition);
+                const auto other = Host::find_unnotified(*worker, condition);
                 if (!other) return;
-                Host::go_to_other(worker, condition, other);
+                worker = &Host::go_to_other(*worker, condition, other);
             }
         }
-        stop_searching(worker);
+        stop_searching(*worker);
     }
 
   private:
@@ -265,7 +269,7 @@ template <class Host> class WaitOver {
         auto& sleepers = team.ready.sleepers();
         if (!sleepers.stop_searching() || !team.has_tasks.load(std::memory_order_seq_cst)) return; // [tasks-1]
         sleepers.fence_before_look();                                                              // [sleep-2]
-        if (!team.ready.looks_drained()) team.ready.wake_one();
+        if (!team.ready.looks_drained() || Host::has_offers(team)) team.ready.wake_one();
     }
 
     idle::PaceOver<Host> pace_;

@@ -6,8 +6,7 @@
 namespace teff::task {
 
 void BlockedWait::let_others_continue() {
-    if (team::Context* const context = worker_.member->ready.take())
-        give_way(worker_, {.context = context}, Goes::kToEnd);
+    if (team::Context* const context = take_any_ready(worker_)) give_way(worker_, {.context = context}, Goes::kToEnd);
     leaves_at_ = base::ticks() + idle::in_ticks(idle::kLookAgain_ns);
     if (TEFF_UNLIKELY(worker_.probes != 0)) events::goes_on(worker_);
 }

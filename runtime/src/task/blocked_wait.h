@@ -21,7 +21,7 @@ namespace teff::task {
 class BlockedWait {
   public:
     explicit BlockedWait(team::Worker& worker)
-        : worker_(worker), may_leave_(worker.member->suspended != nullptr && !waits_in_place(worker)) {}
+        : worker_(worker), may_leave_(has_left_tasks(*worker.member) && !waits_in_place(worker)) {}
 
     // Waits until `over()` returns true, or the team is orphaned (region/after_fork.h).
     // `wait(interval_ns, ready)` returns when the event has come or `ready()` returns true. It
@@ -38,6 +38,9 @@ class BlockedWait {
     }
 
   private:
+    static bool has_left_tasks(const team::Member& member) {
+        return member.suspended != nullptr || member.moving.load(std::memory_order_relaxed) != 0;
+    }
     bool is_orphaned() const { return worker_.member->team->orphaned; }
     bool has_others() const {
         return TEFF_UNLIKELY(may_leave_) && worker_.member->ready.any() && base::ticks() >= leaves_at_;

@@ -16,21 +16,24 @@ namespace teff::task {
 struct WaitInTask {
     static constexpr WaitKind kKind = WaitKind::kInTask;
 
-    team::Worker& worker; // a context never changes its worker
     Task& waiting;
     const Taskgroup* group = nullptr; // tasks of this taskgroup may run, too
+    // Whether the frames that wait can continue on another worker. Then their caller asks the
+    // context for the worker after the wait.
+    Caller caller = Caller::kStays;
 
     void ran_out() {}
     Eligible eligible() const { return {waiting, group}; }
     // A task with queued tasks of its own gives way and stays ready, because it has to run those
     // tasks itself later.
     template <class Condition> static void go_to_other(Condition& condition, const Other& other) {
-        team::Worker& worker = condition.worker;
+        team::Worker& worker = team::current_worker();
+        const team::Context& here = *worker.context;
         team::Member& member = *worker.member;
         const bool has_own = member.team->ready.has_own(member.lane, condition.eligible(), worker.task->priority > 0);
         if (has_own && !is_barred(worker)) give_way(worker, other, Goes::kToEnd);
-        else leave_until_notified(worker, condition, other);
-        if (TEFF_UNLIKELY(preempt::is_on()) && condition.over()) came_back(worker);
+        else leave_until_notified(worker, condition, other, condition.caller);
+        if (TEFF_UNLIKELY(preempt::is_on()) && condition.over()) came_back(here.worker());
     }
 };
 

@@ -47,9 +47,14 @@ void place_part(void* args, const TaskClauses& clauses) {
     if (clauses.part != nullptr) clauses.part->place(args, *clauses.part);
 }
 
-[[gnu::always_inline]] inline void copy_args(Task& task, const TaskConstruct& construct) {
+TEFF_APART void call_copy(const team::Worker& worker, void* args, const TaskConstruct& construct) {
+    const CallsBack calls_back(worker);
+    construct.copy(args, construct.data);
+}
+
+[[gnu::always_inline]] inline void copy_args(const team::Worker& worker, Task& task, const TaskConstruct& construct) {
     void* const args = task.args();
-    if (construct.copy != nullptr) construct.copy(args, construct.data);
+    if (construct.copy != nullptr) call_copy(worker, args, construct);
     else if (construct.arg_bytes != 0) std::memcpy(args, construct.data, construct.arg_bytes); // else data may be null
     place_part(args, construct.clauses);
 }
@@ -61,7 +66,7 @@ void place_part(void* args, const TaskClauses& clauses) {
              : allocate(worker, construct.function, sizeof(void*), alignof(void*), construct.flags | kArgsBorrowed);
     include(worker, task, construct.clauses, met);
     if (copy) {
-        copy_args(task, construct);
+        copy_args(worker, task, construct);
     } else {
         std::memcpy(task.place_of_args(), &construct.data, sizeof construct.data);
         place_part(construct.data, construct.clauses);
@@ -153,7 +158,7 @@ TEFF_COLD void run_now(team::Worker& worker, Task& task) {
 [[gnu::always_inline]] inline void create_deferred(team::Worker& worker, const TaskConstruct& construct,
                                                    base::Ticks met) {
     Task& task = allocate(worker, construct.function, construct.arg_bytes, construct.arg_align, construct.flags);
-    copy_args(task, construct);
+    copy_args(worker, task, construct);
     hand_over(worker, task, construct.clauses, met);
 }
 

@@ -14,6 +14,7 @@
 #include "task/depend_items.h"
 #include "task/full_queue.h"
 #include "task/icvs.h"
+#include "task/moving.h"
 #include "task/run.h"
 
 namespace teff::task {
@@ -176,6 +177,7 @@ template <class Body>
     task.priority = parent.priority;
     const sched::Mark outer = sched::Scheduler::enter(worker.member->lane);
     if (copy != nullptr) {
+        const CallsBack calls_back(worker);
         copy(task.place_of_args(), data);
         data = task.place_of_args();
     }

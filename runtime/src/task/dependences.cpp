@@ -227,8 +227,7 @@ void wait_for_dependences(team::Worker& worker, const DependItems& depend, const
     node.waiter = worker.context;
     const std::uint32_t edges = enter(worker, *waiting.depend_table, node, depend, successor.sink);
     if (probed) (void)events::wait_begins(worker, events::Wait::kDependences, site);
-    if (!node.waiting_for.release_hold(edges))
-        wait_until(worker, DependencesFulfilled{{.worker = worker, .waiting = waiting}, node});
+    if (!node.waiting_for.release_hold(edges)) wait_until(worker, DependencesFulfilled{{.waiting = waiting}, node});
     end_in_place(worker, node);
     if (probed) events::wait_ends(worker, events::Wait::kDependences, site, began);
 }

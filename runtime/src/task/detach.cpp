@@ -166,8 +166,7 @@ void end_detachable_body(team::Worker& worker, Task& task) {
 }
 
 void await_event(team::Worker& worker, Task& task) {
-    if ((task.flags & kComplete) == 0)
-        wait_until(worker, EventFulfilled{{.worker = worker, .waiting = *worker.task}, *task.detachment});
+    if ((task.flags & kComplete) == 0) wait_until(worker, EventFulfilled{{.waiting = *worker.task}, *task.detachment});
     give_back_closed(worker, *task.detachment);
     end_child(worker, task);
 }

@@ -199,6 +199,142 @@ TEST(ExploredSuspension, ATaskWhoseChildAnotherMemberRunsGoesOnBesideItsThreadsO
     expect_pass(of_two<Right>(kBegun));
 }
 
+// ---- Contexts that move: two members wait at a barrier. A task waits for an event, or yields, on
+// a stack of its own, and either member continues it. The bodies ask their context for the worker.
+
+struct Moving : Right {
+    static constexpr bool kMoves = true;
+};
+
+template <class Rules, unsigned kTasks> struct MovingRun : Run<Rules, kTasks> {
+    using Base = Run<Rules, kTasks>;
+    using Model = typename Base::Model;
+    using Worker = typename Model::Worker;
+    using Base::Base;
+
+    void let_wait(unsigned number) {
+        auto& task = this->tasks[number];
+        task.children.begin_home();
+        task.body = [=, this](Worker& worker) {
+            auto& context = *worker.context;
+            explore::Var<int> kept{1}; // on its stack
+            kept = 2;
+            Model::taskwait(worker);
+            check_place(context, number);
+            EXPLORE_CHECK(kept == 2 && this->told[number] == 1);
+            end(number);
+        };
+    }
+    void let_yield(unsigned number) {
+        this->tasks[number].body = [=, this](Worker& worker) {
+            auto& context = *worker.context;
+            Model::yield(worker);
+            check_place(context, number);
+            end(number);
+        };
+    }
+    void end(unsigned number) {
+        EXPLORE_CHECK(++this->went_on[number] == 1);
+        went_on_now.store(1, std::memory_order_release);
+    }
+    void check_place(typename Model::Context& context, unsigned number) {
+        Worker& now = context.worker();
+        EXPLORE_CHECK(now.context == &context && now.task == &this->tasks[number]);
+    }
+    void check_at_end() {
+        explore::Run<Rules, kTasks>::check_at_end();
+        std::size_t made = 0, free = 0;
+        for (auto& worker : this->team.workers) {
+            made += worker->contexts.size();
+            free += worker->free_contexts.size();
+            EXPLORE_CHECK(worker->context == &worker->base && worker->member->outside == nullptr);
+            EXPLORE_CHECK(worker->member->ready.take() == nullptr);
+        }
+        EXPLORE_CHECK(made == free && this->team.moving.count() == 0);
+    }
+
+    explore::atomic<int> went_on_now{0};
+};
+
+enum class Leaves : bool { kWaits, kYields };
+
+// Task 0 leaves its stack; the other tasks are what its thread goes on with meanwhile.
+template <class Rules, unsigned kTasks> Result moving(Leaves how, const Options& options) {
+    using Model = Explored<Rules>;
+    return explore::run(
+        [=] {
+            auto run = std::make_shared<MovingRun<Rules, kTasks>>(2);
+            std::vector<std::function<void()>> threads{[=] {
+                                                           auto& worker = run->enter(0);
+                                                           for (unsigned i = kTasks; i-- > 0;)
+                                                               Model::create(worker, run->tasks[i]);
+                                                           Model::barrier(worker);
+                                                           run->expect_all_have_run();
+                                                       },
+                                                       [=] {
+                                                           Model::barrier(run->enter(1));
+                                                           run->expect_all_have_run();
+                                                       }};
+            if (how == Leaves::kWaits) {
+                run->let_wait(0);
+                threads.push_back([=] { run->fulfil(0); });
+            } else {
+                run->let_yield(0);
+            }
+            return Program(std::move(threads), [=] { run->check_at_end(); });
+        },
+        options);
+}
+
+constexpr Options kMovingBegun{.preemptions = 1, .max_executions = 30'000};
+
+TEST(ExploredMoving, ATaskThatWaitsGoesOnOnceOnEitherMember) {
+    expect_pass((moving<Moving, 2>(Leaves::kWaits, kMovingBegun)));
+    expect_pass((moving<Moving, 3>(Leaves::kWaits, kMovingBegun)));
+}
+
+TEST(ExploredMoving, ATaskThatYieldsGoesOnOnceOnEitherMember) {
+    expect_pass((moving<Moving, 2>(Leaves::kYields, kMovingBegun)));
+    expect_pass((moving<Moving, 3>(Leaves::kYields, kMovingBegun)));
+}
+
+// The same with less around it: one member starts task 0 and leaves it for task 1. Then both
+// members look for task 0 until it has ended. A task that waits is notified by another thread.
+template <class Rules> Result moving_alone(Leaves how, const Options& options) {
+    using Model = Explored<Rules>;
+    return explore::run(
+        [=] {
+            auto run = std::make_shared<MovingRun<Rules, 2>>(2);
+            const auto has_ended = [=] { return run->went_on_now.load(std::memory_order_acquire) == 1; };
+            if (how == Leaves::kWaits) run->let_wait(0);
+            else run->let_yield(0);
+            std::vector<std::function<void()>> threads{[=] {
+                                                           auto& worker = run->enter(0);
+                                                           Model::create(worker, run->tasks[1]);
+                                                           Model::start_apart(worker, run->tasks[0]);
+                                                           Model::take_offers(worker, has_ended);
+                                                       },
+                                                       [=] { Model::take_offers(run->enter(1), has_ended); }};
+            if (how == Leaves::kWaits) threads.push_back([=] { run->fulfil(0); });
+            return Program(std::move(threads), [=] { run->check_at_end(); });
+        },
+        options);
+}
+
+TEST(ExploredMoving, OneMemberContinuesWhatTheOtherHasLeft) {
+    expect_pass(moving_alone<Moving>(Leaves::kYields, kMovingBegun));
+    expect_pass(moving_alone<Moving>(Leaves::kWaits, kMovingBegun));
+}
+
+// An offer is taken by a load and a store.
+struct TakesInTwoSteps : Moving {
+    using OfferAtomics = explore::TornStrongExchange;
+};
+
+TEST(ExploredMoving, AnOfferIsTakenOnce) {
+    EXPECT_NE(moving_alone<TakesInTwoSteps>(Leaves::kYields, {.preemptions = 1}).outcome, Outcome::passed);
+}
+
 // ---- Each step is necessary, and so is their order.
 
 // expect comes after the condition has been armed.
@@ -211,7 +347,7 @@ struct ExpectsLate : Right {
         Condition& condition;
         bool try_arm() {
             const bool armed = condition.try_arm();
-            condition.worker.context->notification.expect_late();
+            condition.context.notification.expect_late();
             return armed;
         }
         void disarm() { condition.disarm(); }
@@ -229,7 +365,7 @@ struct SuspendsEarly : Right {
         Condition& condition;
         bool try_arm() {
             const bool armed = condition.try_arm();
-            if (armed) condition.worker.context->notification.suspend_early();
+            if (armed) condition.context.notification.suspend_early();
             return armed;
         }
         void disarm() { condition.disarm(); }

@@ -25,7 +25,7 @@ class TaskWaiter : public Waiter {
         context.notify();
     }
 
-    team::Worker& worker_; // a context never changes its worker
+    team::Worker& worker_; // a task that waits for a lock does not move
     team::Context& context_;
 };
 

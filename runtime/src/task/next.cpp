@@ -5,6 +5,7 @@
 
 #include "preempt/hold.h"
 #include "sync/held_locks.h"
+#include "task/run.h"
 #include "task/taskgroup.h"
 #include "team/probes.h"
 
@@ -49,6 +50,10 @@ bool holds_lock() { return TEFF_UNLIKELY(sync::locks_held != 0) || preempt::hold
 // descendants may continue. Other tasks might need the same lock, or begin a nested region that
 // needs it, and thereby keep the thread from the task that holds the lock.
 team::Context* take_ready(team::Worker& worker, WaitKind kind) {
+    if (TEFF_UNLIKELY(contexts_move())) {
+        const bool only_own = holds_lock() && kind != WaitKind::kOutsideOfTasks;
+        return take_ready_or_moving(worker, only_own ? worker.task : nullptr);
+    }
     team::ReadyContexts& ready = worker.member->ready;
     if (TEFF_LIKELY(!holds_lock()) || kind == WaitKind::kOutsideOfTasks) return ready.take();
     const Task& holder = *worker.task;
@@ -76,7 +81,8 @@ bool waits_in_place(const team::Worker& worker) {
     const team::Member& member = *worker.member;
     if (member.team->level == 0 || team::observed(worker) || holds_lock()) return true;
     if (is_relaxed_everywhere()) return !member.team->has_tasks.load(std::memory_order_relaxed);
-    return !is_unbound(worker) || member.suspended == nullptr || may_reduce(worker.task->group);
+    const bool alone = member.suspended == nullptr && member.moving.load(std::memory_order_relaxed) == 0;
+    return !is_unbound(worker) || alone || may_reduce(worker.task->group);
 }
 
 sched::Row row_of(team::Worker& worker, WaitKind kind) {
@@ -100,7 +106,7 @@ sched::Row row_of(team::Worker& worker, WaitKind kind) {
 }
 
 void see(team::Worker& worker, sched::Seen& seen) {
-    if (TEFF_UNLIKELY(preempt::is_on())) worker.raises_seen = worker.member->team->ready.raises(); // before it looks
+    if (TEFF_UNLIKELY(is_special())) worker.raises_seen = worker.member->team->ready.raises(); // before it looks
     seen.ready = highest_ready(worker);
     seen.queued = worker.member->team->ready.highest();
     seen.waits_at = std::max(worker.task->priority, 0);
@@ -117,10 +123,20 @@ Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Loo
     return {};
 }
 
+std::int32_t highest_ready_or_moving(team::Worker& worker) {
+    const team::Context* const first = worker.member->ready.first();
+    return std::max(first != nullptr ? first->priority : sched::kNoLevel, highest_moving(worker));
+}
+
+team::Context* take_any_ready(team::Worker& worker) {
+    return TEFF_UNLIKELY(contexts_move()) ? take_ready_or_moving(worker, nullptr) : worker.member->ready.take();
+}
+
 Other find_unnotified(team::Worker& worker) {
     const team::Member& member = *worker.member;
     team::Context* context = member.suspended;
     if (context != nullptr && context == member.outside) context = context->after;
+    if (context == nullptr && contexts_move()) context = find_unnotified_moving(worker);
     if (context != nullptr) (void)context->notification.set_aside();
     return {.context = context};
 }

@@ -7,6 +7,7 @@
 #include "sched/choice.h"
 #include "sched/policy.h"
 #include "task/constraint.h"
+#include "task/moving.h"
 #include "team/contexts.h"
 
 namespace teff::task {
@@ -50,9 +51,15 @@ TEFF_COLD Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, 
 // left to notify the suspended contexts.
 Other find_unnotified(team::Worker& worker);
 
+// Returns a ready context of the highest priority, which is no longer ready, or null.
+team::Context* take_any_ready(team::Worker& worker);
+
+TEFF_COLD std::int32_t highest_ready_or_moving(team::Worker& worker);
+
 // Returns the highest priority of a ready context, or sched::kNoLevel.
 inline std::int32_t highest_ready(team::Worker& worker) {
     if (TEFF_LIKELY(!worker.member->ready.any())) return sched::kNoLevel;
+    if (TEFF_UNLIKELY(contexts_move())) return highest_ready_or_moving(worker);
     const team::Context* const first = worker.member->ready.first();
     return first != nullptr ? first->priority : sched::kNoLevel;
 }

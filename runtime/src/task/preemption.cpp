@@ -281,15 +281,18 @@ bool may_switch(preempt::Target&, std::uint32_t asked) {
     return static_cast<bool>(other);
 }
 
-void switch_away(preempt::Target&) {
+void switch_away(preempt::Target& self) {
     team::Worker& worker = team::current_worker();
+    const team::Context& here = *worker.context;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const Other other = {.context = worker.preempting_context, .starts = worker.preempting_task};
     const events::Preemption preemption =
         probed ? leaves(worker, other, worker.preempts_as_asked) : events::Preemption{};
-    give_way(worker, other, is_stressed() ? Goes::kToEnd : Goes::kToHead);
-    if (probed) events::preempted(worker, preemption);
-    if (!is_stressed()) look_for_higher(worker, Recorded::kRuns);
+    give_way(worker, other, is_stressed() ? Goes::kToEnd : Goes::kToHead,
+             self.in_own_code && !probed ? Caller::kMayMove : Caller::kStays);
+    team::Worker& now = here.worker();
+    if (probed) events::preempted(now, preemption);
+    if (!is_stressed()) look_for_higher(now, Recorded::kRuns);
 }
 
 // Most tasks of a function are alike, and all workers share the table, so most run times are left
@@ -311,6 +314,18 @@ TEFF_COLD std::int32_t asked_by_function(Task& task) {
     if (!preempt::task_is_free(code_of(task))) return kNotPreemptible;
     if (icv::global().task_constraints == icv::TaskConstraints::automatic) task.flags |= kFree;
     return task.priority;
+}
+
+// Called when the worker has taken the task. Returns false if another task goes first, and the task
+// is queued again. `outer`: the worker's priority below the task.
+bool try_begin(team::Worker& worker, Task& task, std::int32_t outer) {
+    preempt::drop_request(worker.target); // it looks now
+    const std::int32_t asked_at = preempt::leaves_by_function() ? asked_by_function(task) : task.priority;
+    worker.runs_at.exchange(asked_at, std::memory_order_seq_cst); // [begin-1]
+    if (!is_overtaken(worker, task)) return true;
+    worker.runs_at.store(outer, std::memory_order_relaxed);
+    worker.member->team->ready.put_back(&task);
+    return false;
 }
 
 // Returns true if at least `wanted` members have no work and are outside of tasks.
@@ -382,15 +397,18 @@ void go_on_with_run(team::Worker& worker, const team::Context& self) {
     worker.runs_at.store(self.runs_at, std::memory_order_relaxed);
 }
 
+bool begin_on_context(team::Worker& worker, Task& task) {
+    return try_begin(worker, task, team::Worker::kOutsideOfTasks);
+}
+
+void end_on_context(team::Worker& worker, RunTimes::Function function) {
+    add_run_time(worker, function, base::ticks() - worker.began);
+    worker.runs_at.store(team::Worker::kOutsideOfTasks, std::memory_order_relaxed);
+}
+
 void run_preemptible(team::Worker& worker, Task& task) {
-    preempt::drop_request(worker.target); // it looks now
-    const std::int32_t asked_at = preempt::leaves_by_function() ? asked_by_function(task) : task.priority;
-    const std::int32_t outer_runs_at = worker.runs_at.exchange(asked_at, std::memory_order_seq_cst); // [begin-1]
-    if (is_overtaken(worker, task)) {
-        worker.runs_at.store(outer_runs_at, std::memory_order_relaxed);
-        worker.member->team->ready.put_back(&task);
-        return;
-    }
+    const std::int32_t outer_runs_at = worker.runs_at.load(std::memory_order_relaxed);
+    if (!try_begin(worker, task, outer_runs_at)) return;
     const base::Ticks begins = base::ticks(), outer_began = std::exchange(worker.began, begins);
     const RunTimes::Function function = task.function;
     if (task.priority > 0) run_at_its_place(worker, task);

@@ -40,6 +40,12 @@ namespace teff::task {
 // Called once, before the first worker begins.
 void initialise_preemption();
 
+// For a task that runs at the bottom of a context (moving.h), while preemption is on: what
+// run_preemptible does before and after the task's body. If begin_on_context returns false, another
+// task goes first, and the task is queued again.
+[[nodiscard]] bool begin_on_context(team::Worker& worker, Task& task);
+void end_on_context(team::Worker& worker, void (*function)(void*));
+
 // Called by the worker's thread, before its first task and after its last.
 void begin_preemptible(team::Worker& worker);
 void end_preemptible(team::Worker& worker);

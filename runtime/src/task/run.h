@@ -100,11 +100,26 @@ inline sched::Place take_place(team::Worker& worker, const Task& task) {
 
 TEFF_COLD void run_at_its_place(team::Worker& worker, Task& task); // run.cpp
 TEFF_COLD void run_preemptible(team::Worker& worker, Task& task);  // preemption.cpp
+TEFF_COLD void run_specially(team::Worker& worker, Task& task);    // moving.cpp
+
+namespace detail {
+extern constinit bool special; // moving.cpp; set when the library is loaded
+}
+// Returns true if threads are preempted or contexts move in this process: then the short paths are
+// left.
+inline bool is_special() { return detail::special; }
+
+// Runs a task that the caller has taken from a queue, on top of the current task.
+inline void run_here(team::Worker& worker, Task& task) {
+    if (TEFF_UNLIKELY(preempt::is_on())) run_preemptible(worker, task);
+    else if (TEFF_UNLIKELY(task.priority > 0)) run_at_its_place(worker, task);
+    else run(worker, task);
+}
 
 // Does what `run` does, for a task that the caller has taken from a queue, or has created to be
 // queued. Tasks created by a task with a priority get its place (sched/runnable.h).
 inline void run_taken(team::Worker& worker, Task& task) {
-    if (TEFF_UNLIKELY(preempt::is_on())) run_preemptible(worker, task);
+    if (TEFF_UNLIKELY(is_special())) run_specially(worker, task);
     else if (TEFF_UNLIKELY(task.priority > 0)) run_at_its_place(worker, task);
     else run(worker, task);
 }

@@ -20,8 +20,6 @@ void stop_running_in_place(team::Worker& worker) {
     worker.in_place_above = 0;
 }
 
-constexpr fiber::After kNothingToDo = {[](void*) {}, nullptr};
-
 } // namespace
 
 template <class Condition> void SuspendHost::wait(Worker& worker, Condition& at_bottom) {
@@ -31,6 +29,13 @@ template <class Condition> void SuspendHost::wait(Worker& worker, Condition& at_
 void SuspendHost::run(Worker& worker, Task& task) {
     run_taken(worker, task);
     pass_on_ends_if_any(worker);
+}
+
+team::Worker& SuspendHost::run_first(Worker& worker, Task& task) {
+    if (TEFF_UNLIKELY(contexts_move()) && begins_movable(worker, task)) return run_movable(worker, task);
+    run_here(worker, task);
+    pass_on_ends_if_any(worker);
+    return worker;
 }
 
 void SuspendHost::before_leaving(Worker& worker) {
@@ -50,7 +55,7 @@ void SuspendHost::keep(Worker& worker, Context& self) {
 void SuspendHost::take_back(Worker& worker, Context& self) {
     stop_running_in_place(worker);
     preempt::changed_stack(worker.target);
-    team::strike_out(self);
+    if (TEFF_LIKELY(self.link != nullptr)) team::strike_out(self);
     sync::locks_held = self.locks_held;
     preempt::exchange_held(self.held);
     worker.member->lane.place = self.place;
@@ -62,12 +67,12 @@ void SuspendHost::departs(Worker& worker) {
     note_turn(worker);
 }
 
-void SuspendHost::start(Context& from, Context& to) {
+void SuspendHost::start(Context& from, Context& to, After after) {
     constexpr auto kBegin = [](void* context) { Suspension::begin(*static_cast<Context*>(context)); };
-    from.stack().start(to.stack(), kBegin, &to, kNothingToDo);
+    from.stack().start(to.stack(), kBegin, &to, after);
 }
 
-void SuspendHost::switch_to(Context& from, Context& to) { from.stack().switch_to(to.stack(), kNothingToDo); }
+void SuspendHost::switch_to(Context& from, Context& to, After after) { from.stack().switch_to(to.stack(), after); }
 
 void SuspendHost::begins(Worker& worker, Context& fresh) {
     fresh.started_for = worker.member;

@@ -14,8 +14,9 @@
 //
 // suspension.h says which thread takes which edge, and in which order. All edges except `notified`
 // are steps of the worker that owns the context, on its own thread: a task continues on the thread
-// where it began, tied or not (docs/decisions/0014). A ready context waits in its worker's list of
-// ready contexts. If the worker sleeps, in any wait, it is woken for the ready context.
+// where it began, tied or not (docs/decisions/0014). With TEFF_UNTIED=migrate, some untied tasks
+// may continue on another thread (moving.h). A ready context waits in its worker's list of ready
+// contexts. If the worker sleeps, in any wait, it is woken for the ready context.
 //
 // An untied task that waits leaves its stack for a ready context or for any task that may start. A
 // tied task leaves its stack for a ready context only, because only its own descendants may start
@@ -45,6 +46,7 @@
 
 #include "task/eligible.h"
 #include "task/events.h"
+#include "task/moving.h"
 #include "task/next.h"
 #include "task/suspension.h"
 
@@ -64,20 +66,30 @@ struct SuspendHost {
     using AtBottomOfStack = task::AtBottomOfStack;
     static constexpr WaitKind kAtBottom = WaitKind::kOutsideOfTasks;
 
+    using After = fiber::After;
+    static constexpr After kNothingToDo = {[](void*) {}, nullptr};
+
     template <class Condition> static void wait(Worker& worker, Condition& at_bottom);
     template <class Condition> static Other find_unnotified(Worker& worker, const Condition&) {
         return task::find_unnotified(worker);
     }
     static void run(Worker& worker, Task& task);
+    static Worker& run_first(Worker& worker, Task& task);
     static void before_leaving(Worker& worker);
     static void keep(Worker& worker, Context& self);
-    static void take_back(Worker& worker, Context& self);
+    static bool may_move(Worker& worker, Context& self) { return contexts_move() && try_let_move(worker, self); }
+    static void adopt(Worker& worker, Context& context) { task::adopt(worker, context); }
+    static void has_departed(Context& context) { task::has_departed(context); }
+    static void offer(Context& context) { team::offer(context); }
+    // Not inlined: the thread may be another one than before the switch, and compilers keep
+    // addresses of thread-local variables.
+    [[gnu::noinline]] static void take_back(Worker& worker, Context& self);
     static void departs(Worker& worker);
     static bool is_barred(Worker& worker) { return task::is_barred(worker); }
     static void await_end_of_bar(Worker& worker) { task::await_end_of_bar(worker); }
     static void stop_awaiting_end_of_bar(Context& context) { task::stop_awaiting_end_of_bar(context); }
-    static void start(Context& from, Context& to);
-    static void switch_to(Context& from, Context& to);
+    static void start(Context& from, Context& to, After after);
+    static void switch_to(Context& from, Context& to, After after);
     static void stands_on(Worker& worker) { preempt::changed_stack(worker.target); }
     static void begins(Worker& worker, Context& fresh);
     static void ends(Worker& worker, Context& context);
@@ -88,10 +100,15 @@ struct SuspendHost {
 using Suspension = SuspensionOver<SuspendHost>;
 extern template struct SuspensionOver<SuspendHost>; // suspend.cpp
 
-template <class Condition> void leave_until_notified(team::Worker& worker, Condition& condition, const Other& other) {
-    Suspension::leave_until_notified(worker, condition, other);
+// If `caller` may move, the caller asks its context for the worker afterwards.
+template <class Condition>
+void leave_until_notified(team::Worker& worker, Condition& condition, const Other& other,
+                          Caller caller = Caller::kStays) {
+    Suspension::leave_until_notified(worker, condition, other, caller);
 }
-inline void give_way(team::Worker& worker, const Other& other, Goes goes) { Suspension::give_way(worker, other, goes); }
+inline void give_way(team::Worker& worker, const Other& other, Goes goes, Caller caller = Caller::kStays) {
+    Suspension::give_way(worker, other, goes, caller);
+}
 inline void leave_outside(team::Worker& worker, const Other& other) { Suspension::leave_outside(worker, other); }
 
 } // namespace teff::task

@@ -13,7 +13,7 @@
 //     free       nothing runs on it                            any: late notifications do no harm
 //
 // These are the transitions between the places. Any thread may call `notify`. All other steps are
-// taken by the context's worker, on its own thread:
+// taken by the context's worker, on its own thread, unless the context moves (see below):
 //
 //     free ──start──> current ──leave_until_notified──> suspended ──notify (any thread)──> ready
 //                     current ──leave_until_notified, notified meanwhile; give_way──> ready
@@ -41,6 +41,31 @@
 // then parks. If it looked before the context became ready, the token comes after the look, so the
 // worker does not sleep. Therefore no fence is needed between the look and the park.
 //
+// Contexts that move. A context that Host::may_move admits may continue on another worker. It is
+// one of
+//
+//     departing  its worker saves it and changes stacks             runs, notified
+//     suspended  waits for a notification, on no worker             suspended
+//     offered    any worker of the team may take it                 ready
+//     current    a worker stands on it                              runs, notified
+//
+//     current ──keep──> departing ──After: try_suspend──> suspended ──notify (any thread)──> offered
+//                                 └──After: set_aside──> offered ──take (any member), arrive──> current
+//
+// Step 4 and `set_aside` come after the change of stacks: the worker takes them on the stack at
+// which it has arrived (fiber::After). Before that, no other worker may continue on the stack. So
+// step 5 comes before step 4; nothing else changes. A notification between the steps 1 and 4 is
+// found by try_suspend, as for other contexts.
+//
+// Everything that the worker has written before it departed is visible to the worker that takes the
+// context: by the offer ([offer-1] in team/moving_contexts.h), and, if a notifier offers the
+// context, by the notification before ([notify-1]).
+//
+// From the call of `depart` on, a context that moves may be on another worker. So code on its stack
+// asks the context for the worker: give_way, leave_until_notified and Host::run_first tell their
+// callers so. All frames on the stack of a context that moves do this; may_move is false for every
+// context on whose stack another frame of the runtime could be.
+//
 // Host is the environment: suspend.h in the runtime, a model in the explorer. Worker, Context,
 // Member and Other are the Host's types; they must have the members that this file uses. The Host
 // also provides:
@@ -48,13 +73,22 @@
 //     wait(Worker&, AtBottom&)         a wait of sched/wait.h with this condition
 //     AtBottomOfStack, kAtBottom       tasks that may run on top of that wait, and its kind
 //     run(Worker&, Task&)              runs a task, and passes on the ends that the worker has kept
+//     run_first(Worker&, Task&)        the same for the first task of a context; returns the worker
+//                                      that has ended the task
 //     before_leaving(Worker&)          called when the worker is about to leave its context
 //     keep(Worker&, Context&)          saves whatever else belongs to the context
+//     may_move(Worker&, Context&)      returns true if another worker may continue in the context,
+//                                      which was kept; then it belongs to its member no more
+//     adopt(Worker&, Context&)         makes the context, which was offered, one of the worker's
+//     has_departed(Context&)           the worker has departed from the context, which moves
+//     offer(Context&)                  offers the context
+//     After, kNothingToDo              what is done on the stack of arrival; nothing
 //     take_back(Worker&, Context&)     restores it: the worker has come back to the context
 //     departs(Worker&)                 tells the probes that the worker departs
 //     is_barred, await_end_of_bar(Worker&), stop_awaiting_end_of_bar(Context&): task/constraint.h
-//     start(Context& from, Context& to), switch_to(from, to)   change stacks, and return when some
-//                                      context has switched back to `from`; start calls begin(to)
+//     start(Context& from, Context& to, After), switch_to(from, to, After)   change stacks, and
+//                                      return when some context has switched back to `from`; start
+//                                      calls begin(to)
 //     stands_on(Worker&)               called on a stack that has just begun
 //     begins(Worker&, Context&), ends(Worker&, Context&)       the first task of a context begins;
 //                                      all tasks of the context have ended
@@ -65,6 +99,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/cache_line.h"
 #include "sched/lane.h"
 
 namespace teff::task {
@@ -74,19 +109,29 @@ namespace teff::task {
 // higher priority.
 enum class Goes : std::uint8_t { kToHead, kToEnd, kBesideOther };
 
+// Whether the caller can continue on another worker, after it has left its context. The caller is a
+// frame on that context's stack, and so are its callers.
+enum class Caller : bool { kStays, kMayMove };
+
 template <class Host> struct SuspensionOver {
     using Worker = typename Host::Worker;
     using Context = typename Host::Context;
     using Other = typename Host::Other;
+    using After = typename Host::After;
 
     // Leaves the current context until it is notified. If the awaited event has already happened,
     // the context becomes ready at once. `condition` is a condition of sched/wait.h.
     template <class Condition>
-    static void leave_until_notified(Worker& worker, Condition& condition, const Other& other) {
+    static void leave_until_notified(Worker& worker, Condition& condition, const Other& other,
+                                     Caller caller = Caller::kStays) {
         Context& self = *worker.context;
         self.notification.expect();
-        if (!condition.try_arm()) return give_way(worker, other, Goes::kToHead);
+        if (!condition.try_arm()) return give_way(worker, other, Goes::kToHead, caller);
         keep(worker);
+        if (caller == Caller::kMayMove && TEFF_UNLIKELY(Host::may_move(worker, self))) {
+            depart(worker, other, After{&suspend_departed, &self});
+            return condition.disarm();
+        }
         Host::await_end_of_bar(worker);
         if (!self.notification.try_suspend()) {
             (void)self.notification.set_aside();
@@ -97,9 +142,12 @@ template <class Host> struct SuspensionOver {
     }
 
     // Leaves the current context, which becomes ready: its task can continue at any time.
-    [[gnu::noinline]] static void give_way(Worker& worker, const Other& other, Goes goes) {
+    [[gnu::noinline]] static void give_way(Worker& worker, const Other& other, Goes goes,
+                                           Caller caller = Caller::kStays) {
         Context& self = *worker.context;
         keep(worker);
+        if (caller == Caller::kMayMove && TEFF_UNLIKELY(Host::may_move(worker, self)))
+            return depart(worker, other, After{&offer_departed, &self});
         (void)self.notification.set_aside();
         if (goes == Goes::kBesideOther) {
             const std::int32_t level = other.context->priority;
@@ -121,10 +169,10 @@ template <class Host> struct SuspensionOver {
     // The loop of a fresh context: runs first its task, then other tasks that may run on this
     // stack. The last call leaves the stack for good.
     static void begin(Context& self) {
-        Worker& worker = self.worker;
-        worker.task = worker.member->implicit_task;
-        Host::stands_on(worker);
-        Host::run(worker, *std::exchange(self.first, nullptr));
+        Worker& begins_on = self.worker();
+        begins_on.task = begins_on.member->implicit_task;
+        Host::stands_on(begins_on);
+        Worker& worker = Host::run_first(begins_on, *std::exchange(self.first, nullptr));
         empty(worker, self);
         Context& next = next_from_bottom(worker);
         empty(worker, self);
@@ -174,8 +222,24 @@ template <class Host> struct SuspensionOver {
         self.queue = member.lane.leave(Host::is_barred(worker) ? sched::Left::kBarred : sched::Left::kOpen);
     }
 
-    // Continues in `other`. Returns when the worker has come back to the current context.
-    [[gnu::noinline]] static void depart(Worker& worker, const Other& other) {
+    // Called on the stack of arrival. Afterwards the context may be on another worker.
+    static void suspend_departed(void* context) {
+        Context& self = *static_cast<Context*>(context);
+        Host::has_departed(self);
+        if (self.notification.try_suspend()) return;
+        (void)self.notification.set_aside();
+        Host::offer(self);
+    }
+    static void offer_departed(void* context) {
+        Context& self = *static_cast<Context*>(context);
+        Host::has_departed(self);
+        (void)self.notification.set_aside();
+        Host::offer(self);
+    }
+
+    // Continues in `other`. Returns when a worker has come back to the current context: the same
+    // worker, unless the context moves.
+    [[gnu::noinline]] static void depart(Worker& worker, const Other& other, After after = Host::kNothingToDo) {
         Context& self = *worker.context;
         Context& to = *other.context;
         Host::departs(worker);
@@ -184,20 +248,25 @@ template <class Host> struct SuspensionOver {
             to.first = other.starts;
             to.queue = nullptr;
             Host::begins(worker, to);
-            Host::start(self, to);
+            Host::start(self, to, after);
         } else {
             arrive(worker, to);
-            Host::switch_to(self, to);
+            Host::switch_to(self, to, after);
         }
-        worker.task = self.task;
-        worker.member->lane.restore(self.since);
-        Host::take_back(worker, self);
+        Worker& returns = self.worker();
+        returns.task = self.task;
+        returns.member->lane.restore(self.since);
+        Host::take_back(returns, self);
     }
 
     static void arrive(Worker& worker, Context& context) {
         auto& member = *worker.member;
-        if (&context == member.outside) member.outside = nullptr;
-        else context.notification.resume();
+        if (&context == member.outside) {
+            member.outside = nullptr;
+        } else {
+            if (TEFF_UNLIKELY(context.moves)) Host::adopt(worker, context);
+            context.notification.resume();
+        }
         Host::stop_awaiting_end_of_bar(context);
         member.lane.return_to(context.queue);
     }

@@ -37,13 +37,17 @@ void taskgroup_begin(team::Worker& worker, base::CallSite site) {
 void taskgroup_end(team::Worker& worker, base::CallSite site) {
     Task& task = *worker.task;
     Taskgroup* group = task.group;
+    const team::Context& here = *worker.context;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kTaskgroup, site) : 0;
     if (!group->live.none_left())
-        wait_until(worker, GroupEnded{{.worker = worker, .waiting = task, .group = group}, *group});
+        wait_until(worker,
+                   GroupEnded{{.waiting = task, .group = group, .caller = probed ? Caller::kStays : Caller::kMayMove},
+                              *group});
+    team::Worker& now = here.worker();
     if (probed) events::wait_ends(worker, events::Wait::kTaskgroup, site, began);
     task.group = group->outer;
-    give_back_taskgroup(worker, group);
+    give_back_taskgroup(now, group);
     if (probed) events::group_ends(worker, site);
 }
 

@@ -31,8 +31,7 @@ bool leaves_turn_out(team::Worker& worker) {
     if (worker.yields % kYieldsOfOnePoll == 0) return false;
     if (TEFF_LIKELY(member.team->ready.raised() <= 0 && !member.ready.any())) return true;
     const std::int32_t priority = worker.task->priority;
-    const team::Context* const first = member.ready.first();
-    return (first == nullptr || first->priority <= priority) && member.team->ready.highest() <= std::max(priority, 0);
+    return highest_ready(worker) <= priority && member.team->ready.highest() <= std::max(priority, 0);
 }
 
 bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site, base::Ticks met,
@@ -40,7 +39,7 @@ bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site,
     if (!other) return false;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site, met) : 0;
-    give_way(worker, other, goes);
+    give_way(worker, other, goes, probed ? Caller::kStays : Caller::kMayMove);
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
     return true;
 }
@@ -51,19 +50,19 @@ bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site,
 TEFF_APART static void wait_for_children_counted(team::Worker& worker) {
     counting::waits(*worker.stat);
     Task& waiting = *worker.task;
-    if (!waiting.children_ended()) wait_until(worker, ChildrenEnded{{.worker = worker, .waiting = waiting}});
+    if (!waiting.children_ended()) wait_until(worker, ChildrenEnded{{.waiting = waiting}});
     counting::enter(*worker.stat, TEFF_STAT_USER);
 }
 
 void wait_for_children_slow(team::Worker& worker, base::CallSite site) {
     if (team::only_counted_untimed(worker)) return wait_for_children_counted(worker);
     const base::Ticks began = events::wait_begins(worker, events::Wait::kTaskwait, site);
-    wait_until(worker, ChildrenEnded{{.worker = worker, .waiting = *worker.task}});
+    wait_until(worker, ChildrenEnded{{.waiting = *worker.task}});
     events::wait_ends(worker, events::Wait::kTaskwait, site, began);
 }
 
 void run_what_is_ready(team::Worker& worker) {
-    ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
+    ChildrenEnded until{{.waiting = *worker.task}};
     if (is_barred(worker)) return;
     while (Task* task = Wait::next_task(worker, until))
         run_taken(worker, *task);
@@ -72,7 +71,7 @@ void run_what_is_ready(team::Worker& worker) {
 
 bool help(team::Worker& worker, base::CallSite site) {
     if (sync::locks_held != 0) return false; // the descendant might need the same lock
-    ChildrenEnded until{{.worker = worker, .waiting = *worker.task}};
+    ChildrenEnded until{{.waiting = *worker.task}};
     Task* const task = is_barred(worker) ? nullptr : Wait::next_task(worker, until);
     if (task == nullptr) return false;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);

@@ -15,7 +15,8 @@ TEFF_COLD void wait_for_children_slow(team::Worker& worker, base::CallSite site)
 inline void wait_for_children(team::Worker& worker, base::CallSite site) {
     if (TEFF_LIKELY(worker.probes == 0)) {
         Task& waiting = *worker.task;
-        if (!waiting.children_ended()) wait_until(worker, ChildrenEnded{{.worker = worker, .waiting = waiting}});
+        if (!waiting.children_ended())
+            wait_until(worker, ChildrenEnded{{.waiting = waiting, .caller = Caller::kMayMove}});
         return;
     }
     wait_for_children_slow(worker, site);

@@ -21,7 +21,7 @@ struct WaitHost {
     static bool ends_alike(const Worker& worker, const Task& task) { return task::ends_alike(worker, task); }
     static void pass_on_ends(Worker& worker) { task::pass_on_ends(worker); }
     static bool ends_decide(const Worker& worker) {
-        return worker.member->suspended != nullptr || worker.member->team->ready.raised() > 0;
+        return worker.member->suspended != nullptr || worker.member->team->ready.raised() > 0 || contexts_move();
     }
 
     template <class Condition> static bool own_tasks_first(Worker& worker, const Condition&) {
@@ -40,9 +40,12 @@ struct WaitHost {
     template <class Condition> static Other find_unnotified(Worker& worker, const Condition&) {
         return Condition::kKind == WaitKind::kOutsideOfTasks ? task::find_unnotified(worker) : Other{};
     }
-    template <class Condition> static void go_to_other(Worker&, Condition& condition, const Other& other) {
+    template <class Condition> static Worker& go_to_other(Worker& worker, Condition& condition, const Other& other) {
+        const team::Context& here = *worker.context;
         condition.go_to_other(condition, other);
+        return here.worker();
     }
+    static bool has_offers(team::Team& team) { return team.moving.should_wake_another(); }
 
     static void ran_out(Worker& worker) {
         if (TEFF_UNLIKELY(worker.probes != 0)) events::ran_out(worker);
@@ -76,12 +79,19 @@ template <class Condition> struct OutsideCondition : Condition {
     }
 };
 
+// Returns the phase of the team in which the condition is awaited.
+template <class Condition> std::uint32_t phase_of(const Condition& condition, const team::Team& team) {
+    if constexpr (requires { condition.eligible().phase(); }) return condition.eligible().phase();
+    else return team.generation.load(std::memory_order_relaxed); // the leader's, which begins the phases
+}
+
 // Waits outside of tasks. Returns when the condition holds.
 template <class Condition> inline void wait_outside(team::Worker& worker, const Condition& condition) {
     Task& implicit = *worker.member->implicit_task;
     implicit.flags |= kWaitsOutside;
     // The implicit task no longer counts as a tied task.
     if (TEFF_UNLIKELY(worker.member->tied != nullptr)) (void)constraint_beside_others(worker);
+    if (TEFF_UNLIKELY(contexts_move())) worker.member->waits_in_phase = phase_of(condition, *worker.member->team);
     OutsideCondition<Condition> outside{condition, worker};
     Wait().until(worker, outside);
     implicit.flags &= ~kWaitsOutside;

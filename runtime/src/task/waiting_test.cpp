@@ -160,7 +160,7 @@ TEST_F(EndsTest, AParentAtHomeLearnsAtOnce) {
     run(worker_, *task);
     EXPECT_EQ(unfinished(waiting_), 1);
     EXPECT_EQ(finished(), 1u);
-    wait_until(worker_, ChildrenEnded{{.worker = worker_, .waiting = waiting_}});
+    wait_until(worker_, ChildrenEnded{{.waiting = waiting_}});
     EXPECT_EQ(finished(), 2u);
 }
 
@@ -386,7 +386,7 @@ TEST_F(SuspendTest, AWaitLeavesItsStackForWhatMayNotRunOnTop) {
         end_child(test_->worker_, test_->waiting_);
     }));
     (void)sched::Scheduler::enter(member_.lane); // the child was queued before the task began
-    wait_until(worker_, ChildrenEnded{{.worker = worker_, .waiting = waiting_}});
+    wait_until(worker_, ChildrenEnded{{.waiting = waiting_}});
     EXPECT_EQ(story_, "unrelated ");
     EXPECT_TRUE(waiting_.children_ended());
     expect_it_is_back();
@@ -397,7 +397,7 @@ TEST_F(SuspendTest, ATiedWaitRunsWhatItMayOnTop) {
     waiting_.flags &= ~kUntied;
     waiting_.children.begin_home();
     queue(make_task([](void*) { EXPECT_EQ(test_->worker_.context, &test_->worker_.base); }, &waiting_));
-    wait_until(worker_, ChildrenEnded{{.worker = worker_, .waiting = waiting_}});
+    wait_until(worker_, ChildrenEnded{{.waiting = waiting_}});
     expect_it_is_back();
 }
 

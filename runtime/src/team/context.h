@@ -5,14 +5,26 @@
 //
 // A worker begins on the context for its thread's own stack (Worker::base). When the task on a
 // context has to wait and other work exists, the worker may leave the context and continue on
-// another context from the pool (contexts.h). A context never changes its worker: no other worker
-// continues it. Therefore the counts that a task keeps without atomic operations (SplitCount)
-// belong to the task's context. A context that has been left also belongs to the member whose task
-// waits on it.
+// another context from the pool (contexts.h). A context that has been left also belongs to the
+// member whose task waits on it. The worker that has left a context is the only one that continues
+// in it, except for contexts that move (TEFF_UNTIED=migrate, task/moving.h): a movable context that
+// has been left may continue on another worker, which then is the context's worker. One worker at a
+// time is on a context, and the counts that a task keeps without atomic operations (SplitCount)
+// belong to the task's context, not to its worker.
 //
-// A worker owns its contexts. The record of a context is never freed but reused, so a late
-// notification finds a valid record. A waiter tolerates notifications that are not meant for it.
+// The record of a context is never freed but reused, so a late notification finds a valid record. A
+// waiter tolerates notifications that are not meant for it.
+//
+// [moved-1] A worker that continues in a movable context stores itself as the context's worker
+//           (relaxed), then changes the context's notification, and later arms the conditions of
+//           its waits; both are read-modify-writes that release. A notifier makes a condition true
+//           and changes the notification, both by read-modify-writes that acquire, and then loads
+//           the worker. So a notifier that finds a wait armed finds the worker that waits, or a
+//           later one, which looks at the condition after it has arrived.
 #pragma once
+
+#include <atomic>
+#include <cstdint>
 
 #include "base/clock.h"
 #include "fiber/stack_pool.h"
@@ -47,9 +59,14 @@ struct TiedWait {
 };
 
 struct Context {
-    explicit Context(Worker& on) : worker(on) {}
+    explicit Context(Worker& on) : worker_(&on) {}
 
-    Worker& worker;
+    // Returns the worker that is on the context, or has left it. May be called by any thread; the
+    // worker of a movable context may change.
+    Worker& worker() const { return *worker_.load(std::memory_order_relaxed); } // [moved-1]
+    // Called by `now`, which is about to continue in the context.
+    void set_worker(Worker& now) { worker_.store(&now, std::memory_order_relaxed); } // [moved-1]
+
     fiber::PooledContext* pooled = nullptr; // its stack; null: the thread's own
     Notification notification;
 
@@ -78,10 +95,20 @@ struct Context {
 
     task::Task* first = nullptr; // the task to run when the context starts
 
+    // task/moving.h:
+    task::Task* root = nullptr;   // the task at the bottom, if the context may move; null: it stays
+    std::uint32_t calls_back = 0; // the runtime's calls of the program, below which it holds a worker
+    bool moves = false;           // was left, and another worker may continue in it
+    bool may_move = false;        // is in the list of all contexts that ever had a `root`
+    Context* next_movable = nullptr;
+
     inline fiber::Context& stack(); // worker.h
 
     // May be called by any thread.
     inline void notify(); // worker.h
+
+  private:
+    std::atomic<Worker*> worker_;
 };
 
 using ReadyContexts = ReadyContextsOver<base::RealAtomics, Context>;

@@ -114,7 +114,7 @@ bool has_larger_stack(Worker& worker) {
     return worker.own_stack_size == OwnStack::kLarger;
 }
 
-void free_record(Context& context) { context.line.next = std::exchange(context.worker.free_contexts, &context); }
+void free_record(Context& context) { context.line.next = std::exchange(context.worker().free_contexts, &context); }
 
 } // namespace
 
@@ -128,7 +128,7 @@ Context* take_context(Worker& worker) {
 }
 
 void give_back_context(Context& fresh) {
-    fresh.worker.stacks.give_back(*fresh.pooled);
+    fresh.worker().stacks.give_back(*fresh.pooled);
     free_record(fresh);
 }
 
@@ -164,11 +164,18 @@ constinit Ask ask = [](Worker&, std::int32_t) {};
 } // namespace
 
 void make_ready(Context& suspended) {
-    Worker& worker = suspended.worker;
+    Worker& worker = suspended.worker();
     const std::int32_t priority = suspended.priority;
-    suspended.member->ready.arrive(suspended);
+    if (TEFF_UNLIKELY(suspended.moves)) offer(suspended);
+    else suspended.member->ready.arrive(suspended);
     if (TEFF_LIKELY(priority == 0) || !preempt::is_on()) return;
     ask(worker, priority);
+}
+
+void offer(Context& context) {
+    sched::Scheduler& queued = context.member->team->ready;
+    if (!context.member->team->moving.try_offer(context)) return context.member->ready.arrive(context);
+    if (queued.sleepers().worth_waking()) queued.wake_one();
 }
 
 void set_ask(void (*wanted)(Worker& worker, std::int32_t priority)) { ask = wanted; }

@@ -31,6 +31,10 @@ StackBounds stack_bounds(Worker& worker);
 void enlist(Context& context);
 void strike_out(Context& context);
 
+// Lets any member of the context's team continue in the context, which moves (task/moving.h) and is
+// ready. May be called by any thread. From this call on, the context may continue.
+void offer(Context& context);
+
 // Sets the function that is called when a context with a priority has become ready on `worker`,
 // while preemption is on. Called once, before the first worker begins.
 void set_ask(void (*wanted)(Worker& worker, std::int32_t priority));

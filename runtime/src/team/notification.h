@@ -73,10 +73,12 @@ using Notification = NotificationOver<base::RealAtomics>;
 // May be called by any thread. Makes the context ready, then gives its worker a token, which wakes
 // the worker from any sleep. The order matters: a worker that took the token first would find no
 // ready context and go back to sleep. make_ready(context) puts the context among the ready
-// contexts; from then on the context may continue, and its worker may leave it for good.
+// contexts; from then on the context may continue, and its worker may leave it for good. The
+// context's worker is read after the notification and before that ([moved-1] in context.h).
 template <class Context> void notify_and_wake(Context& context) {
-    auto& worker = context.worker;
-    if (context.notification.notify()) make_ready(context);
+    const bool is_suspended = context.notification.notify();
+    auto& worker = context.worker();
+    if (is_suspended) make_ready(context);
     worker.parker.unpark(TEFF_WAKE_EVENT);
 }
 

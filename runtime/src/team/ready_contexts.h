@@ -42,13 +42,20 @@ template <class Atomics, class Context> class ReadyContextsOver {
                                                  std::memory_order_relaxed));
     }
 
+    // Called before the object is used: from now on any() returns true, so that the member always
+    // looks, also at contexts that are elsewhere (moving_contexts.h).
+    void look_always() {
+        none_ = reinterpret_cast<Context*>(this); // only compared
+        arrived_.store(none_, std::memory_order_relaxed);
+    }
+
     // HOT taskwait. Called by the worker. Returns true if there is a ready context.
     [[nodiscard]] bool any() const { return arrived_.load(std::memory_order_relaxed) != nullptr || first_ != nullptr; }
 
     // Called by the worker. Returns the context that is to continue first, or null. The context
     // stays in line.
     [[nodiscard]] Context* first() {
-        if (arrived_.load(std::memory_order_relaxed) != nullptr) let_in();
+        if (arrived_.load(std::memory_order_relaxed) != none_) let_in();
         return first_;
     }
 
@@ -60,7 +67,7 @@ template <class Atomics, class Context> class ReadyContextsOver {
 
     // Called by the worker. Takes the first context for which `wanted(context)` returns true.
     template <class Wanted> [[nodiscard]] Context* take_if(Wanted&& wanted) {
-        if (arrived_.load(std::memory_order_relaxed) != nullptr) let_in();
+        if (arrived_.load(std::memory_order_relaxed) != none_) let_in();
         for (Context** level = &first_; *level != nullptr; level = &(*level)->line.lower) {
             Context* before = nullptr;
             for (Context* at = *level; at != nullptr; before = at, at = at->line.next)
@@ -118,9 +125,9 @@ template <class Atomics, class Context> class ReadyContextsOver {
 
     // Moves the contexts that have arrived into the line, oldest first.
     TEFF_COLD void let_in() {
-        Context* newest = arrived_.exchange(nullptr, std::memory_order_acquire); // [ready-1]
+        Context* newest = arrived_.exchange(none_, std::memory_order_acquire); // [ready-1]
         Context* oldest = nullptr;
-        while (newest != nullptr) {
+        while (newest != none_) {
             Context* const next = std::exchange(newest->line.next, oldest);
             oldest = std::exchange(newest, next);
         }
@@ -131,11 +138,12 @@ template <class Atomics, class Context> class ReadyContextsOver {
         }
     }
 
-    typename Atomics::template atomic<Context*> arrived_{nullptr}; // newest first
-    Context* first_ = nullptr;                                     // first context of the highest level
-    unsigned ahead_ = 0;                                           // contexts put at the head since
-                                                                   // the last one was put at the
-                                                                   // end
+    typename Atomics::template atomic<Context*> arrived_{nullptr}; // newest first; none_ after the last
+    Context* none_ = nullptr;
+    Context* first_ = nullptr; // first context of the highest level
+    unsigned ahead_ = 0;       // contexts put at the head since
+                               // the last one was put at the
+                               // end
 };
 
 } // namespace teff::team

@@ -26,6 +26,7 @@
 #include "icv/icv.h"
 #include "sched/scheduler.h"
 #include "sync/barriers/groups.h"
+#include "team/moving_contexts.h"
 #include "team/worker.h"
 
 namespace teff::task {
@@ -102,7 +103,7 @@ struct Member {
     // Contexts whose tasks wait (task/suspend.h). Accessed by the member's own thread only, except
     // that other threads put contexts into `ready`.
     ReadyContexts ready = {};
-    Context* suspended = nullptr; // all contexts that have been left, the latest first
+    Context* suspended = nullptr; // all contexts that have been left and do not move, the latest first
     Context* outside = nullptr;   // the one among these whose wait outside of tasks has given way
     // The notes of tied tasks whose contexts have been left, the innermost first:
     // task/constraint.h.
@@ -124,6 +125,13 @@ struct Member {
     // Written by the member's own thread (plain increments), read by any thread.
     alignas(base::kCacheLine) std::atomic<std::uint64_t> created{0};
     std::atomic<std::uint64_t> finished{0};
+    // The number of its contexts that have been left and move (task/moving.h), and in which no
+    // worker has continued yet. Written by any member. Relaxed: the member's own thread counts a
+    // context before the context is ready.
+    std::atomic<std::uint32_t> moving{0};
+    // The phase of the team in which its thread waits outside of tasks, or last did so. Accessed by
+    // the member's own thread; kept only if contexts move.
+    std::uint32_t waits_in_phase = 0;
     // The node on which the member's thread was last seen. Kept only where nodes matter
     // (Scheduler::knows_homes). It is only a hint, so the accesses are relaxed.
     std::atomic<sched::Home> node{sched::kNoHome};
@@ -139,6 +147,8 @@ struct RegionBody {
     void (*function)(void*) = nullptr;
     void* data = nullptr;
 };
+
+using MovingContexts = MovingContextsOver<base::RealAtomics, Context, Member, task::Task>;
 
 struct Team {
     // The region, for its members. The leader sets these fields before it hands out places. They
@@ -221,6 +231,7 @@ struct Team {
     // The team's ready tasks and sleeping members: sched/scheduler.h says which threads may access
     // what.
     alignas(base::kCacheLine) sched::Scheduler ready;
+    MovingContexts moving; // used with TEFF_UNTIED=migrate only
 };
 
 // A member that creates a task, meets a barrier or joins does not write to a cache line that

@@ -8,7 +8,8 @@
 // the fields says which threads may access them.
 //
 // current_worker() returns the calling thread's worker. The result stays valid across a switch of
-// contexts, because a context never leaves its thread.
+// contexts, except where a context may move to another worker (task/moving.h): there, the caller
+// asks its context for the worker afterwards.
 #pragma once
 
 #include <atomic>
@@ -123,6 +124,7 @@ struct alignas(base::kCacheLine) Worker {
     // task, without the tasks that ran in between.
     base::Ticks began = 0;
     std::uint64_t raises_seen = 0;   // Scheduler::raises of its team at its last choice of what to do
+    bool takes_moving = false;       // the next ready context of equal priority is one that moves: task/moving.h
     std::uint8_t times_left_out = 0; // number of run times not added since the last one that was: task/run_times.h
     preempt::Target target;
     Context* preempting_context = nullptr; // the handler's choice, for the switch that follows
@@ -131,7 +133,7 @@ struct alignas(base::kCacheLine) Worker {
 };
 
 inline fiber::Context& Context::stack() {
-    return pooled != nullptr ? static_cast<fiber::Context&>(*pooled) : worker.own_stack;
+    return pooled != nullptr ? static_cast<fiber::Context&>(*pooled) : worker().own_stack;
 }
 
 void make_ready(Context& suspended); // contexts.cpp
