@@ -200,7 +200,7 @@ template <class Rules> Result regions(unsigned members, const char* steps, const
             auto smaller_region = [=](unsigned size) {
                 Model::run_region(run->team, size, [=](auto& worker) { create_once(worker, 1); });
                 EXPLORE_CHECK(run->tasks[1].runs == 1);
-                EXPLORE_CHECK(run->tasks[1].home.get()->worker.member->number < size);
+                EXPLORE_CHECK(run->tasks[1].home.get()->worker().member->number < size);
             };
             auto leader = [=] {
                 for (const char* step = steps; *step != '\0'; ++step) {
