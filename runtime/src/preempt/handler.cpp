@@ -119,7 +119,7 @@ void take_and_serve(Target& self, const Place& place, bool in_pure) {
 // continue on another thread: then the return from the handler must leave that thread's signal mask
 // and alternate stack as they are. Not compiled into the handler, because compilers keep addresses
 // of thread-local variables.
-[[gnu::noipa]] void finish_handler(const Target* self, void* context, int errno_before) {
+[[gnu::noinline]] void finish_handler(const Target* self, void* context, int errno_before) {
     if (TEFF_UNLIKELY(self != nullptr && detail::own_target() != self)) {
         auto& frame = *static_cast<ucontext_t*>(context);
         (void)base::call(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &frame.uc_sigmask, _NSIG / 8);
