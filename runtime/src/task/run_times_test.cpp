@@ -28,15 +28,16 @@ TEST(RunTimes, LongTasksSaturate) {
     EXPECT_NE(after_task({}, 0).mean, 0u); // 0 would mean that nothing is known
 }
 
-TEST(RunTimes, PreemptingPaysForALongRest) {
-    const RunTime known = {.mean = 1000, .deviation = 100};
-    EXPECT_TRUE(preempting_pays(known, 0, 500));
-    EXPECT_TRUE(preempting_pays(known, 700, 500)); // the task may run for up to 1,200
-    EXPECT_FALSE(preempting_pays(known, 701, 500));
-    EXPECT_FALSE(preempting_pays(known, 1200, 500));
-    EXPECT_TRUE(preempting_pays(known, 1201, 500)); // longer than such tasks run, so nothing is known
-    EXPECT_FALSE(preempting_pays(known, 0, 5000));
-    EXPECT_TRUE(preempting_pays({}, 0, 5000));
+// A task of mean 1,000 and deviation 100 may run for up to 1,200. If it has run for longer, nothing
+// is known.
+TEST(RunTimes, GiveTheResultsThatTheToolsExpect) {
+#define TEFF_AFTER_TASK(mean, deviation, ran, mean_after, deviation_after)                                             \
+    EXPECT_EQ(after_task({mean, deviation}, ran), (RunTime{mean_after, deviation_after}));
+#define TEFF_PREEMPTING_PAYS(mean, deviation, age, price, pays)                                                        \
+    EXPECT_EQ(preempting_pays({mean, deviation}, age, price), pays != 0) << age << " of " << mean << ", " << price;
+#include "task/run_times_cases.inc"
+#undef TEFF_AFTER_TASK
+#undef TEFF_PREEMPTING_PAYS
 }
 
 TEST(RunTimes, EachFunctionHasItsOwn) {

@@ -5,7 +5,7 @@
 mod common;
 
 use grains::budget::Budget;
-use grains::predict::{Changes, Predictor};
+use grains::predict::{Changes, Predictor, Preemption, Price};
 use grains::{flag, Profile};
 use trace::writer::RecordingWriter;
 use trace::*;
@@ -123,6 +123,10 @@ fn random_recordings_never_break_the_analysis() {
         let predictor = Predictor::of(&profile);
         // What waits for ever is an answer too.
         let _ = predictor.point(3, &Changes::default());
+        let price = Price { signal: 3, switch: 4, gap: 1 };
+        for preemption in [Preemption::Off, Preemption::On(price)] {
+            let _ = predictor.with_priorities(3, preemption);
+        }
         predictor.write_task_graph(3, &Changes::default(), &mut std::io::sink()).unwrap();
     }
 }

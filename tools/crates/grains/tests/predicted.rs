@@ -6,7 +6,7 @@ mod common;
 #[path = "common/programs.rs"]
 mod programs;
 
-use grains::predict::{Changes, Predictor};
+use grains::predict::{Changes, Predictor, Preemption, Price};
 use grains::{Profile, Ticks};
 use trace::*;
 
@@ -114,4 +114,44 @@ fn what_runs_inside_its_parent_is_the_work_of_one_thread() {
             assert_eq!((point.time, point.busy(), point.creation), (work, work, Ticks::ZERO), "{ops:?}");
         }
     }
+}
+
+#[test]
+fn every_program_ends_with_priorities_and_preemption() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut random = Random(0x7e_ff06);
+    let mut preempted = 0;
+    for round in 0..300 {
+        let ops = program(&mut random);
+        let path = directory.path().join(round.to_string());
+        let mut machine = Machine::new(&ops, &path);
+        let wall = machine.run(&mut random);
+        for forked in ops.iter().enumerate().flat_map(|(task, ops)| ops.iter().map(move |op| (task, op))) {
+            if let (task, &Op::Fork(child)) = forked {
+                let priority = random.below(4) as i32;
+                let task = TaskId::new(task as u16, 1 + child as u64);
+                machine.out.put(0, wall, Record::Priority { task, priority }).unwrap();
+            }
+        }
+        let work = machine.work();
+        machine.out.end(wall).unwrap();
+        let profile = Profile::of(Recording::open(&path).unwrap(), &|_| {}).unwrap();
+        let predictor = Predictor::of(&profile);
+        for threads in [1, 2, 3] {
+            let free = Preemption::On(Price { signal: 0, switch: 0, gap: 1 });
+            let dear = Preemption::On(Price { signal: 3, switch: 5, gap: 2 });
+            for preemption in [Preemption::Off, free, dear] {
+                let run = predictor.with_priorities(threads, preemption).unwrap();
+                let tasks: usize = run.rows.iter().map(|row| row.delays.0.len()).sum();
+                assert_eq!(tasks, ops.len() - 1, "round {round}: {ops:?}");
+                assert!(run.time.0 * u64::from(threads) >= work, "round {round}: {ops:?}");
+                let counts = run.rows.iter().map(|row| (row.preempted, row.preempting));
+                let (left, by) = counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+                assert!(left == by && (left == 0 || preemption != Preemption::Off), "round {round}: {ops:?}");
+                preempted += left;
+                assert_eq!(predictor.with_priorities(threads, preemption).unwrap(), run);
+            }
+        }
+    }
+    assert!(preempted > 1000, "only {preempted} preemptions");
 }

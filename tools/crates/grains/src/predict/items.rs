@@ -7,15 +7,18 @@ use trace::LockKind;
 
 use crate::predict::lost::Cause;
 use crate::predict::machine::{Machine, Next, Team};
+use crate::predict::scheduler::Scheduler;
 use crate::predict::strand::{Busy, Strand};
 use crate::tables::{flag, some_row, FulfilRow, GrainRow, Item, PointRow, RegionRow, WaitRow};
 use crate::NONE;
 
-impl Machine<'_> {
+impl<S: Scheduler> Machine<'_, S> {
     pub fn advance(&mut self, worker: u32, strand: u32) -> Next {
         let costs = self.graph.costs;
         let this = &mut self.strands[strand as usize];
         if std::mem::take(&mut this.fresh) {
+            let runs = self.now + costs.scheduling + this.owes();
+            self.scheduler.starts(runs, worker, this.task_number(), strand);
             return Next::Busy(costs.scheduling, Busy::Scheduling);
         }
         if let Some((ticks, busy)) = this.pay() {
@@ -70,7 +73,10 @@ impl Machine<'_> {
         let merged = self.changed.is_merged(child);
         let inline = merged || profile.grains.has(child, flag::INLINE);
         if !this.half {
-            this.half = true;
+            match self.scheduler.until_creation(self.now, this.task_number(), child.number()) {
+                0 => this.half = true,
+                early => return Next::Busy(early, Busy::Asleep),
+            }
             this.forked += 1;
             self.account.creates(profile.grains.place[child]);
             let costs = self.graph.costs;
@@ -83,6 +89,7 @@ impl Machine<'_> {
         new.pinned = this.pinned;
         new.fresh = !inline && !profile.grains.has(child, flag::CANCELLED);
         new.creator = if inline { strand } else { NONE };
+        new.holds = if inline { this.holds } else { 0 };
         let new = self.new_strand(new);
         self.strand_of[child] = new;
         match (inline, self.unmet[child]) {
@@ -114,7 +121,8 @@ impl Machine<'_> {
             let this = &mut self.strands[strand as usize];
             this.depth = this.depth.max(depth);
             this.forked = 0;
-            this.next_item();
+            self.pass_wait(strand);
+            self.strands[strand as usize].next_item();
             return Next::Go;
         }
         self.waiting.entry(join).or_default().push(strand);
@@ -124,6 +132,7 @@ impl Machine<'_> {
 
     pub fn go_on_behind_join(&mut self, strand: u32, join: u32) {
         let region = self.region_of_join(join);
+        self.pass_wait(strand);
         let this = &mut self.strands[strand as usize];
         this.next_item();
         if let Some(region) = region {
@@ -190,6 +199,7 @@ impl Machine<'_> {
     fn end_task(&mut self, worker: u32, strand: u32, task: GrainRow) -> Next {
         let this = &self.strands[strand as usize];
         let (depth, creator) = (this.depth, this.creator);
+        self.scheduler.ended(task.number(), this.ran);
         self.drop_strand(strand);
         if !self.awaited.contains(&task) {
             self.complete(worker, task, depth);
@@ -212,6 +222,7 @@ impl Machine<'_> {
         let lock = self.graph.lock_of[hold as usize];
         let info = &self.graph.profile.locks[hold as usize];
         let this = &mut self.strands[strand as usize];
+        this.holds += 1;
         let holder = &mut self.holder[lock as usize];
         if info.kind == LockKind::Ordered {
             if *holder >= hold {
@@ -236,6 +247,7 @@ impl Machine<'_> {
         let lock = self.graph.lock_of[hold as usize];
         let this = &mut self.strands[strand as usize];
         this.next_item();
+        this.holds = this.holds.saturating_sub(1);
         let holder = &mut self.holder[lock as usize];
         if self.graph.profile.locks[hold as usize].kind == LockKind::Ordered {
             let depth = this.depth;

@@ -6,11 +6,12 @@
 use crate::predict::machine::{Machine, Next};
 use crate::predict::open_loop::{LoopState, OpenLoop};
 use crate::predict::pieces::{pieces, Piece};
+use crate::predict::scheduler::Scheduler;
 use crate::predict::strand::{Busy, Strand};
 use crate::tables::{GrainRow, LoopRow, RegionRow};
 use crate::NONE;
 
-impl Machine<'_> {
+impl<S: Scheduler> Machine<'_, S> {
     pub fn meet_chunk(&mut self, worker: u32, strand: u32, grain: GrainRow) -> Next {
         let profile = self.graph.profile;
         let Some(chunk) = profile.grains.chunk(grain) else { return Next::Go };

@@ -34,6 +34,7 @@ pub(super) struct Account {
     pub work: u64,
     pub creation: u64,
     pub scheduling: u64,
+    pub asleep: u64,
     pub in_parallel: u64,
     /// Open regions with their places, in the order in which they were opened.
     regions: Vec<(RegionRow, Option<PlaceRow>)>,
@@ -54,6 +55,7 @@ impl Account {
             work: 0,
             creation: 0,
             scheduling: 0,
+            asleep: 0,
             in_parallel: 0,
             regions: Vec::new(),
             created_at: None,
@@ -102,6 +104,7 @@ impl Account {
             Busy::Work => &mut self.work,
             Busy::Creation => &mut self.creation,
             Busy::Scheduling => &mut self.scheduling,
+            Busy::Asleep => &mut self.asleep,
         };
         *sum += ticks;
         self.busy += 1;

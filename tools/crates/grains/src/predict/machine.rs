@@ -3,13 +3,14 @@
 //!
 //! The machine is deterministic: of events at one instant, the event of the lowest worker comes
 //! first. A worker executes the items of a strand (`items`) until an item takes time or the strand
-//! has to wait; then the worker looks for another strand (`stealing`). The machine is greedy: any
-//! worker may continue a strand whose wait is over. Only a strand that waits for a lock or a turn
-//! keeps its worker, because this wait is not a task scheduling point. If nothing else can run
-//! because of such a strand, it gives the worker up.
+//! has to wait; then the scheduler chooses another strand (`scheduler`). With the plain scheduler
+//! the machine is greedy: any worker may continue a strand whose wait is over. Only a strand that
+//! waits for a lock or a turn keeps its worker, because this wait is not a task scheduling point.
+//! If nothing else can run because of such a strand, it gives the worker up.
 //!
 //! The machine owns the strands, the lists of waiting strands, and the clock. `items` moves
-//! strands, `loops` hands out pieces, `lost` keeps the account.
+//! strands, `loops` hands out pieces, `preempting` takes workers from strands, `lost` keeps the
+//! account.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -18,7 +19,8 @@ use crate::predict::changed::Changed;
 use crate::predict::graph::Graph;
 use crate::predict::lost::Account;
 use crate::predict::open_loop::{LoopState, OpenLoop};
-use crate::predict::stealing::Deques;
+use crate::predict::scheduler::{Event, Scheduler, Taken};
+use crate::predict::stealing::Bits;
 use crate::predict::strand::{Busy, Strand};
 use crate::predict::stuck::Stuck;
 use crate::tables::{some_row, GrainRow, Grains, LoopInfo, LoopRow, PointRow, RegionRow};
@@ -26,19 +28,21 @@ use crate::{Column, Row, NONE};
 
 /// What a worker does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     /// It looks for something to do at this instant, or has nothing.
     Free,
     Busy {
+        busy: Busy,
+        until: u64,
         producing: bool,
     },
     Blocked,
 }
 
-struct Worker {
+pub(super) struct Worker {
     /// [`NONE`]: it has none.
-    strand: u32,
-    state: State,
+    pub strand: u32,
+    pub state: State,
 }
 
 /// What a strand does next.
@@ -64,16 +68,19 @@ pub(super) struct Team {
     pub depth: u64,
 }
 
-pub(super) struct Machine<'a> {
+pub(super) struct Machine<'a, S> {
     pub graph: &'a Graph<'a>,
     pub changed: &'a Changed,
     pub threads: u32,
     pub now: u64,
-    events: BinaryHeap<Reverse<(u64, u32)>>,
-    workers: Vec<Worker>,
+    pub events: BinaryHeap<Reverse<(u64, u32, Event)>>,
+    /// Steps that do not take place, as the worker has left its strand before.
+    pub cancelled: Vec<(u64, u32)>,
+    pub workers: Vec<Worker>,
+    pub idle: Bits,
     pub strands: Vec<Strand>,
     free: Vec<u32>,
-    pub deques: Deques,
+    pub scheduler: S,
     /// For each task: dependences that keep it waiting.
     pub unmet: Column<Grains, u32>,
     /// For each task: its strand once it is created.
@@ -107,8 +114,8 @@ pub(super) struct Machine<'a> {
     pub account: Account,
 }
 
-impl<'a> Machine<'a> {
-    pub fn new(graph: &'a Graph, changed: &'a Changed, threads: u32) -> Self {
+impl<'a, S: Scheduler> Machine<'a, S> {
+    pub fn new(graph: &'a Graph, changed: &'a Changed, threads: u32, scheduler: S) -> Self {
         let profile = graph.profile;
         let by_task = profile.fulfils.iter().filter(|fulfil| fulfil.by.is_some());
         Self {
@@ -117,10 +124,12 @@ impl<'a> Machine<'a> {
             threads,
             now: 0,
             events: BinaryHeap::new(),
+            cancelled: Vec::new(),
+            idle: Bits::new(threads as usize),
             workers: (0..threads).map(|_| Worker { strand: NONE, state: State::Free }).collect(),
             strands: Vec::new(),
             free: Vec::new(),
-            deques: Deques::new(threads as usize),
+            scheduler,
             unmet: graph.predecessors.clone(),
             strand_of: Column::filled(NONE, profile.grains.tasks),
             depth: Column::filled(0, profile.grains.tasks),
@@ -148,7 +157,7 @@ impl<'a> Machine<'a> {
 
     pub fn run(&mut self) -> Result<(), Stuck> {
         for worker in 0..self.threads {
-            self.deques.idle.set(worker, true);
+            self.idle.set(worker, true);
         }
         let mut arrivals = self.arrivals();
         loop {
@@ -160,10 +169,7 @@ impl<'a> Machine<'a> {
                     self.arrive(task);
                 }
                 _ => match self.events.pop() {
-                    Some(Reverse((at, worker))) => {
-                        self.clock(at);
-                        self.step(worker);
-                    }
+                    Some(Reverse((at, worker, event))) => self.happens(at, worker, event),
                     None if self.give_up_a_worker() => {}
                     None => break,
                 },
@@ -175,6 +181,19 @@ impl<'a> Machine<'a> {
             return Err(Stuck { threads: self.threads, tasks: (tasks - self.ended) as u64 });
         }
         Ok(())
+    }
+
+    fn happens(&mut self, at: u64, worker: u32, event: Event) {
+        let is_late = event != Event::Step && self.ended == self.graph.profile.grains.tasks;
+        if is_late || event == Event::Step && self.is_cancelled(at, worker) {
+            return;
+        }
+        self.clock(at);
+        match event {
+            Event::Step => self.step(worker),
+            Event::Look => self.look(worker),
+            Event::Watch => self.watch(worker),
+        }
     }
 
     /// Initial tasks, and those that no task creates, by falling time.
@@ -221,9 +240,9 @@ impl<'a> Machine<'a> {
         self.free.push(strand);
     }
 
-    fn step(&mut self, at: u32) {
+    pub fn step(&mut self, at: u32) {
         let worker = &mut self.workers[at as usize];
-        if let State::Busy { producing } = worker.state {
+        if let State::Busy { producing, .. } = worker.state {
             self.account.busy_ends(producing);
         }
         worker.state = State::Free;
@@ -231,11 +250,15 @@ impl<'a> Machine<'a> {
             let mut strand = self.workers[at as usize].strand;
             if strand == NONE {
                 let Some(found) = self.find(at) else {
-                    self.deques.idle.set(at, true);
+                    self.idle.set(at, true);
                     return;
                 };
                 self.workers[at as usize].strand = found;
                 strand = found;
+            } else if self.scheduler.gives_way(at, &self.strands[strand as usize]) {
+                self.scheduler.leave(at, strand, &self.strands[strand as usize]);
+                self.workers[at as usize].strand = NONE;
+                continue;
             }
             match self.advance(at, strand) {
                 Next::Go | Next::Busy(0, _) => {}
@@ -254,36 +277,39 @@ impl<'a> Machine<'a> {
     fn start(&mut self, at: u32, strand: u32, ticks: u64, busy: Busy) {
         let strand = &mut self.strands[strand as usize];
         strand.depth += ticks;
+        strand.ran += if matches!(busy, Busy::Work | Busy::Creation) { ticks } else { 0 };
         let producing = self.account.busy_begins(ticks, busy, strand.forked);
-        self.workers[at as usize].state = State::Busy { producing };
-        self.events.push(Reverse((self.now + ticks, at)));
+        let until = self.now + ticks;
+        self.workers[at as usize].state = State::Busy { busy, until, producing };
+        self.events.push(Reverse((until, at, Event::Step)));
     }
 
     /// Its own work first, then loops of open teams, then that of others.
     fn find(&mut self, worker: u32) -> Option<u32> {
-        let own = self.deques.own(worker);
-        own.or_else(|| self.help()).or_else(|| self.steal(worker))
+        if let Some(taken) = self.scheduler.own(worker) {
+            return Some(self.take(taken));
+        }
+        self.help().or_else(|| self.scheduler.steal(worker).map(|taken| self.take(taken)))
     }
 
-    fn steal(&mut self, worker: u32) -> Option<u32> {
-        let strand = self.deques.steal(worker)?;
-        self.strands[strand as usize].owe(self.graph.costs.steal, Busy::Scheduling);
-        Some(strand)
+    fn take(&mut self, taken: Taken) -> u32 {
+        self.strands[taken.strand as usize].owe(taken.owes, Busy::Scheduling);
+        taken.strand
     }
 
     /// Whom nobody waits for any more, and any worker may go on with.
     pub fn push_ready(&mut self, worker: u32, strand: u32) {
-        match self.strands[strand as usize].pinned {
-            NONE => {
-                self.deques.push(worker, strand);
-                self.wake_one(worker);
+        let what = &self.strands[strand as usize];
+        if let Some(only) = self.scheduler.stays_on(what) {
+            self.scheduler.pin(only, strand, what);
+            self.ask_home(only, strand);
+            if self.idle.has(only) {
+                self.wake(only);
             }
-            pinned => {
-                self.deques.pin(pinned, strand);
-                if self.deques.idle.has(pinned) {
-                    self.wake(pinned);
-                }
-            }
+        } else {
+            self.scheduler.push(self.now, worker, strand, what);
+            self.ask(worker, strand);
+            self.wake_one(worker);
         }
     }
 
@@ -294,14 +320,14 @@ impl<'a> Machine<'a> {
 
     /// An idle worker; this worker, if it is idle.
     pub fn wake_one(&mut self, worker: u32) {
-        if let Some(idle) = self.deques.idle.next_from(worker) {
+        if let Some(idle) = self.idle.next_from(worker) {
             self.wake(idle);
         }
     }
 
     fn wake(&mut self, worker: u32) {
-        self.deques.idle.set(worker, false);
-        self.events.push(Reverse((self.now, worker)));
+        self.idle.set(worker, false);
+        self.events.push(Reverse((self.now, worker, Event::Step)));
     }
 
     /// Had the lock, or has its turn: goes on behind the item at which it waited.
@@ -313,7 +339,7 @@ impl<'a> Machine<'a> {
             held => {
                 self.workers[held as usize].state = State::Free;
                 self.account.unblocks();
-                self.events.push(Reverse((self.now, held)));
+                self.events.push(Reverse((self.now, held, Event::Step)));
             }
         }
     }
@@ -326,7 +352,7 @@ impl<'a> Machine<'a> {
         self.strands[worker.strand as usize].held_by = NONE;
         (worker.strand, worker.state) = (NONE, State::Free);
         self.account.unblocks();
-        self.events.push(Reverse((self.now, at as u32)));
+        self.events.push(Reverse((self.now, at as u32, Event::Step)));
         true
     }
 
@@ -372,6 +398,7 @@ impl<'a> Machine<'a> {
     /// Its task is over, and its event fulfilled: successors and who joins it may go on.
     pub fn complete(&mut self, worker: u32, task: GrainRow, depth: u64) {
         self.ended += 1;
+        self.scheduler.finished(self.now, task.number());
         self.longest = self.longest.max(depth);
         let graph = self.graph;
         for &edge in graph.successors.of(task) {

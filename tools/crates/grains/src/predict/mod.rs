@@ -6,8 +6,10 @@
 //! links grains to what they wait for, `costs` has the runtime's times, `changes` the changes to
 //! predict, `pieces` the chunks of loops, and `shares` the work that threads divide by number.
 //! `machine` has the clock and the workers, `strand` what they execute, `items` what a strand does
-//! at each item; `loops` hands out pieces, `stealing` is the scheduler's policy, and `lost`
-//! accounts for lost time. `task_graph` writes the graph for modelled machines.
+//! at each item; `loops` hands out pieces, and `lost` accounts for lost time. `scheduler` is what
+//! the machine asks of a scheduler: `stealing` is the plain one, `priorities` the one that knows
+//! priorities and preemption, and `preempting` takes workers from strands. `task_graph` writes the
+//! graph for modelled machines.
 //!
 //! docs/predicting.md says what is not modelled. For each number of threads, time and memory are
 //! linear in the recording, except for a factor of the logarithm of that number, and for one piece
@@ -23,6 +25,9 @@ mod lost;
 mod machine;
 mod open_loop;
 mod pieces;
+mod preempting;
+mod priorities;
+mod scheduler;
 mod shares;
 mod stealing;
 mod strand;
@@ -41,6 +46,9 @@ pub use changes::Changes;
 use graph::Graph;
 pub use lost::Cause;
 use machine::Machine;
+use priorities::ByPriority;
+pub use priorities::{Preemption, Price, PriorityTimes, USUAL_COST_NS};
+use stealing::Deques;
 pub use stuck::Stuck;
 
 /// More threads than that are not simulated.
@@ -114,6 +122,14 @@ impl Point {
     }
 }
 
+/// A prediction for one number of threads that obeys the priorities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WithPriorities {
+    pub time: Ticks,
+    /// One row for each priority, in falling order.
+    pub rows: Vec<PriorityTimes>,
+}
+
 pub struct Predictor<'a> {
     graph: Graph<'a>,
 }
@@ -155,7 +171,9 @@ impl<'a> Predictor<'a> {
 
     pub fn point(&self, threads: u32, changes: &Changes) -> Result<Point, Stuck> {
         let changed = Changed::of(&self.graph, changes);
-        let mut machine = Machine::new(&self.graph, &changed, threads.clamp(1, MOST_THREADS));
+        let threads = threads.clamp(1, MOST_THREADS);
+        let deques = Deques::new(threads as usize, self.graph.costs.steal);
+        let mut machine = Machine::new(&self.graph, &changed, threads, deques);
         machine.run()?;
         let account = &machine.account;
         let mut lost: Vec<_> =
@@ -173,5 +191,17 @@ impl<'a> Predictor<'a> {
             span: Ticks(machine.longest),
             lost,
         })
+    }
+
+    /// With the recorded priorities and times of arrival.
+    pub fn with_priorities(&self, threads: u32, preemption: Preemption) -> Result<WithPriorities, Stuck> {
+        let profile = self.graph.profile;
+        let changed = Changed::of(&self.graph, &Changes::default());
+        let threads = threads.clamp(1, MOST_THREADS);
+        let scheduler = ByPriority::new(profile, threads, self.graph.costs.steal, preemption);
+        let mut machine = Machine::new(&self.graph, &changed, threads, scheduler);
+        machine.run()?;
+        let rows = machine.scheduler.times.by_priority(&profile.grains);
+        Ok(WithPriorities { time: Ticks(machine.now), rows })
     }
 }

@@ -5,52 +5,63 @@
 
 use std::collections::VecDeque;
 
+use crate::predict::scheduler::{Scheduler, Taken};
+use crate::predict::strand::Strand;
+use crate::tables::some_row;
+
 /// Strands by their numbers.
 pub(super) struct Deques {
+    /// The cost of a steal.
+    cost: u64,
     shared: Vec<VecDeque<u32>>,
     pinned: Vec<Vec<u32>>,
     /// A bit for each worker with something to steal.
     filled: Bits,
-    pub idle: Bits,
 }
 
 impl Deques {
-    pub fn new(workers: usize) -> Self {
+    pub fn new(workers: usize, cost: u64) -> Self {
         Self {
+            cost,
             shared: vec![VecDeque::new(); workers],
             pinned: vec![Vec::new(); workers],
             filled: Bits::new(workers),
-            idle: Bits::new(workers),
         }
-    }
-
-    pub fn push(&mut self, worker: u32, strand: u32) {
-        self.shared[worker as usize].push_back(strand);
-        self.filled.set(worker, true);
-    }
-
-    pub fn pin(&mut self, worker: u32, strand: u32) {
-        self.pinned[worker as usize].push(strand);
-    }
-
-    pub fn own(&mut self, worker: u32) -> Option<u32> {
-        if let Some(strand) = self.pinned[worker as usize].pop() {
-            return Some(strand);
-        }
-        let taken = self.shared[worker as usize].pop_back();
-        self.note(worker);
-        taken
-    }
-
-    pub fn steal(&mut self, thief: u32) -> Option<u32> {
-        let victim = self.filled.next_from(thief)?;
-        let taken = self.shared[victim as usize].pop_front();
-        self.note(victim);
-        taken
     }
 
     fn note(&mut self, worker: u32) {
         self.filled.set(worker, !self.shared[worker as usize].is_empty());
+    }
+}
+
+impl Scheduler for Deques {
+    fn push(&mut self, _now: u64, worker: u32, strand: u32, _what: &Strand) {
+        self.shared[worker as usize].push_back(strand);
+        self.filled.set(worker, true);
+    }
+
+    fn pin(&mut self, worker: u32, strand: u32, _what: &Strand) {
+        self.pinned[worker as usize].push(strand);
+    }
+
+    fn stays_on(&self, what: &Strand) -> Option<u32> {
+        some_row(what.pinned)
+    }
+
+    fn own(&mut self, worker: u32) -> Option<Taken> {
+        if let Some(strand) = self.pinned[worker as usize].pop() {
+            return Some(Taken { strand, owes: 0 });
+        }
+        let taken = self.shared[worker as usize].pop_back();
+        self.note(worker);
+        taken.map(|strand| Taken { strand, owes: 0 })
+    }
+
+    fn steal(&mut self, thief: u32) -> Option<Taken> {
+        let victim = self.filled.next_from(thief)?;
+        let taken = self.shared[victim as usize].pop_front();
+        self.note(victim);
+        taken.map(|strand| Taken { strand, owes: self.cost })
     }
 }
 
@@ -97,13 +108,16 @@ mod tests {
 
     #[test]
     fn owners_take_the_newest_and_thieves_the_oldest() {
-        let mut deques = Deques::new(70);
-        (0..4).for_each(|strand| deques.push(66, strand));
-        deques.push(2, 9);
+        let mut deques = Deques::new(70, 5);
+        let what = Strand::new(None, 0..0, 0);
+        (0..4).for_each(|strand| deques.push(0, 66, strand, &what));
+        deques.push(0, 2, 9, &what);
+        let (own, stolen) =
+            (|strand| Some(Taken { strand, owes: 0 }), |strand| Some(Taken { strand, owes: 5 }));
         assert_eq!(
             (deques.own(66), deques.steal(3), deques.steal(67), deques.steal(67)),
-            (Some(3), Some(0), Some(9), Some(1))
+            (own(3), stolen(0), stolen(9), stolen(1))
         );
-        assert_eq!((deques.own(66), deques.own(66), deques.steal(0)), (Some(2), None, None));
+        assert_eq!((deques.own(66), deques.own(66), deques.steal(0)), (own(2), None, None));
     }
 }

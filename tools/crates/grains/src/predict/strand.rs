@@ -2,6 +2,7 @@
 //! A line of execution: a task that has been created and has not ended, or a thread that helps with
 //! a loop although the recording has no implicit task of it.
 
+use crate::row::number_or_none;
 use crate::tables::{GrainRow, LoopRow, RegionRow};
 use crate::NONE;
 
@@ -11,6 +12,8 @@ pub(super) enum Busy {
     Work,
     Creation,
     Scheduling,
+    /// It waits until the time of a recorded event has come.
+    Asleep,
 }
 
 #[derive(Clone, Debug)]
@@ -49,9 +52,18 @@ pub(super) struct Strand {
     pub owed: [(u64, Busy); 2],
     /// Tasks that it created since its last wait.
     pub forked: u32,
+    /// How long it has worked, and created tasks.
+    pub ran: u64,
+    /// How many locks it holds or waits for.
+    pub holds: u32,
 }
 
 impl Strand {
+    /// [`NONE`]: a helper.
+    pub fn task_number(&self) -> u32 {
+        number_or_none(self.task)
+    }
+
     pub fn new(task: Option<GrainRow>, items: std::ops::Range<usize>, depth: u64) -> Self {
         Self {
             task,
@@ -73,14 +85,20 @@ impl Strand {
             fresh: false,
             owed: [(0, Busy::Work); 2],
             forked: 0,
+            ran: 0,
+            holds: 0,
         }
     }
 
     pub fn owe(&mut self, ticks: u64, busy: Busy) {
-        let free = self.owed.iter_mut().find(|owed| owed.0 == 0);
-        if let Some(owed) = free {
-            *owed = (ticks, busy);
+        match self.owed.iter_mut().find(|owed| owed.0 == 0) {
+            Some(owed) => *owed = (ticks, busy),
+            None => self.owed[1].0 += ticks,
         }
+    }
+
+    pub fn owes(&self) -> u64 {
+        self.owed.iter().map(|owed| owed.0).sum()
     }
 
     pub fn pay(&mut self) -> Option<(u64, Busy)> {

@@ -14,6 +14,7 @@ mod memory;
 mod own_time;
 mod parts;
 mod predict;
+mod priorities;
 mod regions;
 mod samples;
 mod taskgroups;
