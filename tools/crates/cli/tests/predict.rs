@@ -393,3 +393,118 @@ fn collect(value: &Value, names: &mut Vec<String>) {
         collect(value, names);
     }
 }
+
+/// Two threads. The first creates a task of priority 1 that works 10 ms, yields until 2 ms, and
+/// creates one of priority 2 that works 3 ms; then it works until 20 ms. The other thread serves.
+fn record_service(path: &Path) {
+    let mut out = RecordingWriter::create(path, 2, &RecordingWriter::plain_meta(2)).unwrap();
+    let mut put = |stream, at, record| out.put(stream, at, record).unwrap();
+    let (root, region) = (TaskId::new(0, 1), RegionId::new(0, 1));
+    let members = [TaskId::new(0, 2), TaskId::new(1, 2)];
+    put(0, 0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
+    put(0, 0, Record::Start { task: root, region: RegionId::NONE });
+    let threads = 2;
+    put(
+        0,
+        0,
+        Record::Region(Region { region, parent: root, site: 0, threads, requested: threads, level: 1 }),
+    );
+    for (stream, task) in (0..).zip(members) {
+        put(stream, 0, Record::Create(Create { task, parent: root, flags: IMPLICIT, ..Default::default() }));
+        put(stream, 0, Record::Start { task, region });
+    }
+    let wait =
+        |task, kind, ticks| Record::Wait(Wait { kind, task, ticks, site: 0, barrier: 0, departures: 0 });
+    put(0, 0, wait(members[0], WaitKind::Taskyield, 2 * MS));
+    for (at, priority, start, work) in [(0, 1, 0, 10), (2, 2, 10, 3)] {
+        let task = TaskId::new(0, 3 + at);
+        put(0, at * MS, Record::Priority { task, priority });
+        put(0, at * MS, Record::Create(Create { task, parent: members[0], site: 0, cost: 0, flags: 0 }));
+        put(1, start * MS, Record::Run(Run { task, ticks: work * MS, ..Default::default() }));
+    }
+    put(0, 20 * MS, wait(members[0], WaitKind::RegionEnd, 0));
+    put(1, 0, wait(members[1], WaitKind::RegionEnd, 20 * MS));
+    for (stream, task) in (0..).zip(members) {
+        put(stream, 0, Record::Run(Run { task, ticks: 20 * MS, region, ..Default::default() }));
+    }
+    put(0, 20 * MS, Record::RegionEnd { region });
+    put(0, 0, Record::Run(Run { task: root, ticks: 20 * MS, ..Default::default() }));
+    out.end(20 * MS).unwrap();
+}
+
+fn predict_service(options: &[&str]) -> std::process::Output {
+    let place = tempfile::tempdir().unwrap();
+    record_service(&place.path().join("a.teff"));
+    teff(place.path(), &[&["predict", "a.teff"], options].concat())
+}
+
+fn service(options: &[&str]) -> String {
+    let output = predict_service(options);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn a_recording_is_replayed_with_its_priorities() {
+    let of = |options: &[&str]| -> Value {
+        let all: Value = serde_json::from_str(&service(&[&["--json"], options].concat())).unwrap();
+        let mut names = Vec::new();
+        collect(&all["by_priority"], &mut names);
+        for name in names {
+            assert!(FORMAT.contains(&format!("`{name}`")), "{name} is not in docs/formats/predict.md");
+        }
+        all["by_priority"].clone()
+    };
+    let both = of(&["--preemption", "on,off", "--switch-cost", "500us"]);
+    assert_eq!((&both["switch_cost_from"], &both["switch_cost_ns"]), (&"option".into(), &5e5.into()));
+    assert_eq!((&both["threads"], &both["gap"]), (&2.into(), &1.into()));
+    let high = |rows: &Value| {
+        let row = &rows[0];
+        ["priority", "tasks", "mean_ns", "preempted", "preempting"].map(|name| row[name].as_f64().unwrap())
+    };
+    let (off, on) = (&both["replays"][0], &both["replays"][1]);
+    assert_eq!((&off["preemption"], &on["preemption"]), (&"off".into(), &"on".into()));
+    assert_eq!(high(&both["recorded"]), [2.0, 1.0, 8e6, 0.0, 0.0]);
+    assert_eq!(high(&off["priorities"]), [2.0, 1.0, 8e6, 0.0, 0.0]);
+    assert_eq!(high(&on["priorities"]), [2.0, 1.0, 5e5, 0.0, 1.0]);
+    assert_eq!(on["priorities"][1]["turnaround"]["max_ns"], 13.25e6);
+    let only = of(&["--preemption", "on"]);
+    assert_eq!(
+        (only["replays"].as_array().unwrap().len(), &only["switch_cost_from"]),
+        (1, &"default".into())
+    );
+}
+
+#[test]
+fn the_table_of_priorities_has_the_recorded_times_first() {
+    let out = service(&["--preemption", "off,on", "--switch-cost", "500us"]);
+    assert!(
+        out.contains("By priority, replayed on 2 threads; a preemption costs 500 us (as asked for)\n"),
+        "{out}"
+    );
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let from = out.lines().position(|line| line.contains("recorded  ")).expect("the table");
+    let rows: Vec<_> = out.lines().skip(from).take(6).map(words).collect();
+    assert_eq!(rows[0][..5], ["2", "1", "recorded", "8.00", "ms"], "{out}");
+    assert_eq!((rows[1][0].as_str(), rows[2][..3].join(" ")), ("off", "on 500 us".to_owned()), "{out}");
+    assert_eq!(
+        (rows[3][..3].join(" "), rows[5].last().unwrap().as_str()),
+        ("1 1 recorded".to_owned(), "1"),
+        "{out}"
+    );
+    assert!(!service(&[]).contains("By priority"));
+}
+
+#[test]
+fn priorities_that_do_not_differ_are_an_error() {
+    let said = predict(End::InOrder, &["--preemption", "on"]);
+    let message = text(&said.stderr);
+    assert!(!said.status.success() && message.contains("OMP_MAX_TASK_PRIORITY"), "{message}");
+    let said = predict_service(&["--preemption", "on", "--switch-cost", "5"]);
+    let message = text(&said.stderr);
+    assert!(
+        !said.status.success() && message.contains("--switch-cost 5: this is no length of time"),
+        "{message}"
+    );
+    assert!(!predict_service(&["--switch-cost", "5us"]).status.success());
+}

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use recordings::{RecordingArgs, Thresholds};
 
 /// Report what to change in a recorded program, and where its time went
@@ -114,10 +114,11 @@ pub struct DiffArgs {
 /// prediction for one thread. Each change (--what-if, --merge-below, --cutoff-depth) is predicted
 /// alone; if there are several changes, they are also predicted together. With --machine or
 /// --schedule the grains also run on a modelled machine, under the runtime's own scheduler and with
-/// the costs of its queues, steals and wake-ups on that machine.
+/// the costs of its queues, steals and wake-ups on that machine. With --preemption the recorded run
+/// is replayed with its priorities, without and with preemption.
 #[derive(Args)]
 #[command(
-    after_help = "docs/predicting.md says how it works and what it leaves out.\n\nExample:\n  teff predict sort.teff\n  teff predict --what-if sort.c:42=0.5 --cutoff-depth 8 --threads 2,16 sort.teff\n  teff predict --machine server --schedule central sort.teff"
+    after_help = "docs/predicting.md says how it works and what it leaves out.\n\nExample:\n  teff predict sort.teff\n  teff predict --what-if sort.c:42=0.5 --cutoff-depth 8 --threads 2,16 sort.teff\n  teff predict --machine server --schedule central sort.teff\n  teff predict --preemption off,on service.teff"
 )]
 pub struct PredictArgs {
     #[command(flatten)]
@@ -140,6 +141,15 @@ pub struct PredictArgs {
     /// Run tasks that are nested deeper than N inside their parent
     #[arg(long, value_name = "N")]
     pub cutoff_depth: Option<u32>,
+    /// Also replay the recorded run with its priorities, on the recorded number of threads: without
+    /// preemption (off), with it (on), or both. Print for each priority how long tasks are ready
+    /// until they run and until they have ended, beside the recorded times
+    #[arg(long, value_name = "off,on", value_delimiter = ',', value_enum, hide_possible_values = true)]
+    pub preemption: Vec<Preempts>,
+    /// What a preemption costs, from the request until the other task runs [default: as recorded,
+    /// if enough tasks were preempted; otherwise 20us]
+    #[arg(long, value_name = "TIME", requires = "preemption")]
+    pub switch_cost: Option<String>,
     /// Also run the grains on a modelled machine: the name of a machine that comes with Teff, or a
     /// file in the format of docs/formats/machine.md [default with --schedule: two-cores]
     #[arg(long, value_name = "NAME|FILE")]
@@ -160,6 +170,12 @@ pub struct PredictArgs {
     /// Print one JSON object instead of text; docs/formats/predict.md defines it
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Preempts {
+    Off,
+    On,
 }
 
 /// Compare what recorded programs are made of: principal components and clusters

@@ -11,6 +11,7 @@ use symbols::{Symbol, Symbols};
 use terminal::{Failure, Result};
 
 use super::options::{short, WhatIf};
+use super::priorities::PrioritiesFacts;
 use super::runs::Asked;
 use crate::report::WholenessFacts;
 
@@ -28,6 +29,8 @@ pub struct Facts {
     pub what_if: Vec<ChangeFacts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachineFacts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_priority: Option<PrioritiesFacts>,
     pub notes: Vec<String>,
 }
 
@@ -168,6 +171,7 @@ impl Facts {
             points: curve(&plain),
             what_if: what_ifs.iter().map(changed).collect(),
             machine: None,
+            by_priority: None,
             notes: notes(profile, predictor, symbols),
         })
     }

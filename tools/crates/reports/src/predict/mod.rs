@@ -4,6 +4,7 @@
 mod facts;
 mod machine;
 mod options;
+mod priorities;
 mod runs;
 mod text;
 
@@ -38,12 +39,14 @@ pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
     let whats = options::find(&wishes, &profile, &symbols)?;
     let predictor = Predictor::of(&profile);
     let machine = machine::Machine::of(args)?;
+    let by_priority = priorities::by_priority(args, &profile, &predictor)?;
     let threads = match &machine {
         Some(machine) => machine.threads(&wishes.threads)?,
         None if wishes.threads.is_empty() => USUAL_THREADS.to_vec(),
         None => wishes.threads,
     };
     let mut facts = facts::Facts::of(&profile, &predictor, &symbols, &threads, &whats)?;
+    facts.by_priority = by_priority;
     if let Some(machine) = machine {
         machine.predict(&predictor, &whats, &mut facts)?;
     }

@@ -37,7 +37,11 @@ pub fn parse(args: &PredictArgs) -> Result<Wishes> {
     Ok(Wishes {
         threads: threads.into_iter().collect(),
         sites: args.what_if.iter().map(|words| parse_site(words)).collect::<Result<_>>()?,
-        merge_below_ns: args.merge_below.as_deref().map(parse_time).transpose()?,
+        merge_below_ns: args
+            .merge_below
+            .as_deref()
+            .map(|words| parse_time("--merge-below", words))
+            .transpose()?,
         cutoff_depth: args.cutoff_depth,
     })
 }
@@ -63,7 +67,7 @@ fn parse_site(words: &str) -> Result<(String, Wish)> {
 }
 
 /// In ns.
-fn parse_time(words: &str) -> Result<f64> {
+pub(super) fn parse_time(option: &str, words: &str) -> Result<f64> {
     let units = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
     let found = units.iter().find_map(|(unit, ns)| {
         let number: f64 = words.strip_suffix(unit)?.trim().parse().ok()?;
@@ -71,7 +75,7 @@ fn parse_time(words: &str) -> Result<f64> {
     });
     found.ok_or_else(|| {
         Failure::Usage(format!(
-            "--merge-below {words}: this is no length of time. Give a number with ns, us, ms or s: 5us."
+            "{option} {words}: this is no length of time. Give a number with ns, us, ms or s: 5us."
         ))
     })
 }
@@ -213,7 +217,7 @@ mod tests {
 
     #[test]
     fn times_have_units() {
-        let ns = |words| parse_time(words).map_err(|error| error.to_string());
+        let ns = |words| parse_time("--merge-below", words).map_err(|error| error.to_string());
         assert_eq!([ns("5us"), ns("1.5 ms"), ns("7ns"), ns("2s")], [Ok(5e3), Ok(1.5e6), Ok(7.0), Ok(2e9)]);
         for wrong in ["", "5", "us", "-1us", "0us", "NaNus", "infs", "5 parsecs"] {
             assert!(ns(wrong).unwrap_err().contains("5us"), "{wrong}");

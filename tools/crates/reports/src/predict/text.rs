@@ -3,6 +3,7 @@
 
 use super::facts::{ChangeFacts, Facts, LimitFacts, MachineFacts, MachinePoint, PointFacts, Replay};
 use super::options::short;
+use super::priorities;
 use grains::units::{percent, several, time};
 use terminal::printable;
 
@@ -21,6 +22,9 @@ pub fn render(facts: &Facts) -> String {
     replay(&mut out, &facts.replay);
     out.push_str(&format!("{}\n", cut_end(&printable(&facts.command), WIDTH)));
     curve(&mut out, &facts.points);
+    if let Some(priorities) = &facts.by_priority {
+        priorities::render(&mut out, priorities);
+    }
     if let Some(machine) = &facts.machine {
         on_machine(&mut out, machine);
     }
