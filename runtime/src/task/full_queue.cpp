@@ -25,12 +25,13 @@ constexpr unsigned kInARow = 16; // number of tasks run in place before the queu
 constexpr std::uint32_t kPeersPerMember = 64;
 
 // Returns true if the current task may hold a lock that the new task needs. The runtime sees the
-// locks of pthreads only while preemption is on. While it is off, any task may hold one. A user who
-// has set a smaller limit than the default wants tasks to run at once.
-bool may_hold_lock() {
+// locks of pthreads only while preemption is on. While it is off, any task may hold one; a team of
+// one takes none into account, because there a task that runs at once costs a fifth. A user who has
+// set a smaller limit than the default wants tasks to run at once.
+bool may_hold_lock(const team::Worker& worker) {
     constexpr std::uint32_t kDefaultLimit = 1024;
     if (sync::locks_held != 0 || preempt::holds()) return true;
-    return !preempt::is_on() && icv::global().deque_limit >= kDefaultLimit;
+    return worker.member->team->size != 1 && !preempt::is_on() && icv::global().deque_limit >= kDefaultLimit;
 }
 
 // Returns the middle of the stack that the worker is on.
@@ -68,7 +69,7 @@ bool detail::may_run_at_once(team::Worker& worker) {
     if (worker.in_place_above == 0) worker.in_place_above = middle_of_stack(worker);
     // Beyond this number a program may not rely on a creator that holds a lock to continue: with
     // libgomp it does not continue either.
-    if (may_hold_lock() && queued(worker) <= kPeersPerMember * worker.member->team->size) return false;
+    if (may_hold_lock(worker) && queued(worker) <= kPeersPerMember * worker.member->team->size) return false;
     return has_stack(worker) && !is_barred(worker);
 }
 
