@@ -11,7 +11,7 @@ namespace teff::probe::trace {
 
 namespace {
 
-constexpr std::size_t kPage = base::arch::kPageBytes;
+constexpr std::size_t kRingPage = base::arch::kPageBytes;
 
 long open_event(const perf_event_attr& wanted, std::uint32_t thread) {
     return call(SYS_perf_event_open, &wanted, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -36,11 +36,11 @@ void EventRing::map(std::uint32_t thread, std::size_t most_pages, const perf_eve
     if (is_other_) file = open_event(*other, thread);
     if (file < 0) return;
     for (std::size_t pages = most_pages; pages >= kFewestPages && !is_open(); pages /= 4) {
-        const std::size_t bytes = pages * kPage;
-        const long at = call(SYS_mmap, nullptr, kPage + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        const std::size_t bytes = pages * kRingPage;
+        const long at = call(SYS_mmap, nullptr, kRingPage + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         if (is_error(at)) continue;
         bytes_ = bytes;
-        data_ = std::bit_cast<const char*>(at) + kPage;
+        data_ = std::bit_cast<const char*>(at) + kRingPage;
         page_ = std::bit_cast<perf_event_mmap_page*>(at);
     }
     call(SYS_close, file);
@@ -48,7 +48,7 @@ void EventRing::map(std::uint32_t thread, std::size_t most_pages, const perf_eve
 
 void EventRing::close() {
     if (!is_open()) return;
-    call(SYS_munmap, page_, kPage + bytes_);
+    call(SYS_munmap, page_, kRingPage + bytes_);
     page_ = nullptr;
 }
 
