@@ -129,7 +129,9 @@ TEST_F(StreamSamplesTest, AStreamTellsWhereItsThreadWas) {
         const auto& sample = record.as<teff_rec_sample>();
         EXPECT_EQ(sample.period_ns, kPeriod);
         if (record.when() >= begin - origin_.ticks) samples += 1 + sample.unseen;
-        if (sample.address != 0) { EXPECT_NE(sample.module, 0u); }
+        if (sample.address != 0) {
+            EXPECT_NE(sample.module, 0u);
+        }
     }
     EXPECT_GE(samples, 45u);
     EXPECT_FALSE(all.of_type(TEFF_REC_MODULE).empty());
