@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The functions in which threads were when samples were taken, by site and by serial part.
 //!
-//! A function is what has a symbol of its own: code that the compiler has inlined belongs to the
-//! function that contains it. Where nothing is known but the object, the object stands for all its
-//! functions.
+//! A function that the compiler has inlined counts as a function if it is in the same file as the
+//! code around it. Other inlined code, such as templates from headers, belongs to the function
+//! around it. Where nothing is known but the object, the object stands for all its functions.
 
 use std::collections::HashMap;
 
@@ -12,6 +12,7 @@ use grains::{Frame, GrainRow, Hit, PlaceRow, Profile, Row};
 use serde::Serialize;
 
 use crate::sites::Sites;
+use crate::symbol::Symbol;
 use crate::symbols::Symbols;
 
 /// What ran in a site or part of the program, by samples.
@@ -136,7 +137,7 @@ impl<'a> Functions<'a> {
 
     fn named(&self, frame: Row<Frame>) -> Named {
         let object = self.symbols.object_of_frame(frame).to_owned();
-        let Some(symbol) = self.symbols.frame(frame).last() else {
+        let Some(symbol) = innermost_of_file(self.symbols.frame(frame)) else {
             return Named { object, ..Named::default() };
         };
         // "memset at libc.so.6+0x1234", or only the last part of that.
@@ -147,6 +148,13 @@ impl<'a> Functions<'a> {
         };
         Named { function: name.to_owned(), object, file: symbol.file.clone(), line: symbol.line }
     }
+}
+
+/// Of the functions at an address, the innermost inlined one first: the innermost one that is in
+/// the file of the outermost one, as all between them are.
+fn innermost_of_file(functions: &[Symbol]) -> Option<&Symbol> {
+    let outermost = functions.last()?;
+    functions.iter().rev().take_while(|function| function.file == outermost.file).last()
 }
 
 #[derive(Clone, Copy, Default)]
@@ -180,5 +188,26 @@ fn function(parts: &[(Named, Count)]) -> FunctionFacts {
         line,
         samples: sum(|count| count.samples),
         kernel: sum(|count| count.kernel),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(function: &str, file: &str) -> Symbol {
+        Symbol { function: function.to_owned(), file: file.to_owned(), line: 1 }
+    }
+
+    #[test]
+    fn inlined_functions_of_the_same_file_count() {
+        let name = |functions: &[Symbol]| innermost_of_file(functions).map(|one| one.function.clone());
+        let (sqrt, heavy) = (at("sqrt", "math.h"), at("heavy", "a.c"));
+        let (sum, main) = (at("sum", "a.c"), at("main", "a.c"));
+        assert_eq!(name(&[sqrt.clone(), heavy.clone(), main.clone()]).as_deref(), Some("heavy"));
+        assert_eq!(name(&[sum.clone(), heavy.clone(), main.clone()]).as_deref(), Some("sum"));
+        assert_eq!(name(&[heavy, sqrt, main.clone()]).as_deref(), Some("main"));
+        assert_eq!(name(&[main]).as_deref(), Some("main"));
+        assert_eq!(name(&[]), None);
     }
 }
