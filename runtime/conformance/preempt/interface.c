@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
+// emulated: AArch64 has no teff_exempt_from_preemption
 // stock: fails, a running task keeps its thread
 //
 // Tests the routines of teff.h for preemption. A task of low priority computes on one thread; a

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
+// emulated: QEMU makes a fork of a vfork
 //
 // A child of vfork makes a call that may sleep while a task of higher priority is ready. The child
 // has its parent's memory, but is a process of its own: the task does not run there.
