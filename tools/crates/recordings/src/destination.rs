@@ -37,6 +37,12 @@ pub struct Destination {
 
 impl Destination {
     pub fn make(output: &Path) -> Result<Self> {
+        Self::make_where(output, |_| true)?.ok_or_else(|| not_ours(output))
+    }
+
+    /// `None`: there is a directory that `may_go` keeps from being moved away. `may_go` is asked
+    /// while we have the lock, so no other `teff record` moves or makes the directory meanwhile.
+    pub fn make_where(output: &Path, may_go: impl Fn(&Path) -> bool) -> Result<Option<Self>> {
         let directory = plain_path(output)?;
         // Another process may move or make the directory between two of our steps.
         for _ in 0..10 {
@@ -46,7 +52,10 @@ impl Destination {
                 continue;
             }
             if is_empty(&directory) {
-                return Ok(destination);
+                return Ok(Some(destination));
+            }
+            if !may_go(&directory) {
+                return Ok(None);
             }
             move_away(&directory)?;
         }
@@ -438,6 +447,15 @@ mod tests {
         let names: Vec<_> = runs.iter().map(|run| format!(r#"{{"directory": "{run}"}}"#)).collect();
         let text = format!(r#"{{"format": "teff-set", "version": 1, "runs": [{}]}}"#, names.join(","));
         fs::write(directory.join(trace::SET_FILE), text).unwrap();
+    }
+
+    #[test]
+    fn what_may_not_go_stays() {
+        let place = tempdir().unwrap();
+        let directory = place.path().join("a.teff");
+        fs::create_dir_all(directory.join("rank-0")).unwrap();
+        assert!(Destination::make_where(&directory, trace::is_recording).unwrap().is_none());
+        assert!(directory.join("rank-0").exists() && !place.path().join("a.teff.old").exists());
     }
 
     #[test]

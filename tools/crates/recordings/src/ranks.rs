@@ -27,11 +27,13 @@ pub fn make_directory(directory: &Path) -> Result<()> {
             }
             _ => {}
         }
-        if !trace::is_recording(directory) && !trace::is_set(directory) {
+        let is_in_the_way = |directory: &Path| trace::is_recording(directory) || trace::is_set(directory);
+        if !is_in_the_way(directory) {
             return Ok(());
         }
-        match Destination::make(directory) {
-            Ok(made) => made.leave(),
+        // Another rank may have made room since, and have begun to record.
+        match Destination::make_where(directory, is_in_the_way) {
+            Ok(made) => made.into_iter().for_each(Destination::leave),
             Err(failure) if tries.next().is_none() => return Err(failure),
             Err(_) => sleep(PATIENCE.1),
         }
