@@ -45,14 +45,14 @@ class WindowTest(ProductTest):
         sites = report["sites"]
         return sum(site["count"] for site in sites if site["kind"] == "implicit" and site["function"] == function)
 
-    def assert_sound(self, report):
+    def assert_sound(self, report, most_unexplained=0.2):
         """Nothing of the report is about what was not recorded."""
         self.assertGreaterEqual(report["recording_ns"], report["wall_ns"])
         lengths = [window["to_ns"] - window["from_ns"] for window in report["windows"]]
         self.assertAlmostEqual(sum(lengths), report["wall_ns"], delta=1000)
         budget = report["budget"]
         self.assertAlmostEqual(budget["whole_ns"], report["workers"] * report["wall_ns"], delta=1000)
-        self.assertLess(abs(budget["rest_ns"]), 0.2 * budget["whole_ns"])
+        self.assertLess(abs(budget["rest_ns"]), most_unexplained * budget["whole_ns"])
         self.assertEqual([note for note in report["notes"] if "missing" in note], [])
 
 
@@ -252,8 +252,8 @@ class Spans(WindowTest):
         self.assertIn("nothing was recorded", done.err.decode())
         # Where the kernel does not tell time off the processor, each part has its own estimate.
         skip_if_disturbed(self.whole)
-        self.assert_sound(first)
-        self.assert_sound(second)
+        for part in (first, second):  # what a thread was doing at the cut may be unknown, and these are milliseconds
+            self.assert_sound(part, most_unexplained=0.5)
         self.assertAlmostEqual(first["work_ns"] + second["work_ns"], self.whole["work_ns"], delta=0.02 * self.whole["work_ns"])
 
 
