@@ -34,12 +34,12 @@ bool leaves_turn_out(team::Worker& worker) {
     return highest_ready(worker) <= priority && member.team->ready.highest() <= std::max(priority, 0);
 }
 
-bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site, base::Ticks met,
+bool try_give_way(team::Worker& worker, const Other& other, base::CallSite site, base::Ticks met, Caller caller,
                   Goes goes = Goes::kToEnd) {
     if (!other) return false;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     const base::Ticks began = probed ? events::wait_begins(worker, events::Wait::kYield, site, met) : 0;
-    give_way(worker, other, goes, probed ? Caller::kStays : Caller::kMayMove);
+    give_way(worker, other, goes, probed ? Caller::kStays : caller);
     if (probed) events::wait_ends(worker, events::Wait::kYield, site, began);
     return true;
 }
@@ -89,7 +89,7 @@ void continue_begun_slow(team::Worker& worker, base::CallSite site) {
     if (row_of(worker, WaitKind::kYields).resumes != sched::Resumes::kAny) return;
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? base::ticks() : 0;
     const Other begun = find_other(worker, WaitKind::kYields, sched::Act::kResume, sched::Look::kBrief);
-    try_give_way(worker, begun, site, met, Goes::kBesideOther);
+    try_give_way(worker, begun, site, met, Caller::kStays, Goes::kBesideOther);
 }
 
 bool queue_below_higher(team::Worker& worker, Task& task) {
@@ -99,7 +99,7 @@ bool queue_below_higher(team::Worker& worker, Task& task) {
     if (!higher) return false;
     team::Member& member = *worker.member;
     member.team->ready.make_ready_past_limit(member.lane, &task);
-    return try_give_way(worker, higher, {}, met);
+    return try_give_way(worker, higher, {}, met, Caller::kStays); // the creation goes on with this worker
 }
 
 // Tasks that start and contexts that continue are tried first alternately.
@@ -114,7 +114,8 @@ void yield_slow(team::Worker& worker, base::CallSite site) {
                                starts ? sched::Act::kResume : sched::Act::kStart};
     for (const sched::Act act : acts) {
         const bool may = act == sched::Act::kStart ? row.starts : row.resumes == sched::Resumes::kAny;
-        if (may && try_give_way(worker, find_other(worker, WaitKind::kYields, act, look), site, met)) return;
+        if (may && try_give_way(worker, find_other(worker, WaitKind::kYields, act, look), site, met, Caller::kMayMove))
+            return;
     }
     note_turn(worker);
 }
