@@ -69,12 +69,12 @@ def instructions(command, env=None):
     return int(re.search(r"Collected : (\d+)", done.text).group(1))
 
 
-def skip_if_disturbed(report, most=0.05):
-    """Skips a test of findings or of sums if the report says that threads had no processor for more than this share of
-    their time."""
+def skip_if_disturbed(report):
+    """Skips a test of findings or of sums if the report says that threads had no processor for more than 5 % of their
+    time."""
     budget = report["budget"]
     lost_ns = sum(one["ns"] for one in budget["classes"] if one["name"] == "descheduled")
-    if lost_ns > most * budget["whole_ns"]:
+    if lost_ns > 0.05 * budget["whole_ns"]:
         raise unittest.SkipTest(f"the machine was too busy: threads had no processor for {lost_ns / 1e6:.1f} ms")
 
 

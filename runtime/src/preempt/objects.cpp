@@ -91,9 +91,13 @@ struct Round {
     }
 };
 
+bool reaches_thread_locals(const Loaded& program) {
+    return program.has_thread_locals() || uses_thread_locals_of_others(program);
+}
+
 void look_at_program(const Loaded& program, const Round& round) {
     if (is_never_preemptible(program) || !settle(program.base)) return;
-    const bool shares = program.has_thread_locals() || uses_thread_locals_of_others(program);
+    const bool shares = reaches_thread_locals(program);
     const bool needs_verdicts = shares && !is_named(round.names, program.path);
     // Before the code is preemptible.
     if (needs_verdicts && !(can_follow_code() && preempt_by_function(program))) return refuse_program(program);
@@ -167,7 +171,7 @@ bool program_has_thread_locals() {
     bool has = false;
     const auto look = [](dl_phdr_info* info, std::size_t, void* found) {
         const Loaded program{info->dlpi_name, info->dlpi_addr, {info->dlpi_phdr, info->dlpi_phnum}};
-        *static_cast<bool*>(found) = program.has_thread_locals() || uses_thread_locals_of_others(program);
+        *static_cast<bool*>(found) = reaches_thread_locals(program);
         return 1; // the program is the first
     };
     dl_iterate_phdr(look, &has);

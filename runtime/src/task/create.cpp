@@ -79,7 +79,7 @@ TEFF_APART void call_copy(const team::Worker& worker, void* args, const TaskCons
 // is ready. In this way memory stays bounded, and the next tasks find blocks and table in the
 // caches. The creator never waits for its children here. The limit per member is twice the number
 // of tasks that libgomp lets a team have before its creators run new tasks themselves.
-constexpr std::int64_t kFloodPerMember = 128;
+constexpr std::int64_t kFloodPerMember = 2 * detail::kPeersPerMember;
 
 [[gnu::always_inline]] inline bool is_flooded(team::Worker& worker, Task& parent) {
     return parent.children.outstanding() > kFloodPerMember * worker.member->team->size;
@@ -101,7 +101,7 @@ constexpr std::int64_t kFloodPerMember = 128;
 // has created as many tasks as libgomp allows before its creators run tasks themselves.
 TEFF_COLD void yield_to_higher(team::Worker& worker, base::CallSite site) {
     if (preempt::is_on()) give_way_to_higher(worker);
-    else if (worker.task->children.outstanding() <= kFloodPerMember / 2 * worker.member->team->size) return;
+    else if (worker.task->children.outstanding() <= detail::kPeersPerMember * worker.member->team->size) return;
     continue_begun(worker, site);
 }
 

@@ -19,11 +19,6 @@ namespace teff::task {
 namespace {
 
 constexpr unsigned kInARow = 16; // number of tasks run in place before the queue is checked again
-// The number of queued tasks that libgomp allows for each member of a team. With more tasks of much
-// data, no further thief finds work, and their data fall out of the caches: 1,000 tasks of 64 KiB
-// took 60 ms instead of 10.
-constexpr std::uint32_t kPeersPerMember = 64;
-
 // Returns true if the current task may hold a lock that the new task needs. The runtime sees the
 // locks of pthreads only while preemption is on. While it is off, any task may hold one; a team of
 // one takes none into account, because there a task that runs at once costs a fifth. A user who has
