@@ -10,7 +10,7 @@
 //     hot can          prints whether the kernel would take samples
 //
 // Each but the last prints the processor time that was spent, and how much of it in the kernel, in
-// ns.
+// ns; of the two processes, the child does so first.
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
 #include <pthread.h>
@@ -114,13 +114,25 @@ static void threads(int ms) {
     }
 }
 
+static int64_t cpu_begin, kernel_begin;
+
+static void begin_measured(void) {
+    cpu_begin = cpu_time();
+    kernel_begin = in_kernel();
+}
+
+static void print_measured(void) {
+    printf("%lld %lld\n", (long long)(cpu_time() - cpu_begin), (long long)(in_kernel() - kernel_begin));
+}
+
 static void forked(int ms) {
     serial(ms);
-    fflush(stdout);
     const pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
+        begin_measured();
         serial(ms);
+        print_measured();
         exit(0);
     }
     int status;
@@ -149,7 +161,7 @@ int main(int count, char** words) {
     CHECK(count > 2);
     const int ms = atoi(words[2]);
     measure();
-    const int64_t cpu = cpu_time(), kernel = in_kernel();
+    begin_measured();
     if (strcmp(words[1], "task") == 0) in_task(mixed, ms);
     if (strcmp(words[1], "serial") == 0) serial(ms);
     if (strcmp(words[1], "kernel") == 0) in_task(memory, ms);
@@ -159,6 +171,6 @@ int main(int count, char** words) {
 #pragma omp parallel num_threads(1)
         mixed(ms);
     }
-    printf("%lld %lld\n", (long long)(cpu_time() - cpu), (long long)(in_kernel() - kernel));
+    print_measured();
     return 0;
 }
