@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The directory in which each rank of a job makes a recording of its own. The ranks begin at the
 //! same time and do not know of each other: the first rank to come makes the directory, and moves
-//! away what was there before.
+//! away what was there before. A rank that has recorded nothing removes the directory at its end if
+//! it is empty, and another rank may begin after that.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -16,9 +17,22 @@ use crate::Destination;
 /// How long to wait while another rank moves an earlier recording away.
 const PATIENCE: (u32, Duration) = (100, Duration::from_millis(20));
 
+/// Makes the directory of one rank in the `directory` of all.
+pub fn make_destination(directory: &Path, of_rank: &Path) -> Result<Destination> {
+    let mut tries = 0..PATIENCE.0;
+    loop {
+        make_directory(directory)?;
+        match Destination::make(of_rank) {
+            // Another rank may have ended, and have removed the directory of all.
+            Err(_) if tries.next().is_some() => {}
+            made => return made,
+        }
+    }
+}
+
 /// Makes the directory, if no other rank has done so. A recording or a set of that name is moved to
 /// `.old`.
-pub fn make_directory(directory: &Path) -> Result<()> {
+fn make_directory(directory: &Path) -> Result<()> {
     let mut tries = 0..PATIENCE.0;
     loop {
         match fs::create_dir(directory) {
@@ -64,6 +78,24 @@ mod tests {
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 8);
         assert!(trace::is_recording(&place.path().join("a.teff.old")));
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn ranks_that_end_with_nothing_take_no_directory_from_another() {
+        let place = tempdir().unwrap();
+        let directory = place.path().join("a.teff");
+        thread::scope(|scope| {
+            for rank in 0..4 {
+                let directory = &directory;
+                scope.spawn(move || {
+                    for _ in 0..500 {
+                        drop(make_destination(directory, &directory.join(format!("rank-{rank}"))).unwrap());
+                        let _ = fs::remove_dir(directory);
+                    }
+                });
+            }
+        });
+        assert!(!directory.exists());
     }
 
     #[test]

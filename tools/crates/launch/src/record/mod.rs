@@ -11,7 +11,6 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{ExitCode, ExitStatus};
 
-use recordings::Destination;
 use symbols::Kept;
 use terminal::signals::end_by_signals_again;
 use terminal::{say, shell_word, Failure, Result};
@@ -30,12 +29,10 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     privileges::refuse(program, "recorded")?;
     let mut place = Place::of(args)?;
     if args.repeat.is_some() || !args.threads.is_empty() {
-        place.begin()?;
-        return set::record(args, &place.output);
+        return set::record(args, &place.begin()?);
     }
     let command = launch::command(&args.command)?;
-    let destination = Destination::make(&place.output)?;
-    place.begin()?;
+    let destination = place.begin()?;
     let status = match run(args, command, &destination, None, &mut child::Caught::new()?) {
         Ok(status) => status,
         Err(failure) => {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use recordings::ranks;
+use recordings::{ranks, Destination};
 use terminal::{Failure, Result};
 use trace::{RANK_FORMAT, RANK_VERSION};
 
@@ -47,7 +47,6 @@ impl Place {
         }
         let output = args.output.clone().unwrap_or_else(|| default_name(&args.command[0]));
         let Some(rank) = rank else { return Ok(Self { output, of_rank: None }) };
-        ranks::make_directory(&output)?;
         let says = says(args, &rank);
         let mine = output.join(trace::Rank::directory_name(rank.rank));
         Ok(Self { output: mine, of_rank: Some(OfRank { all: output, says, began: Instant::now() }) })
@@ -55,11 +54,13 @@ impl Place {
 }
 
 impl Place {
-    /// Called when the rank's directory belongs to us.
-    pub fn begin(&mut self) -> Result<()> {
-        let Some(rank) = &mut self.of_rank else { return Ok(()) };
+    /// Makes the recording's directory, and with it the file of a rank.
+    pub fn begin(&mut self) -> Result<Destination> {
+        let Some(rank) = &mut self.of_rank else { return Destination::make(&self.output) };
+        let destination = ranks::make_destination(&rank.all, &self.output)?;
         rank.began = Instant::now();
-        rank.write()
+        rank.write()?;
+        Ok(destination)
     }
 
     /// Called when the program has ended. `recorded`: there is a recording to read.

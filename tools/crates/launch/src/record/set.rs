@@ -27,10 +27,9 @@ use crate::args::RecordArgs;
 use crate::child::{self, Caught};
 use crate::launch;
 
-pub fn record(args: &RecordArgs, output: &Path) -> Result<ExitCode> {
+pub fn record(args: &RecordArgs, destination: &Destination) -> Result<ExitCode> {
     let mut manifest = planned(args);
     let plan = plan(&manifest)?;
-    let destination = Destination::make(output)?;
     let mut caught = Caught::new()?;
     let mut first_failure = None;
     let mut kept = Kept::default();
