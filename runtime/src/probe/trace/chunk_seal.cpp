@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstring>
 
+#include "probe/trace/digest.h"
 #include "probe/trace/record_sizes.h"
 #include "teff_trace.h"
 
@@ -17,24 +17,21 @@ constexpr std::size_t kBegin = offsetof(teff_chunk_header, sealed_bytes);
 constexpr std::size_t kEnd = offsetof(teff_chunk_header, sizes);
 static_assert(kBegin % 16 == 0 && kEnd == kBegin + 16, "the fields for the checksum are words 6 and 7");
 
-// Four sums, as one alone would wait for each multiplication. A change of one word always changes
-// its sum: each step can be reversed.
+// Four sums, as one alone would wait for each multiplication.
 struct Sums {
-    static constexpr std::uint64_t kFactor = 0x9e37'79b9'7f4a'7c15;
     std::uint64_t of[4] = {1, 2, 3, 4};
 
-    static std::uint64_t step(std::uint64_t sum, std::uint64_t word) { return std::rotl(sum ^ word, 29) * kFactor; }
     void add(const char* at, std::size_t words) {
         for (std::size_t i = 0; i < words; ++i) {
             std::uint64_t word;
             std::memcpy(&word, at + i * sizeof word, sizeof word);
-            of[i % 4] = step(of[i % 4], word);
+            of[i % 4] = checksum_step(of[i % 4], word);
         }
     }
     std::uint64_t whole(std::uint64_t bytes) const {
         std::uint64_t sum = bytes;
         for (const std::uint64_t each : of)
-            sum = step(sum, each);
+            sum = checksum_step(sum, each);
         return sum;
     }
 };
@@ -92,8 +89,8 @@ void seal(char* chunk, std::size_t bytes) {
 std::uint64_t chunk_checksum(const char* chunk, std::size_t bytes) {
     Sums sums;
     sums.add(chunk, kBegin / 8);
-    sums.of[2] = Sums::step(sums.of[2], 0); // in place of the fields for the checksum
-    sums.of[3] = Sums::step(sums.of[3], 0);
+    sums.of[2] = checksum_step(sums.of[2], 0); // in place of the fields for the checksum
+    sums.of[3] = checksum_step(sums.of[3], 0);
     sums.add(chunk + kEnd, (bytes - kEnd) / 8);
     return sums.whole(bytes);
 }

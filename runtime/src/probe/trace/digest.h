@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,6 +26,12 @@ inline std::uint64_t mix_bytes(std::uint64_t digest, const void* bytes, std::siz
         digest = mix(digest, word);
     }
     return digest;
+}
+
+// One step of a recording's checksums, which docs/formats/trace.md defines. It can be reversed: a
+// change of one word always changes the sum.
+inline std::uint64_t checksum_step(std::uint64_t sum, std::uint64_t word) {
+    return std::rotl(sum ^ word, 29) * 0x9e3779b97f4a7c15ull;
 }
 
 } // namespace teff::probe::trace

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 
 #include "probe/trace/calls.h"
+#include "probe/trace/digest.h"
 
 namespace teff::probe::trace {
 
@@ -53,6 +54,8 @@ JsonFile::~JsonFile() {
 }
 
 void JsonFile::put(std::string_view text) {
+    for (const char byte : text)
+        sum_ = checksum_step(sum_, static_cast<unsigned char>(byte));
     while (!text.empty()) {
         if (used_ == sizeof buffer_) flush();
         const std::size_t bytes = std::min(text.size(), sizeof buffer_ - used_);
@@ -138,6 +141,7 @@ void JsonFile::end(char bracket) {
 }
 
 int JsonFile::commit() {
+    number("checksum", sum_);
     put("\n}\n");
     flush();
     if (error_ != 0) return error_;

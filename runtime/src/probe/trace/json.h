@@ -1,6 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0 Writes JSON for a recording's two small files, each of which
-// is one object of strings, numbers, lists of strings or numbers, and maps of strings. All methods
-// are called apart (apart.h), within one piece of work.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes JSON for a recording's two small files, each of which is one object of strings, numbers,
+// lists of strings or numbers, and maps of strings. All methods are called apart (apart.h), within
+// one piece of work.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +28,9 @@ class JsonFile {
     void item(std::uint64_t value);
     void end(char bracket); // ']' or '}'
 
-    // Completes the file. Returns 0, or the errno value of the first failure of any method. EEXIST
-    // means that the file exists, or that another process is writing it.
+    // Completes the file, with the checksum of all that was written. Returns 0, or the errno value
+    // of the first failure of any method. EEXIST means that the file exists, or that another
+    // process is writing it.
     [[nodiscard]] int commit();
 
   private:
@@ -41,6 +44,7 @@ class JsonFile {
     long file_;
     int error_ = 0;
     bool first_ = true;
+    std::uint64_t sum_ = 0;
     const char* name_;
     char temporary_[32];
     std::size_t used_ = 0;

@@ -32,7 +32,7 @@ std::string written(const char* value) {
     JsonFile json(opened, "one.json");
     json.string("k", value);
     EXPECT_EQ(json.commit(), 0);
-    const std::string text = contents(folder.file("one.json"));
+    const std::string text = contents_before_checksum(folder.file("one.json"));
     const std::string before = "{\n  \"k\": ", after = "\n}\n";
     EXPECT_EQ(text.substr(0, before.size()), before);
     EXPECT_EQ(text.substr(text.size() - after.size()), after);
@@ -83,9 +83,19 @@ TEST(JsonFile, ListsMapsAndNumbersNest) {
     json.end('}');
     json.number("zero", 0);
     ASSERT_EQ(json.commit(), 0);
-    EXPECT_EQ(contents(folder.file("all.json")),
+    EXPECT_EQ(contents_before_checksum(folder.file("all.json")),
               "{\n  \"big\": 18446744073709551615,\n  \"list\": [\n  \"a\",\n  \"b\\\"\",\n  3],\n  \"empty\": [],\n"
               "  \"map\": {\n  \"k\\u000a\": \"v\"},\n  \"zero\": 0\n}\n");
+}
+
+// The same text is a test of the tools' reader.
+TEST(JsonFile, ItsLastMemberIsAChecksumOfTheOthers) {
+    const ScratchFolder folder;
+    const OpenFolder opened(folder.path());
+    JsonFile json(opened, "n.json");
+    json.number("n", 1);
+    ASSERT_EQ(json.commit(), 0);
+    EXPECT_EQ(contents(folder.file("n.json")), "{\n  \"n\": 1,\n  \"checksum\": 123580254191303959\n}\n");
 }
 
 TEST(JsonFile, WithoutCommitThereIsNoFile) {
@@ -116,7 +126,7 @@ TEST(JsonFile, OfSeveralWritersOneSucceeds) {
     EXPECT_EQ(first.commit(), 0);
     JsonFile third(opened, "x.json");
     EXPECT_EQ(third.commit(), EEXIST) << "there";
-    EXPECT_EQ(contents(folder.file("x.json")), "{\n}\n");
+    EXPECT_EQ(contents(folder.file("x.json")), "{\n  \"checksum\": 367381756682174464\n}\n");
 }
 
 TEST(JsonFile, LongTextsAreWhole) {

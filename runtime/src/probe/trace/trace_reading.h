@@ -41,6 +41,12 @@ inline std::string contents(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// A file of JsonFile without its last member, the checksum.
+inline std::string contents_before_checksum(const std::string& path) {
+    const std::string text = contents(path);
+    return text.substr(0, text.rfind(",\n  \"checksum\": ")) + "\n}\n";
+}
+
 struct ReadRecord {
     std::size_t chunk;
     std::string bytes;

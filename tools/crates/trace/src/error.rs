@@ -42,6 +42,8 @@ pub enum Problem {
     OtherEnd,
     /// The bytes of a chunk do not give its checksum.
     Changed,
+    /// A file of JSON does not give its checksum.
+    ChangedText,
     /// The invalid size in the header of a chunk.
     BadHeader(u32),
     /// What the header of a chunk says of a type's records is not what the reader knows of them, or
@@ -130,6 +132,7 @@ impl fmt::Display for Problem {
             Self::Changed => f.write_str(
                 "the chunk that begins here has changed since it was recorded: it does not give its checksum.",
             ),
+            Self::ChangedText => f.write_str("has changed since it was recorded: it does not give its checksum."),
             Self::BadHeader(bytes) => write!(f, "a chunk's header cannot have {bytes} bytes."),
             Self::WrongSize { kind, found, expected } => {
                 write!(f, "the chunk gives records of type {kind} {found} where {expected} is expected.")

@@ -13,6 +13,7 @@ use crate::error::{Error, Problem};
 use crate::input::{map_regular, read_regular};
 use crate::layout::{MAX_STREAMS, VERSIONS};
 use crate::meta::{End, Head, Meta};
+use crate::seal::check_text;
 use crate::stream::StreamReader;
 
 /// No runtime writes more; a larger file is not ours. Linux takes at most 6 MiB of arguments and
@@ -66,8 +67,9 @@ impl Recording {
 
 /// Whether `directory` holds a Teff recording, of whatever version.
 pub fn is_recording(directory: &Path) -> bool {
-    let head: Result<Option<Head>, Error> = read_json(&directory.join("meta.json"));
-    matches!(head, Ok(Some(head)) if head.format == Meta::FORMAT)
+    let file = directory.join("meta.json");
+    let head: Result<Head, Error> = read_text(&file).and_then(|text| parse(&file, &text));
+    head.is_ok_and(|head| head.format == Meta::FORMAT)
 }
 
 /// Whether a recording has files of this name.
@@ -114,6 +116,7 @@ pub(crate) fn read_meta(directory: &Path) -> Result<Meta, Error> {
     if !VERSIONS.map(u64::from).any(|version| version == head.version) {
         return Err(Error::new(&file, Problem::WrongVersion(head.version)));
     }
+    check_text(&text).map_err(|problem| Error::new(&file, problem))?;
     let mut meta: Meta = parse(&file, &text)?;
     let left_out = std::mem::take(&mut meta.command_left_out);
     meta.command.left_out = meta.command.left_out.saturating_add(left_out);
@@ -123,26 +126,22 @@ pub(crate) fn read_meta(directory: &Path) -> Result<Meta, Error> {
     Ok(meta)
 }
 
-/// `None`: there is no such file, or it is empty.
+/// `None`: there is no such file, or it is empty, as a program leaves it that is killed while it
+/// writes it.
 fn read_end(file: &Path, meta: &Meta) -> Result<Option<End>, Error> {
     if fs::metadata(file).is_err() {
         return Ok(None);
     }
-    let end: Option<End> = read_json(file)?;
-    let names_another = |end: &End| end.start_ticks.is_some_and(|start| start != meta.start_ticks);
-    if end.as_ref().is_some_and(names_another) {
-        return Err(Error::new(file, Problem::OtherEnd));
-    }
-    Ok(end)
-}
-
-/// `None`: the file is empty, as a program leaves it that is killed while it writes it.
-fn read_json<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, Error> {
     let text = read_text(file)?;
     if text.is_empty() {
         return Ok(None);
     }
-    parse(file, &text).map(Some)
+    check_text(&text).map_err(|problem| Error::new(file, problem))?;
+    let end: End = parse(file, &text)?;
+    if end.start_ticks.is_some_and(|start| start != meta.start_ticks) {
+        return Err(Error::new(file, Problem::OtherEnd));
+    }
+    Ok(Some(end))
 }
 
 fn read_text(file: &Path) -> Result<Vec<u8>, Error> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The seal of a chunk: the checksum in its header, and how many bytes of the chunk it covers.
+//! The seal of a chunk: the checksum in its header, and how many bytes of the chunk it covers. The
+//! checksum that ends a file of JSON.
 
 use crate::error::Problem;
 use crate::layout::{u64_at, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, SEALED_BYTES_AT, SEAL_BYTES};
@@ -45,4 +46,39 @@ pub(crate) fn check(chunk: &[u8]) -> Result<(), Problem> {
         return Err(Problem::Changed);
     }
     Ok(())
+}
+/// The text of a file that the recorder wrote ends with a checksum of what stands before. A text
+/// without one, or with another layout, has nothing to compare.
+pub(crate) fn check_text(text: &[u8]) -> Result<(), Problem> {
+    const BEFORE: &[u8] = b",\n  \"checksum\": ";
+    let Some(at) = text.windows(BEFORE.len()).rposition(|window| window == BEFORE) else { return Ok(()) };
+    let (covered, rest) = text.split_at(at);
+    let sum = covered.iter().fold(0, |sum, &byte| step(sum, u64::from(byte)));
+    let expected = format!("{sum}\n}}\n");
+    (&rest[BEFORE.len()..] == expected.as_bytes()).then_some(()).ok_or(Problem::ChangedText)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same text is a test of the recorder's writer.
+    const WRITTEN: &str = "{\n  \"n\": 1,\n  \"checksum\": 123580254191303959\n}\n";
+
+    #[test]
+    fn each_changed_byte_before_the_checksum_is_found() {
+        assert!(check_text(WRITTEN.as_bytes()).is_ok());
+        let covered = WRITTEN.find(',').unwrap();
+        for at in 0..covered {
+            let mut text = WRITTEN.as_bytes().to_vec();
+            text[at] ^= 1;
+            assert!(matches!(check_text(&text), Err(Problem::ChangedText)), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_checksum_has_nothing_to_compare() {
+        assert!(check_text(b"{\n  \"n\": 1\n}\n").is_ok());
+        assert!(check_text(b"{\"n\": 1, \"checksum\": 3}").is_ok());
+    }
 }
