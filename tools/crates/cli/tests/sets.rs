@@ -224,6 +224,58 @@ fn what_is_twice_as_slow_is_more_than_noise_and_what_is_the_same_is_none() {
 }
 
 #[test]
+fn limits_are_held_exceeded_or_not_judged() {
+    let place = tempdir().unwrap();
+    set(&place.path().join("a"), 50_000);
+    set(&place.path().join("b"), 100_000);
+    set(&place.path().join("c"), 50_100);
+    let status = |words: &[&str]| {
+        let output = teff(place.path(), &[&["diff"], words].concat());
+        (output.status.code(), said(&output))
+    };
+    let (code, words) = status(&["--fail-if", "wall>5%", "--fail-if", "locks>5%", "a", "b"]);
+    assert_eq!(code, Some(3), "{words}");
+    assert!(words.contains("wall>5% exceeded: It changed by +"), "{words}");
+    assert!(words.contains("locks>5% held: "), "{words}");
+    assert_eq!(status(&["--fail-if", "wall>150%", "a", "b"]).0, Some(0), "it has grown by less");
+    assert_eq!(status(&["--fail-if", "wall>0%", "a", "c"]).0, Some(0), "it has grown by noise");
+    assert_eq!(status(&["--fail-if", "wall>0%", "b", "a"]).0, Some(0), "it has shrunk");
+    let (code, words) = status(&["--fail-if", "wall>5%", "a/threads-1-1", "b/threads-1-1"]);
+    assert_eq!(code, Some(1), "{words}");
+    assert!(words.contains("not judged: ") && words.contains("record at least 4 runs"), "{words}");
+    fs::remove_file(place.path().join("b/threads-1-1/end.json")).unwrap();
+    let (code, words) = status(&["--fail-if", "wall>5%", "a/threads-1-1", "b/threads-1-1"]);
+    assert_eq!(code, Some(1), "{words}");
+    assert!(words.contains("a part of a recording is missing"), "{words}");
+    refused(&place, &["diff", "--fail-if", "wall>5", "a", "b"], "a limit is METRIC>N%");
+    refused(&place, &["diff", "--junit", "x.xml", "a", "b"], "--fail-if");
+}
+
+#[test]
+fn machines_read_the_limits() {
+    let place = tempdir().unwrap();
+    set(&place.path().join("a"), 50_000);
+    set(&place.path().join("b<"), 100_000);
+    let limits = ["diff", "--fail-if", "wall>5%", "--fail-if", "serial>5%", "--junit", "x.xml"];
+    let output = teff(place.path(), &[limits.as_slice(), &["--markdown", "a", "b<"]].concat());
+    let words = said(&output);
+    assert!(words.contains("| wall time | ") && words.contains("| **yes** (p 0.008) |"), "{words}");
+    assert!(words.contains("- `wall>5%` **exceeded**: It changed by +"), "{words}");
+    let xml = fs::read_to_string(place.path().join("x.xml")).unwrap();
+    assert!(
+        xml.contains("<testsuite name=\"teff diff a b&lt;\" tests=\"2\" failures=\"1\" errors=\"0\">"),
+        "{xml}"
+    );
+    assert!(xml.contains("<testcase classname=\"teff.diff\" name=\"wall&gt;5%\">"), "{xml}");
+    assert!(xml.contains("<failure message=\"It changed by +"), "{xml}");
+    let output = teff(place.path(), &[limits.as_slice(), &["--json", "a", "b<"]].concat());
+    let facts: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let outcomes: Vec<_> =
+        facts["limits"].as_array().unwrap().iter().map(|limit| &limit["outcome"]).collect();
+    assert_eq!((outcomes, output.status.code()), (vec![&"exceeded".into(), &"held".into()], Some(3)));
+}
+
+#[test]
 fn numbers_of_threads_are_chosen_or_asked_for() {
     let place = tempdir().unwrap();
     for (name, threads) in [("a", [1, 2]), ("b", [2, 4]), ("c", [8, 16])] {

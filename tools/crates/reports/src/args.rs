@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use recordings::{RecordingArgs, Thresholds};
 
+use crate::limit::Limit;
+
 /// Report what to change in a recorded program, and where its time went
 ///
 /// The report begins with findings. A finding is a defect, with its line, the wall time that
@@ -76,7 +78,7 @@ pub struct ReportArgs {
 /// docs/comparing.md explains how to use this and what the figures mean.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  teff record --repeat 5 --threads 1,4 -o before.teff -- ./sort\n  teff record --repeat 5 --threads 1,4 -o after.teff -- ./sort.new\n  teff diff before.teff after.teff"
+    after_help = "Example:\n  teff record --repeat 5 --threads 1,4 -o before.teff -- ./sort\n  teff record --repeat 5 --threads 1,4 -o after.teff -- ./sort.new\n  teff diff before.teff after.teff\n  teff diff --fail-if 'wall>5%' --junit diff.xml before.teff after.teff"
 )]
 pub struct DiffArgs {
     /// A recording or a set
@@ -92,9 +94,20 @@ pub struct DiffArgs {
     /// Print one JSON object instead of text; docs/formats/diff.md defines it
     #[arg(long)]
     pub json: bool,
+    /// Print Markdown instead of text, for a comment on a change
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
     /// Print at most N sites
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub sites: usize,
+    /// End with status 3 if the metric has grown by more than N % and by more than noise, and with
+    /// status 1 if that cannot be judged. METRIC is wall, or a class of the budget such as work,
+    /// scheduling or serial (docs/formats/report.md). May be given several times
+    #[arg(long, value_name = "METRIC>N%")]
+    pub fail_if: Vec<Limit>,
+    /// Write the outcome of each --fail-if into FILE, as JUnit's XML
+    #[arg(long, value_name = "FILE", requires = "fail_if")]
+    pub junit: Option<PathBuf>,
     /// Read them even if they may not fit into memory
     #[arg(long)]
     pub any_size: bool,

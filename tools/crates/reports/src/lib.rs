@@ -5,6 +5,7 @@
 mod args;
 mod characterise;
 pub mod diff;
+mod limit;
 pub mod predict;
 mod ranks;
 pub mod report;

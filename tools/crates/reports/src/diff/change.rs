@@ -17,11 +17,18 @@ pub struct Change {
     pub ratio_high: Option<f64>,
     /// The probability that noise gives any such change; `null`: too few runs.
     pub p: Option<f64>,
-    /// change, noise, too-few-runs or not-tested.
-    pub verdict: &'static str,
+    pub verdict: Judgement,
 }
 
-const NOT_TESTED: &str = "not-tested";
+/// As docs/formats/diff.md has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Judgement {
+    Change,
+    Noise,
+    TooFewRuns,
+    NotTested,
+}
 
 #[derive(Serialize)]
 pub struct NamedChange {
@@ -43,10 +50,10 @@ impl Change {
             ratio_high: interval.and_then(|(_, high)| finite(high)),
             p: verdict.and_then(Verdict::p),
             verdict: match verdict {
-                None => NOT_TESTED,
-                Some(Verdict::Change(_)) => "change",
-                Some(Verdict::Noise(_)) => "noise",
-                Some(Verdict::TooFewRuns) => "too-few-runs",
+                None => Judgement::NotTested,
+                Some(Verdict::Change(_)) => Judgement::Change,
+                Some(Verdict::Noise(_)) => Judgement::Noise,
+                Some(Verdict::TooFewRuns) => Judgement::TooFewRuns,
             },
         }
     }
@@ -59,7 +66,7 @@ impl Change {
 
     /// Says nothing about noise: the runs cannot be compared.
     pub fn leave_untested(&mut self) {
-        (self.p, self.verdict) = (None, NOT_TESTED);
+        (self.p, self.verdict) = (None, Judgement::NotTested);
     }
 
     pub fn difference(&self) -> f64 {

@@ -10,10 +10,12 @@ use recordings::partial::note_missing_part;
 use serde::Serialize;
 use terminal::Result;
 
-use super::change::{Change, NamedChange};
+use super::change::{Change, Judgement, NamedChange};
 use super::choose::{Side, Walls};
+use super::limits::LimitFacts;
 use super::read::{read, About, Both, Matching, ReadSide, Run};
 use super::sites::{sites, SiteFacts};
+use crate::limit::Limit;
 use crate::report::{FindingFacts, WholenessFacts};
 
 /// Times are in nanoseconds.
@@ -32,6 +34,9 @@ pub struct Facts {
     /// By falling change of their times.
     pub sites: Vec<SiteFacts>,
     pub findings: Findings,
+    /// Of --fail-if, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<LimitFacts>,
     pub notes: Vec<String>,
 }
 
@@ -118,6 +123,7 @@ impl Facts {
             totals,
             sites,
             findings: Findings::of(both),
+            limits: Vec::new(),
             notes,
         };
         if !are_whole {
@@ -125,6 +131,10 @@ impl Facts {
             facts.changes().for_each(Change::leave_untested);
         }
         Ok(facts)
+    }
+
+    pub fn hold_against(&mut self, limits: &[Limit]) {
+        self.limits = limits.iter().map(|limit| LimitFacts::of(limit, &self.wall, &self.totals)).collect();
     }
 
     fn changes(&mut self) -> impl Iterator<Item = &mut Change> {
@@ -310,7 +320,7 @@ fn other_load<'a>(
     others: impl Iterator<Item = &'a Change>,
 ) -> Option<String> {
     let waited = descheduled.difference();
-    let is_called = |change: &&Change| change.verdict == "change";
+    let is_called = |change: &&Change| change.verdict == Judgement::Change;
     let explained = Some(wall).filter(|wall| waited.signum() == wall.difference().signum());
     let of_wall = explained.filter(is_called).map(|wall| wall.difference() * f64::from(workers));
     let of_others = others.filter(is_called).map(Change::difference);
@@ -339,26 +349,26 @@ fn few_matched(matching: &Matching) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn change(before_ns: f64, after_ns: f64, verdict: &'static str) -> Change {
+    fn change(before_ns: f64, after_ns: f64, verdict: Judgement) -> Change {
         let samples = Samples { before: vec![before_ns], after: vec![after_ns] };
         Change { verdict, ..Change::of(&samples, None) }
     }
 
     #[test]
     fn another_load_is_told_wherever_something_is_called_a_change() {
-        let same = change(10e6, 10e6, "noise");
-        let waited = change(0.0, 8e6, "noise");
-        let site = change(4e6, 2e6, "change");
+        let same = change(10e6, 10e6, Judgement::Noise);
+        let waited = change(0.0, 8e6, Judgement::Noise);
+        let site = change(4e6, 2e6, Judgement::Change);
         let note = |wall: &Change, waited: &Change, site: &Change| {
             other_load((wall, 2), waited, [site].into_iter()).unwrap_or_default()
         };
         assert!(note(&same, &waited, &site).contains("8.00 ms longer"));
-        assert!(note(&change(10e6, 15e6, "change"), &waited, &same).contains("longer"));
-        let itself = change(0.0, 8e6, "change");
+        assert!(note(&change(10e6, 15e6, Judgement::Change), &waited, &same).contains("longer"));
+        let itself = change(0.0, 8e6, Judgement::Change);
         assert!(note(&same, &itself, &itself).contains("longer"));
         assert_eq!(note(&same, &waited, &same), "", "nothing is called a change");
-        assert_eq!(note(&change(15e6, 10e6, "change"), &waited, &same), "", "it explains nothing");
-        assert_eq!(note(&same, &change(0.0, 1e5, "noise"), &site), "", "it is too little");
+        assert_eq!(note(&change(15e6, 10e6, Judgement::Change), &waited, &same), "", "it explains nothing");
+        assert_eq!(note(&same, &change(0.0, 1e5, Judgement::Noise), &site), "", "it is too little");
         assert_eq!(note(&same, &same, &site), "");
     }
 }

@@ -5,10 +5,14 @@
 mod change;
 mod choose;
 mod facts;
+mod junit;
+mod limits;
+mod markdown;
 mod read;
 mod sites;
 mod text;
 
+use std::fs;
 use std::process::ExitCode;
 
 use terminal::{print, printable_json, shows_colours, Failure, Result};
@@ -37,14 +41,21 @@ pub fn compare(asked: &Asked, any_size: bool) -> Result<Compared> {
 
 pub fn diff(args: &DiffArgs) -> Result<ExitCode> {
     let asked = Asked { before: &args.before, after: &args.after, threads: &args.threads };
-    let Compared { facts, .. } = compare(&asked, args.any_size)?;
+    let Compared { mut facts, .. } = compare(&asked, args.any_size)?;
+    facts.hold_against(&args.fail_if);
     let text = if args.json {
         let json = serde_json::to_string_pretty(&facts);
         let json = json.map_err(|error| Failure::cannot("write JSON", error))?;
         printable_json(&json) + "\n"
+    } else if args.markdown {
+        markdown::render(&facts, args.sites)
     } else {
         text::render(&facts, args.sites, &Style { colour: shows_colours(), columns: None })
     };
     print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    if let Some(file) = &args.junit {
+        let written = junit::render(&facts).and_then(|xml| fs::write(file, xml));
+        written.map_err(|error| Failure::io("write", file, error))?;
+    }
+    Ok(limits::exit_code(&facts.limits))
 }

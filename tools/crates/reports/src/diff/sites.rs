@@ -9,7 +9,7 @@ use grains::metrics::median;
 use grains::summary::SiteKind;
 use serde::Serialize;
 
-use super::change::{Change, NamedChange};
+use super::change::{Change, Judgement, NamedChange};
 use super::read::{Both, Run};
 
 /// The share of workers x wall below which times are not tested, because they do not matter.
@@ -64,7 +64,7 @@ impl SiteFacts {
     }
 
     pub fn is_change(&self) -> bool {
-        [&self.work, &self.creation, &self.wait].iter().any(|change| change.verdict == "change")
+        [&self.work, &self.creation, &self.wait].iter().any(|change| change.verdict == Judgement::Change)
     }
 }
 

@@ -6,8 +6,9 @@ use std::collections::{BTreeSet, HashMap};
 use grains::units::{count, percent, several, time};
 use terminal::printable;
 
-use super::change::Change;
+use super::change::{Change, Judgement, NamedChange};
 use super::facts::{Facts, Findings, JoinedFacts, SideFacts};
+use super::limits::{LimitFacts, Outcome};
 use super::sites::{GrainFacts, Place, SiteFacts};
 use crate::report::{class_label, cut_end, paragraph, FindingFacts, Style, WIDTH};
 
@@ -26,11 +27,10 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     side(&mut out, "after", &facts.after);
     out.push('\n');
     line(&mut out, "wall time", &facts.wall, style);
-    for total in
-        facts.totals.iter().filter(|total| is_shown(total.change.before_ns.max(total.change.after_ns), facts))
-    {
+    for total in shown_totals(facts) {
         line(&mut out, &class_label(total.name), &total.change, style);
     }
+    limits(&mut out, &facts.limits, style);
     by_threads(&mut out, facts, style);
     changed_sites(&mut out, facts, (sites, &names), style);
     findings(&mut out, facts, &names, style);
@@ -57,9 +57,13 @@ fn side(out: &mut String, which: &str, side: &SideFacts) {
 /// The share of workers x wall below which times are left out of the text.
 const LEAST: f64 = 0.001;
 
-fn is_shown(ns: f64, facts: &Facts) -> bool {
+pub(super) fn is_shown(ns: f64, facts: &Facts) -> bool {
     let whole = |change: f64, side: &SideFacts| change * f64::from(side.workers.max(1));
     ns >= LEAST * whole(facts.wall.before_ns, &facts.before).max(whole(facts.wall.after_ns, &facts.after))
+}
+
+pub(super) fn shown_totals(facts: &Facts) -> impl Iterator<Item = &NamedChange> {
+    facts.totals.iter().filter(|total| is_shown(total.change.before_ns.max(total.change.after_ns), facts))
 }
 
 fn line(out: &mut String, name: &str, change: &Change, style: &Style) {
@@ -75,7 +79,7 @@ fn line(out: &mut String, name: &str, change: &Change, style: &Style) {
 }
 
 /// By how much, in per cent, or how many times.
-fn by(change: &Change) -> String {
+pub(super) fn by(change: &Change) -> String {
     match change.ratio.filter(|_| is_on_both_sides(change)) {
         None => String::new(),
         Some(ratio) if (0.1..3.0).contains(&ratio) => signed(ratio),
@@ -106,9 +110,24 @@ fn verdict(change: &Change, style: &Style) -> String {
         _ => String::new(),
     };
     match (change.verdict, change.p) {
-        ("change", Some(p)) => style.bold(&format!("more than noise (p {p:.3}{interval})")),
-        ("noise", Some(p)) => format!("noise (p {p:.2}{interval})"),
+        (Judgement::Change, Some(p)) => style.bold(&format!("more than noise (p {p:.3}{interval})")),
+        (Judgement::Noise, Some(p)) => format!("noise (p {p:.2}{interval})"),
         _ => String::new(),
+    }
+}
+
+fn limits(out: &mut String, limits: &[LimitFacts], style: &Style) {
+    if limits.is_empty() {
+        return;
+    }
+    out.push_str(&format!("\n{}\n", style.bold("Limits")));
+    for limit in limits {
+        let outcome = match limit.outcome {
+            Outcome::Held => "held".to_owned(),
+            Outcome::Exceeded => style.warning("exceeded"),
+            Outcome::NotJudged => style.warning("not judged"),
+        };
+        out.push_str(&format!("  {:<14} {outcome}: {}\n", limit.limit, limit.text));
     }
 }
 
@@ -123,8 +142,12 @@ fn by_threads(out: &mut String, facts: &Facts, style: &Style) {
     }
 }
 
+pub(super) fn shown_sites(facts: &Facts) -> impl Iterator<Item = &SiteFacts> {
+    facts.sites.iter().filter(|site| is_shown(site.weight(), facts))
+}
+
 fn changed_sites(out: &mut String, facts: &Facts, (limit, names): (usize, &FileNames), style: &Style) {
-    let matters: Vec<&SiteFacts> = facts.sites.iter().filter(|site| is_shown(site.weight(), facts)).collect();
+    let matters: Vec<&SiteFacts> = shown_sites(facts).collect();
     if matters.is_empty() || limit == 0 {
         return;
     }
@@ -142,15 +165,7 @@ fn changed_sites(out: &mut String, facts: &Facts, (limit, names): (usize, &FileN
 }
 
 fn one_site(out: &mut String, site: &SiteFacts, (facts, names): (&Facts, &FileNames), style: &Style) {
-    let before = site.before.as_ref().map(|at| place(at, &names.before));
-    let after = site.after.as_ref().map(|at| place(at, &names.after));
-    let name = match (before, after) {
-        (Some(before), Some(after)) if before == after => after,
-        (Some(before), Some(after)) => format!("{before} -> {after}"),
-        (Some(before), None) => format!("{before} (only before)"),
-        (None, Some(after)) => format!("{after} (only after)"),
-        (None, None) => String::new(),
-    };
+    let name = site_name(site, names);
     let number = |number: f64| count(number.round() as u64);
     let (first, last) = (site.before.is_some(), site.after.is_some());
     let both = |first: bool, last: bool, before: String, after: String| match (first, last) {
@@ -175,14 +190,26 @@ fn one_site(out: &mut String, site: &SiteFacts, (facts, names): (&Facts, &FileNa
     }
 }
 
+pub(super) fn site_name(site: &SiteFacts, names: &FileNames) -> String {
+    let before = site.before.as_ref().map(|at| place(at, &names.before));
+    let after = site.after.as_ref().map(|at| place(at, &names.after));
+    match (before, after) {
+        (Some(before), Some(after)) if before == after => after,
+        (Some(before), Some(after)) => format!("{before} -> {after}"),
+        (Some(before), None) => format!("{before} (only before)"),
+        (None, Some(after)) => format!("{after} (only after)"),
+        (None, None) => String::new(),
+    }
+}
+
 /// For each side: how a file is shown, by its path.
-struct FileNames {
-    before: HashMap<String, String>,
-    after: HashMap<String, String>,
+pub(super) struct FileNames {
+    pub before: HashMap<String, String>,
+    pub after: HashMap<String, String>,
 }
 
 impl FileNames {
-    fn of(facts: &Facts) -> Self {
+    pub fn of(facts: &Facts) -> Self {
         let Findings { gone, came, stayed } = &facts.findings;
         let of_sites = |side: fn(&SiteFacts) -> &Option<Place>| {
             facts.sites.iter().filter_map(move |site| side(site).as_ref()).map(|place| &*place.file)
@@ -215,7 +242,7 @@ fn short_names<'a>(files: impl Iterator<Item = &'a str>) -> HashMap<String, Stri
     shown.into_iter().map(name).collect()
 }
 
-fn place(place: &Place, names: &HashMap<String, String>) -> String {
+pub(super) fn place(place: &Place, names: &HashMap<String, String>) -> String {
     if place.line == 0 || place.file.is_empty() {
         return printable(&place.function);
     }
@@ -261,7 +288,7 @@ fn findings(out: &mut String, facts: &Facts, names: &FileNames, style: &Style) {
     }
 }
 
-fn at(finding: &FindingFacts) -> Place {
+pub(super) fn at(finding: &FindingFacts) -> Place {
     let function = match (finding.line, finding.function.is_empty()) {
         (0, true) => "(the whole program)".to_owned(),
         _ => finding.function.clone(),

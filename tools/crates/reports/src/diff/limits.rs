@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a comparison says of the limits that a change must not exceed.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::change::{Change, Judgement, NamedChange};
+use crate::limit::Limit;
+
+/// The status of the command if a limit is exceeded.
+const EXCEEDED: u8 = 3;
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// The metric has not grown by more than the limit, or not by more than noise.
+    Held,
+    /// It has grown by more than the limit, and by more than noise.
+    Exceeded,
+    NotJudged,
+}
+
+/// A limit and what came of it.
+#[derive(Serialize)]
+pub struct LimitFacts {
+    pub limit: String,
+    pub outcome: Outcome,
+    /// In whole sentences.
+    pub text: String,
+}
+
+impl LimitFacts {
+    pub fn of(limit: &Limit, wall: &Change, totals: &[NamedChange]) -> Self {
+        let total = totals.iter().find(|total| total.name == limit.metric).map(|total| &total.change);
+        let (outcome, text) = match wall.verdict {
+            Judgement::NotTested => (
+                Outcome::NotJudged,
+                "It cannot be judged, because a part of a recording is missing.".to_owned(),
+            ),
+            _ => judge(limit.percent, if limit.metric == Limit::WALL { Some(wall) } else { total }),
+        };
+        Self { limit: format!("{}>{}%", limit.metric, limit.percent), outcome, text }
+    }
+}
+
+fn judge(percent: f64, change: Option<&Change>) -> (Outcome, String) {
+    let Some(change) = change else { return (Outcome::Held, "Neither side has any.".to_owned()) };
+    let grown = match change.ratio {
+        Some(ratio) => (ratio - 1.0) * 100.0,
+        None if change.after_ns > 0.0 => f64::INFINITY,
+        None => 0.0,
+    };
+    let by = match change.ratio {
+        Some(_) => format!("It changed by {grown:+.1} %"),
+        None => "It was 0 before".to_owned(),
+    };
+    match change.verdict {
+        Judgement::TooFewRuns => (
+            Outcome::NotJudged,
+            format!("{by}. Whether that is noise cannot be judged: record at least 4 runs of each side."),
+        ),
+        _ if grown <= percent => (Outcome::Held, format!("{by}.")),
+        Judgement::Change => (Outcome::Exceeded, format!("{by}, which is more than noise.")),
+        Judgement::Noise => (Outcome::Held, format!("{by}, which may be noise.")),
+        Judgement::NotTested => (Outcome::Held, format!("{by}, but is too small to matter.")),
+    }
+}
+
+/// A limit that is exceeded weighs more than one that cannot be judged.
+pub fn exit_code(limits: &[LimitFacts]) -> ExitCode {
+    let some = |outcome| limits.iter().any(|limit| limit.outcome == outcome);
+    match (some(Outcome::Exceeded), some(Outcome::NotJudged)) {
+        (true, _) => ExitCode::from(EXCEEDED),
+        (false, true) => ExitCode::FAILURE,
+        (false, false) => ExitCode::SUCCESS,
+    }
+}
