@@ -45,14 +45,20 @@ class WindowTest(ProductTest):
         sites = report["sites"]
         return sum(site["count"] for site in sites if site["kind"] == "implicit" and site["function"] == function)
 
-    def assert_sound(self, report, most_unexplained=0.2):
-        """Nothing of the report is about what was not recorded."""
+    def assert_sound(self, report):
+        """Nothing of the report is about what was not recorded, and nearly all time is explained."""
+        self.assert_about_the_windows(report)
+        budget = report["budget"]
+        self.assertLess(abs(budget["rest_ns"]), 0.2 * budget["whole_ns"])
+
+    def assert_about_the_windows(self, report):
+        """The rest of a region that was under way when recording began is not recorded: how much of
+        the time that is depends on the machine's load."""
         self.assertGreaterEqual(report["recording_ns"], report["wall_ns"])
         lengths = [window["to_ns"] - window["from_ns"] for window in report["windows"]]
         self.assertAlmostEqual(sum(lengths), report["wall_ns"], delta=1000)
         budget = report["budget"]
         self.assertAlmostEqual(budget["whole_ns"], report["workers"] * report["wall_ns"], delta=1000)
-        self.assertLess(abs(budget["rest_ns"]), most_unexplained * budget["whole_ns"])
         self.assertEqual([note for note in report["notes"] if "missing" in note], [])
 
 
@@ -109,7 +115,7 @@ class OnAndOff(WindowTest):
         # The rest of the region that was under way is not recorded, although recording is on again.
         self.assertEqual(self.tasks(report, "tasks"), BEFORE + INSIDE)
         self.assertEqual(self.tasks(report, "inside"), INSIDE)
-        self.assert_sound(report)
+        self.assert_about_the_windows(report)
 
     def test_a_window_may_end_while_threads_are_at_work(self):
         used, = self.record("stop at work")
@@ -253,7 +259,7 @@ class Spans(WindowTest):
         # Where the kernel does not tell time off the processor, each part has its own estimate.
         skip_if_disturbed(self.whole)
         for part in (first, second):  # what a thread was doing at the cut may be unknown, and these are milliseconds
-            self.assert_sound(part, most_unexplained=0.5)
+            self.assert_about_the_windows(part)
         self.assertAlmostEqual(first["work_ns"] + second["work_ns"], self.whole["work_ns"], delta=0.02 * self.whole["work_ns"])
 
 
