@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TEFF_UNTIED=migrate says once why untied tasks stay on their threads, if they do."""
+"""TEFF_UNTIED=migrate: untied tasks stay on their threads in some programs, which a message says, and those of
+libraries always do.
+"""
 
 from harness import ROOT, ProductTest, environment, run
 
@@ -26,6 +28,68 @@ int main(void) {
     printf("%s", count > 0 ? "" : "nothing");
     return 0;
 }
+"""
+
+# In each round a task of the library waits for a child on a thread that waited at the barrier.
+# Meanwhile its own thread starts another task, during which the first can continue.
+LIBRARY = """
+#include <omp.h>
+#include <sched.h>
+
+enum { ROUNDS = 20 };
+
+static int begun, child_begun, other_begun, ended;
+
+static void set(int* flag) { __atomic_store_n(flag, 1, __ATOMIC_RELEASE); }
+static int is_set(const int* flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
+static void await(const int* flag) {
+    while (!is_set(flag))
+        sched_yield();
+}
+
+static int waits(void) {
+    const int thread = omp_get_thread_num();
+    set(&begun);
+#pragma omp task
+    {
+        set(&child_begun);
+        await(&other_begun);
+    }
+    await(&child_begun);
+#pragma omp taskwait
+    set(&ended);
+    return omp_get_thread_num() != thread;
+}
+
+static void other(void) {
+    set(&other_begun);
+    const double until = omp_get_wtime() + 0.02;
+    while (!is_set(&ended) && omp_get_wtime() < until)
+        sched_yield();
+}
+
+int run(void) {
+    int moves = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        begun = child_begun = other_begun = ended = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+        {
+#pragma omp task untied shared(moves)
+            moves += waits();
+            await(&child_begun); // this thread comes to no scheduling point
+#pragma omp task
+            other();
+            await(&other_begun);
+        }
+    }
+    return moves;
+}
+"""
+MAIN = """
+#include <stdio.h>
+int run(void);
+int main(void) { printf("%s", run() == 0 ? "stay" : "move"); }
 """
 
 
@@ -55,3 +119,13 @@ class Untied(ProductTest):
                          env=environment(TEFF_UNTIED="migrate")).text
         self.assertEqual(text.count("TEFF_UNTIED=migrate has no effect"), 1, text)
         self.assertIn("recorded", text)
+
+    def test_tasks_of_libraries(self):
+        main, library = self.place / "main.c", self.place / "library.c"
+        main.write_text(MAIN)
+        library.write_text(LIBRARY)
+        shared = self.compile(library, "-shared", "-fPIC")
+        both = self.compile(main, str(library))
+        self.assertEqual(self.text_of(both, TEFF_UNTIED="migrate"), "move")
+        apart = self.compile(main, "-Wl,--no-as-needed", str(shared))
+        self.assertEqual(self.text_of(apart, TEFF_UNTIED="migrate"), "stay")

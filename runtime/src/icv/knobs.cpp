@@ -382,8 +382,9 @@ constexpr Knob kKnobs[] = {
         .trade_off =
             "With `migrate` no thread idles while such a task could continue, but each untied task that starts in an "
             "otherwise idle thread gets a stack of its own. A program with thread-local variables, and a program that "
-            "is recorded or counted, or that a tool watches, runs as with `stay`. The task may find another thread's "
-            "`omp_get_thread_num`, `pthread_self` and errno: docs/preemption.md has the list.",
+            "is recorded or counted, or that a tool watches, runs as with `stay`, and so do the tasks of libraries. "
+            "The task may find another thread's `omp_get_thread_num`, `pthread_self` and errno: docs/preemption.md "
+            "has the list.",
         .shown = Shown::verbose,
     },
     {

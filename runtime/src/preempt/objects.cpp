@@ -178,6 +178,21 @@ bool program_has_thread_locals() {
     return has;
 }
 
+CodeRange program_file() {
+    CodeRange file{UINTPTR_MAX, 0};
+    const auto look = [](dl_phdr_info* info, std::size_t, void* found) {
+        auto& whole = *static_cast<CodeRange*>(found);
+        for (const ElfW(Phdr) & segment : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
+            if (segment.p_type != PT_LOAD) continue;
+            const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+            whole = {std::min(whole.begin, begin), std::max(whole.end, begin + segment.p_memsz)};
+        }
+        return 1; // the program is the first
+    };
+    dl_iterate_phdr(look, &file);
+    return file;
+}
+
 bool exempt_function(const void* function) {
     Exemption wanted{function};
     dl_iterate_phdr(exempt_if_here, &wanted);

@@ -21,6 +21,8 @@
 
 #include <string_view>
 
+#include "preempt/code_ranges.h"
+
 namespace teff::preempt {
 
 // Looks at all loaded files. `names` has the form of TEFF_PREEMPT_OBJECTS. Says once why the
@@ -29,6 +31,9 @@ void learn_objects(std::string_view names);
 
 // Returns true if the program's own file has thread-local variables, or uses those of a library.
 bool program_has_thread_locals();
+
+// Returns the addresses from the first to the last byte of the program's own file.
+CodeRange program_file();
 
 // Exempts the code of the function at this address. Returns false if the loaded files do not tell
 // where the function ends, or if there is no memory.

@@ -26,6 +26,15 @@ constinit bool special = false;
 
 namespace {
 
+// The program's own file, whose thread-local variables are known; set when the library is loaded. A
+// library may have some, too, so the tasks of libraries stay.
+constinit preempt::CodeRange program{0, 0};
+
+bool is_of_program(const Task& task) {
+    const auto function = reinterpret_cast<std::uintptr_t>(task.function);
+    return program.begin <= function && function < program.end;
+}
+
 bool is_wanted() { return icv::global().untied == icv::UntiedTasks::migrate; }
 
 TEFF_COLD void say_once_that_probes_keep() {
@@ -99,6 +108,7 @@ void prepare_moving() {
                        "task would find to be another thread's; untied tasks stay on their threads");
         else detail::moving = true;
     }
+    if (detail::moving) program = preempt::program_file();
     detail::special = detail::moving || preempt::is_on();
 }
 
@@ -127,6 +137,7 @@ team::Context* find_unnotified_moving(const team::Worker& worker) {
 bool begins_movable(const team::Worker& worker, const Task& task) {
     constexpr TaskFlags kStays = kImplicit | kUndeferred | kTaskloop | kTarget | kObserved;
     if ((task.flags & kUntied) == 0 || (task.flags & kStays) != 0 || may_reduce(task.group)) return false;
+    if (!is_of_program(task)) return false;
     if (TEFF_LIKELY(worker.probes == 0)) return true;
     say_once_that_probes_keep();
     return false;

@@ -21,8 +21,8 @@
 //   What is left behind: the queue of the context, which must be empty, and ends that the worker
 //   kept, which it passes on before.
 //
-//   What keeps a context on its thread: a second task on its stack (one that waits on top of
-//   another, an undeferred task, an implicit task of a nested region), tasks in its queue, a held
+//   What keeps a context on its thread: a function of a library's as its task, a second task on its
+//   stack (one that waits on top of another, an undeferred task, an implicit task of a nested region), tasks in its queue, a held
 //   lock, a task reduction, an exception under way, a call from the runtime into the program
 //   (`CallsBack`), waits for locks, dependences and events, a preemption anywhere but in the
 //   program's own code, and a probe: a recording, counters, or a tool.
