@@ -372,7 +372,8 @@ template <class Rules> struct Explored {
         }
         template <class Team> static bool has_offers(Team& team) { return team.moving.should_wake_another(); }
         template <class Condition>
-        static Other find_other(Worker& worker, const Condition&, sched::Act act, sched::Look look) {
+        static Other find_other(Worker& worker, const Condition&, sched::Act act, sched::Look look,
+                                std::int32_t = sched::kNoLevel) {
             Member& member = *worker.member;
             if (act == sched::Act::kResume) return {.context = take_ready(worker)};
             if (act != sched::Act::kStart) return {};

@@ -19,7 +19,8 @@ template <class Worker> struct WaitAlone {
     template <class Condition> static bool own_tasks_first(const Worker&, const Condition&) { return true; }
     template <class Condition> static sched::Row row(const Worker&, const Condition&) { return sched::kOnOneStack; }
     static void see(const Worker&, const sched::Seen&) {}
-    template <class Condition> static Other find_other(const Worker&, const Condition&, sched::Act, sched::Look) {
+    template <class Condition>
+    static Other find_other(const Worker&, const Condition&, sched::Act, sched::Look, std::int32_t) {
         return {};
     }
     template <class Condition> static Other find_unnotified(const Worker&, const Condition&) { return {}; }

@@ -16,11 +16,11 @@
 //     2. a ready context above the waiting task's priority
 //     3. on a stack of its own, a queued task above that priority
 //     4. on top of a task's wait, a task that the worker's own context has created
-//     5. a ready context: a task that has begun goes before others of its priority that have not
+//     5. a ready context: a task that has begun goes before those of its priority or below that have
+//        not
 //     6. on top of the wait, a task from elsewhere
 //     7. on a stack of its own, any other queued task
-//     8. a ready context of a lower priority than a queued task that may not run here
-//     9. nothing: the worker idles
+//     8. nothing: the worker idles
 //
 // The positions of 4 and 5 depend on the wait. In a wait inside a task, 4 comes before 5: otherwise
 // two waiting tasks, each with queued tasks of its own, would resume each other for ever. In a wait
@@ -95,11 +95,23 @@ struct Seen {
     bool higher = false;           // ... and some of these have a priority above the waiting task's
 };
 
+// Returns true if the tasks that the worker's own context has created go before ready contexts.
+constexpr bool own_go_first(const Row& row, const Seen& seen) {
+    return row.on_top && row.own_first && seen.own && seen.ready <= seen.waits_at;
+}
+
+// Returns the priority that a queued task must exceed to run before the ready contexts; kNoLevel if
+// any task may. While a queued task of a higher priority may not run here, such as a task that does
+// not descend from a waiting tied task, the ready contexts still go before the tasks below them.
+constexpr std::int32_t level_to_exceed(const Row& row, const Seen& seen) {
+    return row.resumes == Resumes::kNone || own_go_first(row, seen) ? kNoLevel : seen.ready;
+}
+
+// An attempt to run or start a queued task takes only tasks above level_to_exceed.
 constexpr Act choose(const Row& row, const Seen& seen) {
     const bool resumes = row.resumes != Resumes::kNone && seen.ready != kNoLevel;
     if (seen.over) return Act::kReturn;
-    const bool own_first = row.on_top && row.own_first && seen.own && seen.ready <= seen.waits_at;
-    if (resumes && seen.ready >= seen.queued && !own_first) return Act::kResume;
+    if (resumes && seen.ready >= seen.queued && !own_go_first(row, seen)) return Act::kResume;
     if (row.starts && seen.higher && seen.queued > seen.waits_at) return Act::kStartHigher;
     if (row.on_top && seen.own) return Act::kRunOwn;
     if (row.on_top && seen.others) return Act::kRunOther;

@@ -101,6 +101,21 @@ TEST(Choice, StartsNothingWhileAReadyContextOfItsLevelMayGoOn) {
     });
 }
 
+TEST(Choice, LetsOnlyHigherTasksRunBeforeAReadyContextThatAwaitsItsTurn) {
+    const Seen seen{.ready = 3, .queued = 5, .waits_at = 2, .own = true, .unrelated = true, .higher = true};
+    EXPECT_EQ(choose(kUntiedWait, seen), Act::kStartHigher);
+    EXPECT_EQ(level_to_exceed(kUntiedWait, seen), 3);
+    EXPECT_EQ(level_to_exceed(kOnOneStack, seen), kNoLevel);
+    for_all([](const Row& row, const Seen& seen, Act act) {
+        const std::int32_t level = level_to_exceed(row, seen);
+        if (act == Act::kReturn || act == Act::kIdle || act == Act::kResume) return;
+        EXPECT_TRUE(level == kNoLevel || level == seen.ready);
+        if (level == kNoLevel && row.resumes != Resumes::kNone && seen.ready != kNoLevel) {
+            EXPECT_TRUE(row.own_first && seen.own && seen.ready <= seen.waits_at);
+        }
+    });
+}
+
 // Otherwise two such waits would resume each other for ever.
 TEST(Choice, AWaitRunsItsOwnTasksBeforeItResumesOthersOfItsPriority) {
     for (const Row& row : {kTiedWait, kUntiedWait, kHoldsLock})

@@ -22,6 +22,15 @@ struct Everything {
     bool operator()(const Runnable*) const { return true; }
 };
 
+// Admits the tasks that `May` admits and whose priority is above `above`. Used only for tasks that
+// cannot be recycled meanwhile.
+template <class May> struct AboveOf : May {
+    AboveOf(const May& may, std::int32_t priority) : May(may), above(priority) {}
+    bool operator()(const Runnable* item) const { return item->priority > above && May::operator()(item); }
+
+    std::int32_t above;
+};
+
 // Admits any task as long as the phase has not changed since the wait began.
 template <class Atomics> class OfPhaseOver {
   public:

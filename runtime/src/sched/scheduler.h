@@ -12,6 +12,7 @@
 // of all this is one test of a pointer, which is not on the short paths.
 #pragma once
 
+#include "sched/eligibility.h"
 #include "sched/sleepers.h"
 #include "sched/work_stealing.h"
 
@@ -115,6 +116,13 @@ template <class Atomics> class SchedulerOver {
     template <class Allow> [[nodiscard]] Runnable* take_unrelated_raised(Lane& lane, Allow&& allow, Look look) {
         if (TEFF_UNLIKELY(other_ != nullptr)) return other_->take(lane, Waiter(allow), look, Sought::kRaised);
         return stealing_.take_unrelated_raised(allow, look);
+    }
+
+    // Takes a task of a priority above `level` that `may` admits, if there is one.
+    template <class May> [[nodiscard]] TEFF_COLD Runnable* take_above(Lane& lane, const May& may, std::int32_t level) {
+        const AboveOf<May> above(may, level);
+        if (Runnable* const found = take_unrelated_raised(lane, above, Look::kBrief)) return found;
+        return take_unrelated_raised(lane, above, Look::kThorough); // it may be behind one that `may` refuses
     }
 
     // The default policy's put, put_anywhere, take and looks_drained (policy.h), and the policy

@@ -61,7 +61,8 @@
 //     Row row(Worker&, condition)               returns what the wait may do (choice.h)
 //     void see(Worker&, Seen&)                  fills in the ready contexts and the priorities
 //     Other                                     a type: something to do on another context, or nothing
-//     find_other(Worker&, condition, act, look) returns an Other for `act`
+//     find_other(Worker&, condition, act, look, above)  returns an Other for `act`; a task that starts
+//                                               has a priority above `above`, unless that is kNoLevel
 //     has_offers(team)                          true if a member should be woken that may resume a
 //                                               context which any member may resume
 //     find_unnotified(Worker&, condition)       in an orphaned team: a context that no thread will notify
@@ -148,31 +149,50 @@ template <class Host> class WaitOver {
         const Row row = Host::row(worker, condition);
         Seen seen;
         Host::see(worker, seen);
-        seen.own = seen.others = seen.unrelated = seen.higher =
-            worker.member->team->has_tasks.load(std::memory_order_relaxed);
+        may_find(worker, seen);
         for (;;) {
             const Act act = choose(row, seen);
+            const std::int32_t above = TEFF_LIKELY(seen.ready == kNoLevel) ? kNoLevel : level_to_exceed(row, seen);
             switch (act) {
             case Act::kRunOwn:
-                if (Task* const task = take_own(worker, condition)) return {.task = task};
+                if (Task* const task = TEFF_LIKELY(above == kNoLevel) ? take_own(worker, condition)
+                                                                      : take_above(worker, condition, above))
+                    return {.task = task};
                 seen.own = false;
                 break;
             case Act::kRunOther:
-                if (Task* const task = take_other(worker, condition, look)) return {.task = task};
+                if (Task* const task = TEFF_LIKELY(above == kNoLevel) ? take_other(worker, condition, look)
+                                                                      : take_above(worker, condition, above))
+                    return {.task = task};
                 seen.others = false;
                 break;
             case Act::kResume:
+                if (const auto other = Host::find_other(worker, condition, act, look, above)) return {.other = other};
+                if (seen.ready < seen.queued) may_find(worker, seen); // it has looked for tasks above only
+                seen.ready = kNoLevel;
+                break;
             case Act::kStartHigher:
             case Act::kStart:
-                if (const auto other = Host::find_other(worker, condition, act, look)) return {.other = other};
+                if (const auto other = Host::find_other(worker, condition, act, look, above)) return {.other = other};
                 (act == Act::kStart ? seen.unrelated : seen.higher) = false;
-                if (act == Act::kResume) seen.ready = kNoLevel;
                 break;
             case Act::kReturn:
             case Act::kIdle:
                 return {};
             }
         }
+    }
+
+    static void may_find(Worker& worker, Seen& seen) {
+        seen.own = seen.others = seen.unrelated = seen.higher =
+            worker.member->team->has_tasks.load(std::memory_order_relaxed);
+    }
+
+    // Takes any task of a priority above `level` that may run on top of this wait.
+    template <class Condition>
+    TEFF_COLD static Task* take_above(Worker& worker, Condition& condition, std::int32_t level) {
+        auto& member = *worker.member;
+        return static_cast<Task*>(member.team->ready.take_above(member.lane, condition.eligible(), level));
     }
 
     // Runs the task. As long as the worker holds back ends of tasks, takes and runs further tasks.

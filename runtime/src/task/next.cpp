@@ -13,33 +13,25 @@ namespace teff::task {
 
 namespace {
 
-// Admits the tasks that `May` admits and whose priority is above `above`. Used only for tasks that
-// cannot be recycled meanwhile.
-template <class May> struct Above : May {
-    Above(const May& may, std::int32_t priority) : May(may), above(priority) {}
-    bool operator()(const sched::Runnable* item) const { return item->priority > above && May::operator()(item); }
-
-    std::int32_t above;
+// What a start looks for.
+struct Start {
+    WaitKind kind;
+    sched::Look look;
+    std::int32_t above; // only tasks of a higher priority; kNoLevel: any task
 };
 
-template <class May>
-sched::Runnable* find_task(team::Worker& worker, const May& may, sched::Act act, sched::Look look) {
+template <class May> Task* find_task(team::Worker& worker, const May& may, const Start& start) {
     team::Member& member = *worker.member;
     sched::Scheduler& ready = member.team->ready;
-    if (act != sched::Act::kStartHigher) return ready.take_unrelated(member.lane, may, look);
-    const Above<May> above(may, worker.task->priority);
-    if (sched::Runnable* const found = ready.take_unrelated_raised(member.lane, above, sched::Look::kBrief))
-        return found;
-    // The task may be queued behind a task that may not start.
-    return ready.take_unrelated_raised(member.lane, above, sched::Look::kThorough);
+    return static_cast<Task*>(start.above == sched::kNoLevel ? ready.take_unrelated(member.lane, may, start.look)
+                                                             : ready.take_above(member.lane, may, start.above));
 }
 
-Other find_start(team::Worker& worker, team::Context& fresh, WaitKind kind, sched::Act act, sched::Look look) {
+Task* find_start(team::Worker& worker, const Start& start) {
     const Constraint constraint = constraint_on(worker);
-    if (kind != WaitKind::kIsPreempted || preempt::leaves_by_function())
-        return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, MayStart(constraint), act, look))};
-    const MayStartBeside beside(constraint);
-    return {.context = &fresh, .starts = static_cast<Task*>(find_task(worker, beside, act, look))};
+    if (start.kind != WaitKind::kIsPreempted || preempt::leaves_by_function())
+        return find_task(worker, MayStart(constraint), start);
+    return find_task(worker, MayStartBeside(constraint), start);
 }
 
 // Counts the locks of pthreads, too, as far as preemption sees them: while preemption is on, the
@@ -112,13 +104,13 @@ void see(team::Worker& worker, sched::Seen& seen) {
     seen.waits_at = std::max(worker.task->priority, 0);
 }
 
-Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look) {
+Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look, std::int32_t above) {
     if (act == sched::Act::kResume) return {.context = take_ready(worker, kind)};
     if (!worker.member->team->has_tasks.load(std::memory_order_relaxed)) return {};
     team::Context* const fresh = team::take_context(worker);
     if (TEFF_UNLIKELY(fresh == nullptr)) return without_stack(worker, kind);
-    const Other found = find_start(worker, *fresh, kind, act, look);
-    if (found.starts != nullptr) return found;
+    if (act == sched::Act::kStartHigher) above = std::max(above, worker.task->priority);
+    if (Task* const task = find_start(worker, {kind, look, above})) return {.context = fresh, .starts = task};
     team::give_back_context(*fresh);
     return {};
 }

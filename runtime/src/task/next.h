@@ -44,8 +44,9 @@ struct Other {
 
 // Finds the work for `act` (kResume, kStart, kStartHigher); returns an empty Other if there is
 // none. For kStartHigher the task has a higher priority than the current task. `kind`: the kind of
-// the wait.
-TEFF_COLD Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look);
+// the wait. A task that starts has a priority above `above`, unless that is kNoLevel.
+TEFF_COLD Other find_other(team::Worker& worker, WaitKind kind, sched::Act act, sched::Look look,
+                           std::int32_t above = sched::kNoLevel);
 
 // Returns a suspended context, or an empty Other. Called in an orphaned team, where no thread is
 // left to notify the suspended contexts.

@@ -171,9 +171,11 @@ Other find_above(team::Worker& worker) {
     if (seen.ready <= priority) seen.ready = sched::kNoLevel;
     seen.higher = worker.member->team->has_tasks.load(std::memory_order_relaxed);
     for (sched::Act act = choose(row, seen); act != sched::Act::kIdle; act = choose(row, seen)) {
-        if (const Other other = find_other(worker, WaitKind::kIsPreempted, act, sched::Look::kBrief)) return other;
+        const std::int32_t above = level_to_exceed(row, seen);
+        if (const Other other = find_other(worker, WaitKind::kIsPreempted, act, sched::Look::kBrief, above))
+            return other;
+        seen.higher = act == sched::Act::kResume; // until now it has looked above the ready context only
         if (act == sched::Act::kResume) seen.ready = sched::kNoLevel;
-        else seen.higher = false;
     }
     return {};
 }

@@ -34,8 +34,8 @@ struct WaitHost {
     }
     static void see(Worker& worker, sched::Seen& seen) { task::see(worker, seen); }
     template <class Condition>
-    static Other find_other(Worker& worker, const Condition&, sched::Act act, sched::Look look) {
-        return task::find_other(worker, Condition::kKind, act, look);
+    static Other find_other(Worker& worker, const Condition&, sched::Act act, sched::Look look, std::int32_t above) {
+        return task::find_other(worker, Condition::kKind, act, look, above);
     }
     template <class Condition> static Other find_unnotified(Worker& worker, const Condition&) {
         return Condition::kKind == WaitKind::kOutsideOfTasks ? task::find_unnotified(worker) : Other{};
