@@ -116,9 +116,9 @@ template <class Atomics> class PriorityQueueOver {
         return false;
     }
 
-    bool is_full() TEFF_EXCLUDES(lock_) {
+    std::uint32_t size() TEFF_EXCLUDES(lock_) {
         const sync::MutexGuard guard(lock_);
-        return count_ >= capacity_;
+        return count_;
     }
 
     // Called in a forked child. If another thread held the lock at the fork, the lists may be half

@@ -23,7 +23,7 @@ constexpr unsigned kInARow = 16; // number of tasks run in place before the queu
 // locks of pthreads only while preemption is on. While it is off, any task may hold one; a team of
 // one takes none into account, because there a task that runs at once costs a fifth. A user who has
 // set a smaller limit than the default wants tasks to run at once.
-bool may_hold_lock(const team::Worker& worker) {
+[[gnu::always_inline]] inline bool may_hold_lock(const team::Worker& worker) {
     constexpr std::uint32_t kDefaultLimit = 1024;
     if (sync::locks_held != 0 || preempt::holds()) return true;
     return worker.member->team->size != 1 && !preempt::is_on() && icv::global().deque_limit >= kDefaultLimit;
@@ -36,19 +36,27 @@ std::uintptr_t middle_of_stack(team::Worker& worker) {
     return low + (reinterpret_cast<std::uintptr_t>(bounds.high) - low) / 2;
 }
 
-// Returns the length of the creator's queue; 0 if tasks of this thread are in no queue of its own.
+// Returns how many tasks the creator's thread has queued, with and without a priority; 0 if tasks
+// of this thread are in no queue of its own.
 std::uint32_t queued(team::Worker& worker) {
     auto& lane = worker.member->lane;
-    return lane.limit != 0 ? lane.queue().deque.size() : 0;
+    if (lane.limit == 0) return 0;
+    auto* const raised = lane.raised.load(std::memory_order_relaxed);
+    return lane.queue().deque.size() + (raised != nullptr ? raised->size() : 0);
 }
 
 // If a task of a higher priority is queued and may run on top of the creator, or on another stack
-// while the creator waits, queues the new task and runs the queued task instead. Returns false if
-// there is no such task.
+// while the creator waits, queues the new task and runs the queued task instead. If the creator may
+// hold a lock, only queues the new task: the queued task may need the lock, although the new task
+// does not. Returns false, and does nothing, if there is no such task.
 TEFF_COLD bool try_run_higher(team::Worker& worker, Task& task) {
     team::Member& member = *worker.member;
     sched::Scheduler& ready = member.team->ready;
     if (ready.highest() <= task.priority) return false;
+    if (may_hold_lock(worker)) {
+        ready.make_ready_past_limit(member.lane, &task);
+        return true;
+    }
     const Eligible eligible(*worker.task, nullptr);
     sched::Runnable* const first = ready.take_unrelated_raised(member.lane, eligible, sched::Look::kBrief);
     if (first == nullptr) return queue_below_higher(worker, task);

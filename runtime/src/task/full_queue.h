@@ -16,9 +16,10 @@
 //
 // A queue already counts as full with 64 tasks if the new task's firstprivate data do not fit into
 // a task's block. If a task of a higher priority is queued and may run there, or on a stack of its
-// own, it runs instead of the new task, which is queued. No task goes to a shared queue because a
-// queue is full. A program must not assume that the creator continues while such a child waits,
-// because the specification does not promise this.
+// own, it runs instead of the new task, which is queued. A creator that may hold a lock runs no
+// other task than the new one, and queues the new task as long as there is a task of a higher
+// priority. No task goes to a shared queue because a queue is full. A program must not assume that
+// the creator continues while such a child waits, because the specification does not promise this.
 //
 // Called by the worker's own thread only.
 #pragma once
