@@ -2,6 +2,7 @@
 """Which OpenMP runtime a program gets under `teff run`, `stat` and `record`: copies of libgomp with
 other names and in other folders are replaced, other runtimes are not, and programs are not harmed."""
 
+import itertools
 import json
 import os
 import platform
@@ -97,6 +98,21 @@ class Runtimes(ProductTest):
         program = self.built("needs", NEEDS, self.library, "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
         self.assertEqual(run([program]).out, b"the copy\n500500\n")
         self.assertEqual(self.out("run", "--", program), "500500\n")
+
+    def test_libraries_that_ask_for_it_by_different_names(self):
+        program = self.built("loads", LOADS)
+        other = self.place / "other"
+        other.mkdir()
+        renamed = self.built("other/libgomp-d22c30c5.so.1", COPY_OF_LIBGOMP, "-shared", "-fPIC",
+                             "-Wl,-soname,libgomp-d22c30c5.so.1", f"-Wl,--version-script={self.place / 'versions'}")
+        further = self.built("other/libsum.so", SUM, "-fopenmp", "-shared", "-fPIC", "-nodefaultlibs", renamed, "-lc",
+                             "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
+        plain = self.built("libplain.so", SUM, "-fopenmp", "-shared", "-fPIC")
+        for libraries in itertools.permutations((self.library, further, plain)):
+            self.assertEqual(self.out("run", "--", program, *libraries), "500500\n" * 3)
+        needs = self.built("needs", NEEDS, self.library, further, plain, "-Wl,--no-as-needed", plain, further,
+                           "-Wl,--disable-new-dtags,-rpath,$ORIGIN:$ORIGIN/other")
+        self.assertEqual(self.out("run", "--", needs, "1"), "500500\n")
 
     def test_a_libgomp_in_a_folder_that_is_built_in(self):
         folder = self.place / "own"

@@ -16,6 +16,13 @@
 // library, each program would get a second C library. The linker calls la_objsearch while the
 // linker holds its lock, one call at a time. The linker keeps a name that la_objsearch returns only
 // until the library is found. Nothing is allocated or freed.
+//
+// The versions of a library's symbols are looked up by the name that the library's user asks for,
+// so the linker has to know Teff by each such name. It remembers the name that was first asked for,
+// and every name that it has looked for in folders. So the first name is answered at once. For a
+// further name, the paths that the linker tries for this name are answered: the linker then finds
+// that it has this file, and remembers the name. Otherwise it would end the process
+// ("Inconsistency detected by ld.so").
 #include <link.h>
 #include <linux/limits.h> // Clang's <climits> has no PATH_MAX without a hosted C library
 
@@ -56,13 +63,29 @@ const char* path_of_runtime() {
     return runtime;
 }
 
+// Whether the namespace of `map` has a libgomp.
+bool has_libgomp(const link_map* map) {
+    while (map->l_prev != nullptr)
+        map = map->l_prev;
+    for (; map != nullptr; map = map->l_next)
+        if (is_libgomp(map->l_name)) return true;
+    return false;
+}
+
+// Whether the linker shall look for this name in folders. It does that only if the name has none.
+bool is_further_name(const char* name, const uintptr_t* cookie) {
+    return file_name(name) == name && has_libgomp(reinterpret_cast<const link_map*>(*cookie));
+}
+
 } // namespace
 
 // The linker's interface has had several versions, which differ in nothing that is used here.
 extern "C" [[gnu::visibility("default")]] unsigned la_version(unsigned version) { return version; }
 
-// `name` is what is asked for, and later each path that the linker would try for it.
-extern "C" [[gnu::visibility("default")]] char* la_objsearch(const char* name, uintptr_t*, unsigned flag) {
-    const char* const found = flag == LA_SER_ORIG && is_libgomp(name) ? path_of_runtime() : nullptr;
+// `name` is what is asked for, and later each path that the linker would try for it. The cookie is
+// the address of the library that asks (rtld-audit(7)).
+extern "C" [[gnu::visibility("default")]] char* la_objsearch(const char* name, uintptr_t* cookie, unsigned flag) {
+    if (!is_libgomp(name) || (flag == LA_SER_ORIG && is_further_name(name, cookie))) return const_cast<char*>(name);
+    const char* const found = path_of_runtime();
     return const_cast<char*>(found != nullptr ? found : name);
 }
