@@ -24,6 +24,14 @@ impl Disturbance {
         }
     }
 
+    /// The part of this that fell into regions.
+    pub fn in_regions(profile: &Profile, budget: &Budget) -> Self {
+        let sum = |class| budget.regions.iter().map(|sums| profile.ns(sums.of(class))).sum::<f64>();
+        let descheduled = profile.ns(budget.total.of(Class::Descheduled)).max(1.0);
+        let others_ns = Self::of(profile, budget).others_ns * sum(Class::Descheduled) / descheduled;
+        Self { recorder_ns: sum(Class::Recorder), others_ns }
+    }
+
     /// The wall time of a run without the recorder and other processes, in ns.
     pub fn undisturbed_wall(&self, profile: &Profile, budget: &Budget) -> f64 {
         let workers = f64::from(budget.workers.max(1));

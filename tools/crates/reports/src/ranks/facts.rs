@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use grains::budget::Budget;
+use grains::findings::Disturbance;
 use recordings::{open_with_processes, RecordingArgs};
 use serde::Serialize;
 use terminal::{Failure, Result};
@@ -42,6 +44,11 @@ pub struct RankFacts {
     pub wall_ns: f64,
     /// Time in which some thread was in an outermost parallel region.
     pub regions_ns: f64,
+    /// The same without what the recorder did there, and other processes took.
+    pub regions_undisturbed_ns: f64,
+    /// For how long other processes had the processors of threads with work in parallel regions,
+    /// all threads together.
+    pub regions_others_ns: f64,
     /// The rest of `wall_ns`: serial code, and waits for other ranks.
     pub outside_ns: f64,
     /// Work of the threads in parallel regions, and its mean number of workers.
@@ -49,8 +56,8 @@ pub struct RankFacts {
     pub at_work: f64,
 }
 
-/// How unequal the ranks are: by their time in parallel regions, because the others' time has their
-/// waits for the slowest in it.
+/// How unequal the ranks are: by their undisturbed time in parallel regions, because the others'
+/// time has their waits for the slowest in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Between {
     /// The row of the slowest.
@@ -61,6 +68,9 @@ pub struct Between {
     pub imbalance: f64,
     /// What the job would gain at most if all ranks took the mean.
     pub gain_ns: f64,
+    /// Differences below this may be those of other processes: how long the other threads of a rank
+    /// waited for one that had no processor is not known.
+    pub uncertain_ns: f64,
 }
 
 impl Facts {
@@ -85,7 +95,7 @@ impl Facts {
         notes.extend(ranks.iter().filter_map(ended_early));
         Ok(Self {
             schema: "teff-ranks",
-            version: 1,
+            version: 2,
             command: command.unwrap_or_default(),
             size,
             job,
@@ -131,6 +141,8 @@ fn read(
     command.get_or_insert_with(|| profile.meta.command.to_string());
     let (wall_ns, regions_ns) = (profile.ns(profile.wall), profile.ns(in_regions(&profile)));
     let regions_work_ns = profile.ns(crate::report::work_in_regions(&profile));
+    let disturbance = Disturbance::in_regions(&profile, &Budget::of(&profile));
+    let foreign_ns = (disturbance.recorder_ns + disturbance.others_ns) / f64::from(profile.workers.max(1));
     Ok(RankFacts {
         rank: rank.map(|rank| rank.rank),
         recording: directory.to_owned(),
@@ -142,6 +154,8 @@ fn read(
         signal: rank.and_then(|rank| rank.signal),
         wall_ns,
         regions_ns,
+        regions_undisturbed_ns: (regions_ns - foreign_ns).max(0.0),
+        regions_others_ns: disturbance.others_ns,
         outside_ns: (wall_ns - regions_ns).max(0.0),
         regions_work_ns,
         at_work: if regions_ns > 0.0 { regions_work_ns / regions_ns } else { 0.0 },
@@ -152,7 +166,7 @@ fn between(ranks: &[RankFacts]) -> Option<Between> {
     if ranks.len() < 2 {
         return None;
     }
-    let regions = || ranks.iter().map(|rank| rank.regions_ns).enumerate();
+    let regions = || ranks.iter().map(|rank| rank.regions_undisturbed_ns).enumerate();
     let (slowest, max) = regions().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let mean = regions().map(|(_, ns)| ns).sum::<f64>() / ranks.len() as f64;
     Some(Between {
@@ -161,7 +175,13 @@ fn between(ranks: &[RankFacts]) -> Option<Between> {
         regions_mean_ns: mean,
         imbalance: if mean > 0.0 { max / mean } else { 1.0 },
         gain_ns: max - mean,
+        uncertain_ns: ranks.iter().map(uncertain).fold(0.0, f64::max),
     })
+}
+
+/// The threads of a rank may have lost their processors at the same time, or one after the other.
+fn uncertain(rank: &RankFacts) -> f64 {
+    rank.regions_others_ns * (1.0 - 1.0 / f64::from(rank.workers.max(1)))
 }
 
 /// The numbers that are shown of ranks that are not there.
@@ -193,10 +213,10 @@ fn ended_early(rank: &RankFacts) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn rank(number: u64, regions_ns: f64) -> RankFacts {
+    pub fn rank(number: u64, regions_ns: f64) -> RankFacts {
         RankFacts {
             rank: Some(number),
             recording: PathBuf::new(),
@@ -208,6 +228,8 @@ mod tests {
             signal: None,
             wall_ns: 10.0,
             regions_ns,
+            regions_undisturbed_ns: regions_ns,
+            regions_others_ns: 0.0,
             outside_ns: 10.0 - regions_ns,
             regions_work_ns: regions_ns,
             at_work: 1.0,
@@ -223,6 +245,16 @@ mod tests {
         );
         assert_eq!(between(&[rank(0, 2.0)]), None);
         assert_eq!(between(&[rank(0, 0.0), rank(1, 0.0)]).unwrap().imbalance, 1.0);
+    }
+
+    #[test]
+    fn what_other_processes_took_makes_no_rank_slow() {
+        let mut ranks = [rank(0, 2.0), rank(1, 6.0)];
+        (ranks[1].regions_undisturbed_ns, ranks[1].regions_others_ns) = (2.0, 8.0);
+        let found = between(&ranks).unwrap();
+        assert_eq!((found.gain_ns, found.uncertain_ns), (0.0, 4.0));
+        ranks[1].workers = 1;
+        assert_eq!(between(&ranks).unwrap().uncertain_ns, 0.0, "one thread waits for no other");
     }
 
     #[test]

@@ -9,6 +9,8 @@ use crate::report::{aligned_table, cut_end, paragraph, Style, WIDTH};
 
 /// Of the slowest rank's wall time: less is the noise of any machine.
 const WORTH: f64 = 0.02;
+/// Of the time of a rank's threads in regions: of less, nothing is said.
+const DISTURBED: f64 = 0.1;
 /// More rows are not read: then the slowest and the fastest are shown.
 const MOST_ROWS: usize = 32;
 
@@ -35,8 +37,12 @@ pub fn render(facts: &Facts, style: &Style) -> String {
 fn finding(out: &mut String, facts: &Facts, between: &Between) {
     let slowest = &facts.ranks[between.slowest];
     let more = percent(between.gain_ns, between.regions_mean_ns);
+    disturbed(out, facts);
     let says = if between.gain_ns < WORTH * slowest.wall_ns {
         "The ranks are equal in the time that they spend in parallel regions.".to_owned()
+    } else if between.gain_ns < between.uncertain_ns {
+        "Other processes took so much of the ranks' time that it cannot be told which rank is the slowest."
+            .to_owned()
     } else {
         format!(
             "{} is the slowest: it is in parallel regions for {}, {more} longer than the mean of all ranks. If the \
@@ -49,6 +55,24 @@ fn finding(out: &mut String, facts: &Facts, between: &Between) {
     paragraph(out, "  ", &says);
     let report = shell_word(&slowest.recording);
     paragraph(out, "  ", &format!("What happens within it: teff report {report}"));
+    out.push('\n');
+}
+
+/// The rank that other processes disturbed most.
+fn disturbed(out: &mut String, facts: &Facts) {
+    let share =
+        |rank: &&RankFacts| rank.regions_others_ns / (f64::from(rank.workers) * rank.regions_ns).max(1.0);
+    let Some(most) = facts.ranks.iter().max_by(|a, b| share(a).total_cmp(&share(b))) else { return };
+    if share(&most) < DISTURBED {
+        return;
+    }
+    let says = format!(
+        "! {}: threads had work and did not run: other processes had the processors for {} of its threads' time in \
+         parallel regions. The comparison leaves this time out, and is less certain. Run the job on quiet machines.",
+        name(most),
+        percent(share(&most), 1.0)
+    );
+    paragraph(out, "  ", &says);
     out.push('\n');
 }
 
@@ -91,4 +115,52 @@ fn shown(ranks: &[RankFacts]) -> Vec<&RankFacts> {
 
 fn name(rank: &RankFacts) -> String {
     rank.rank.map_or_else(|| rank.recording.display().to_string(), |rank| format!("Rank {rank}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranks::facts::tests::rank;
+
+    fn text(ranks: [RankFacts; 2], gain_ns: f64, uncertain_ns: f64) -> String {
+        let mut out = String::new();
+        let between = Between {
+            slowest: 1,
+            regions_max_ns: 9e9,
+            regions_mean_ns: 8e9,
+            imbalance: 1.1,
+            gain_ns,
+            uncertain_ns,
+        };
+        let facts = Facts {
+            schema: "",
+            version: 0,
+            command: String::new(),
+            size: None,
+            job: None,
+            ranks: ranks.into(),
+            between: None,
+            notes: Vec::new(),
+        };
+        finding(&mut out, &facts, &between);
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_rank_is_named_only_if_it_is_known_to_be_slow() {
+        let ranks = || [rank(0, 7e9), rank(1, 9e9)];
+        assert!(text(ranks(), 1e9, 0.9e9).starts_with("Rank 1 is the slowest"));
+        assert!(text(ranks(), 1e9, 1.1e9).contains("it cannot be told which rank is the slowest"));
+        assert!(text(ranks(), 0.1, 0.0).starts_with("The ranks are equal"));
+    }
+
+    #[test]
+    fn a_machine_that_others_used_is_told_first() {
+        let mut ranks = [rank(0, 7e9), rank(1, 9e9)];
+        ranks[0].regions_others_ns = 7e9;
+        assert!(text(ranks, 1e9, 0.0).starts_with(
+            "! Rank 0: threads had work and did not run: other processes had \
+                                                   the processors for 50 % of its threads' time"
+        ));
+    }
 }
