@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::cython_names::of_cython;
+
 /// Judged by their names, if both are known.
 pub fn are_two_functions(one: &str, other: &str) -> bool {
     let name = |function: &'_ str| match function.split_once(" at ") {
@@ -21,7 +23,7 @@ pub fn are_two_functions(one: &str, other: &str) -> bool {
 /// The name that the user wrote.
 pub fn readable(name: &str) -> String {
     let base = base_name(name);
-    if let Some(name) = of_fortran(base) {
+    if let Some(name) = of_fortran(base).or_else(|| of_cython(base)) {
         return cut(&name);
     }
     match demangled(base) {

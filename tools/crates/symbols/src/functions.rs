@@ -2,8 +2,9 @@
 //! The functions in which threads were when samples were taken, by site and by serial part.
 //!
 //! A function that the compiler has inlined counts as a function if it is in the same file as the
-//! code around it. Other inlined code, such as templates from headers, belongs to the function
-//! around it. Where nothing is known but the object, the object stands for all its functions.
+//! code around it, or in another source file (`-flto`). Other inlined code, such as templates from
+//! headers, belongs to the function around it. Where nothing is known but the object, the object
+//! stands for all its functions.
 
 use std::collections::HashMap;
 
@@ -137,7 +138,7 @@ impl<'a> Functions<'a> {
 
     fn named(&self, frame: Row<Frame>) -> Named {
         let object = self.symbols.object_of_frame(frame).to_owned();
-        let Some(symbol) = innermost_of_file(self.symbols.frame(frame)) else {
+        let Some(symbol) = innermost_of_source(self.symbols.frame(frame)) else {
             return Named { object, ..Named::default() };
         };
         // "memset at libc.so.6+0x1234", or only the last part of that.
@@ -151,10 +152,19 @@ impl<'a> Functions<'a> {
 }
 
 /// Of the functions at an address, the innermost inlined one first: the innermost one that is in
-/// the file of the outermost one, as all between them are.
-fn innermost_of_file(functions: &[Symbol]) -> Option<&Symbol> {
+/// the file of the outermost one or in a source file, as all between them are.
+fn innermost_of_source(functions: &[Symbol]) -> Option<&Symbol> {
     let outermost = functions.last()?;
-    functions.iter().rev().take_while(|function| function.file == outermost.file).last()
+    let counts = |function: &&Symbol| function.file == outermost.file || is_source(&function.file);
+    functions.iter().rev().take_while(counts).last()
+}
+
+/// What is compiled on its own, unlike a header.
+const SOURCES: [&str; 9] = ["c", "cc", "cpp", "cxx", "c++", "f", "for", "f90", "f95"];
+
+fn is_source(file: &str) -> bool {
+    let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    extension.is_some_and(|extension| SOURCES.contains(&&*extension))
 }
 
 #[derive(Clone, Copy, Default)]
@@ -200,13 +210,17 @@ mod tests {
     }
 
     #[test]
-    fn inlined_functions_of_the_same_file_count() {
-        let name = |functions: &[Symbol]| innermost_of_file(functions).map(|one| one.function.clone());
+    fn inlined_functions_of_source_files_count() {
+        let name = |functions: &[Symbol]| innermost_of_source(functions).map(|one| one.function.clone());
         let (sqrt, heavy) = (at("sqrt", "math.h"), at("heavy", "a.c"));
         let (sum, main) = (at("sum", "a.c"), at("main", "a.c"));
         assert_eq!(name(&[sqrt.clone(), heavy.clone(), main.clone()]).as_deref(), Some("heavy"));
         assert_eq!(name(&[sum.clone(), heavy.clone(), main.clone()]).as_deref(), Some("sum"));
         assert_eq!(name(&[heavy, sqrt, main.clone()]).as_deref(), Some("main"));
+        let (fill, first) = (at("fill", "grid.c"), at("first", "vector"));
+        assert_eq!(name(&[fill.clone(), main.clone()]).as_deref(), Some("fill"), "-flto");
+        assert_eq!(name(&[first, fill.clone(), main.clone()]).as_deref(), Some("fill"));
+        assert_eq!(name(&[at("solve", "solve.F90"), main.clone()]).as_deref(), Some("solve"));
         assert_eq!(name(&[main]).as_deref(), Some("main"));
         assert_eq!(name(&[]), None);
     }

@@ -9,6 +9,7 @@
 mod builds;
 pub mod call_paths;
 mod call_table;
+mod cython_names;
 mod debug_bounds;
 mod debug_file;
 mod function_names;

@@ -5,6 +5,7 @@ use super::account::{BudgetFacts, FindingFacts};
 use super::facts::Facts;
 use super::names;
 use super::style::{paragraph, Style};
+use super::templates::without_long_arguments;
 use grains::units::{percent, several, time};
 use terminal::printable;
 
@@ -82,10 +83,11 @@ fn one(out: &mut String, at: usize, finding: &FindingFacts, wall_ns: f64, style:
         style.warning(&gain),
         style.bold(&place(finding, style))
     ));
-    paragraph(out, "     ", &format!("{}: {}.", finding.rule, printable(&finding.title)));
+    let title = printable(&without_long_arguments(&finding.title));
+    paragraph(out, "     ", &format!("{}: {title}.", finding.rule));
     let lines = if at < WITH_EVIDENCE { finding.evidence.len() } else { 1 };
     for line in finding.evidence.iter().take(lines) {
-        paragraph(out, "     - ", &printable(line));
+        paragraph(out, "     - ", &printable(&without_long_arguments(line)));
     }
     paragraph(out, "     > ", &printable(&finding.remedy));
 }
@@ -94,7 +96,8 @@ fn one(out: &mut String, at: usize, finding: &FindingFacts, wall_ns: f64, style:
 const PLACE_WIDTH: usize = 62;
 
 fn place(finding: &FindingFacts, style: &Style) -> String {
-    names::one(&finding.file, finding.line, &finding.function, style.columns.map(|_| PLACE_WIDTH))
+    let function = without_long_arguments(&finding.function);
+    names::one(&finding.file, finding.line, &function, style.columns.map(|_| PLACE_WIDTH))
 }
 
 /// Shares of the whole below this are left out of the text.

@@ -21,6 +21,11 @@ pub struct SamplingFacts {
     /// The threads that were sampled, and those that the kernel did not sample.
     pub threads: u32,
     pub refused: u32,
+    /// The CPU time of the first thread before its first construct, which has no samples.
+    pub unsampled_ns: u64,
+    /// ... and that of all threads. `None`: it is not known.
+    #[serde(skip)]
+    cpu_ns: Option<u64>,
     /// Samples in no grain: in waits, and in the runtime's own work.
     pub elsewhere: InsideFacts,
 }
@@ -36,6 +41,8 @@ impl SamplingFacts {
             lost: all.lost,
             threads: all.threads,
             refused: all.refused,
+            unsampled_ns: profile.meta.met_cpu_ns.saturating_sub(profile.meta.start_cpu_ns),
+            cpu_ns: profile.cpu_ns,
             elsewhere: functions.map(Functions::elsewhere).unwrap_or_default(),
         })
     }
@@ -51,6 +58,14 @@ impl SamplingFacts {
                 if self.refused == 1 { "it was" } else { "they were" }
             ));
         }
+        let is_much = |cpu_ns: u64| self.unsampled_ns as f64 >= LARGE_SHARE * cpu_ns as f64;
+        if self.unsampled_ns > 0 && self.threads > 0 && self.cpu_ns.is_some_and(is_much) {
+            notes.push(format!(
+                "Samples are taken from a thread's first use of OpenMP on: {} of the program's CPU time, before that, \
+                 has none. The shares of functions are those of the time after it.",
+                time(self.unsampled_ns as f64)
+            ));
+        }
         if self.lost > 0 {
             notes.push(format!(
                 "{} of {} were lost: a thread met no event of OpenMP for so long that the kernel's memory for samples \
@@ -64,6 +79,8 @@ impl SamplingFacts {
     }
 }
 
+/// The share of the CPU time without samples that the reader must know.
+const LARGE_SHARE: f64 = 0.1;
 /// The largest number of functions that a sentence names.
 const NAMED: usize = 3;
 /// The share of the samples that a function must have to be named.
@@ -142,6 +159,30 @@ mod tests {
         );
         assert_eq!(of(vec![function("hot", 9)], 0), None, "nine samples tell nothing");
         assert_eq!(of(Vec::new(), 0), None);
+    }
+
+    #[test]
+    fn a_long_time_before_the_first_sample_is_told() {
+        let notes = |unsampled_ns, cpu_ns| {
+            let none = InsideFacts::default();
+            let (period_ns, samples, kernel, lost, threads, refused) = (1_000_000, 9, 0, 0, 2, 0);
+            let facts = SamplingFacts {
+                period_ns,
+                samples,
+                kernel,
+                lost,
+                threads,
+                refused,
+                unsampled_ns,
+                cpu_ns,
+                elsewhere: none,
+            };
+            facts.notes().concat()
+        };
+        assert!(notes(1_200_000_000, Some(3_900_000_000)).contains("1.20 s of the program's CPU time"));
+        assert_eq!(notes(100_000_000, Some(3_900_000_000)), "");
+        assert_eq!(notes(0, Some(0)), "");
+        assert_eq!(notes(1_200_000_000, None), "");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use terminal::printable;
 use super::facts::{Facts, Site};
 use super::inside::{how_often, name};
 use super::style::{paragraph, Style};
+use super::templates::without_long_arguments;
 
 /// The largest number of functions of one site; more would not be read.
 const FUNCTIONS: usize = 5;
@@ -37,7 +38,8 @@ fn functions(out: &mut String, inside: &InsideFacts) {
     let rows: Vec<_> = inside.functions.iter().filter(|function| matters(function.samples)).collect();
     let mut line = |share: String, text: &str| paragraph(out, &format!("  {share:>7}  "), text);
     for function in rows.iter().take(FUNCTIONS) {
-        line(share(function.samples), &printable(&(name(function) + &in_kernel(function))));
+        let name = without_long_arguments(&name(function));
+        line(share(function.samples), &printable(&(name + &in_kernel(function))));
     }
     if inside.kernel_unplaced > 0 && matters(inside.kernel_unplaced) {
         line(share(inside.kernel_unplaced), "in the kernel");

@@ -15,6 +15,7 @@ mod processes;
 mod quality;
 mod style;
 mod tables;
+mod templates;
 mod text;
 
 use std::io::{stdout, IsTerminal};
