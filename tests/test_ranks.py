@@ -94,8 +94,8 @@ class Ranks(ProductTest):
         self.assertIn("2 ranks\n", text)
 
     def test_the_slowest_rank_is_named(self):
-        # One after the other, so that they do not disturb each other; and with one thread, so that it is known how long
-        # other processes kept a rank from its work.
+        # One after the other, so that they do not disturb each other; and with one thread, so that
+        # it is known how long other processes kept a rank from its work.
         for rank in range(2):
             done = run([TEFF, "record", "--", self.program], mpi(rank, 2, OMP_NUM_THREADS="1"), cwd=self.place)
             self.assertEqual(done.status, 0, done.text)
