@@ -17,7 +17,7 @@ import rust_modules
 CRATES = pathlib.Path("tools/crates")
 
 # From top to bottom. A dependency may only run down this list.
-LAYERS = ["cli", "doctor", "view", "export", "reports", "launch", "recordings", "symbols", "terminal", "grains", "trace"]
+LAYERS = ["cli", "doctor", "view", "export", "reports", "compile", "launch", "recordings", "symbols", "terminal", "grains", "trace"]
 
 
 def name_of(module):

@@ -169,6 +169,13 @@ need_words() {
     die "something is missing, and $why:"$'\n'"$(miss "${missing[@]}")"
 }
 
+# plugin_word: the headers for plugins of the GCC in use, for `teff cc`; without a GCC, of Debian's.
+plugin_word() {
+    local folder package=gcc-12-plugin-dev
+    if folder=$(gcc -print-file-name=plugin 2>/dev/null); then package=gcc-$(gcc -dumpversion | cut -d. -f1)-plugin-dev; fi
+    echo "$package:${folder:-/nowhere}/include/gcc-plugin.h"
+}
+
 # need VERB: makes sure that everything that the verb uses is installed.
 need() {
     local words=("${PACKAGES_BUILD[@]}" "${PACKAGES_RUST[@]}")
@@ -189,7 +196,7 @@ need() {
     if can_install; then
         case $1 in
             labs | characterise | processes | sanitize) words+=("${PACKAGES_LABS[@]}") ;;
-            test) words+=("${PACKAGES_LINTERS[@]}") ;;
+            test) words+=("${PACKAGES_LINTERS[@]}" "$(plugin_word)") ;;
         esac
     fi
     need_words "${words[@]}"

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
+use compile::CcArgs;
 use doctor::DoctorArgs;
 use export::{ExportArgs, ImportArgs};
 use launch::{RecordArgs, RunArgs, StatArgs};
@@ -43,6 +44,7 @@ pub enum Verb {
     Export(ExportArgs),
     Characterise(CharacteriseArgs),
     Import(ImportArgs),
+    Cc(CcArgs),
     Doctor(DoctorArgs),
     #[command(hide = true)]
     Manual(ManualArgs),

@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         args::Verb::Export(args) => export::export(&args),
         args::Verb::Characterise(args) => reports::characterise(&args),
         args::Verb::Import(args) => export::import(&args),
+        args::Verb::Cc(args) => compile::cc(&args),
         args::Verb::Doctor(args) => doctor::doctor(&args),
         args::Verb::Manual(args) => manual::manual(&args),
     };
