@@ -185,6 +185,77 @@ class ByTheClock(WindowTest):
         self.assertIn("--delay", done.err.decode())
 
 
+class EachNth(WindowTest):
+    STEPS, NTH, STARTS = 57, 10, 3  # of which every.c starts
+    CHUNKS, TASKS = 8, 5  # of a step
+
+    def setUp(self):
+        super().setUp()
+        self.steps = self.compile(PROGRAMS / "every.c", "-pthread")
+
+    def record_steps(self, nth=NTH, steps=STEPS, *, more=(), options=()):
+        """What the program says: the CPU time of its loops, serial parts and tasks in each N-th step."""
+        done = self.teff("record", "--every", str(nth), *options, "-o", self.recording, "--", self.steps, str(steps),
+                         str(nth), *more, env=environment(THREADS))
+        return [int(word) for word in done.out.split()]
+
+    def work(self, report, kind):
+        return sum(site["work_ns"] for site in report["sites"] if site["kind"] == kind)
+
+    def test_each_nth_region_is_recorded_with_what_follows(self):
+        truth = self.record_steps()
+        report = self.report()
+        times = self.STEPS // self.NTH
+        self.assertEqual(report["every"], {"nth": self.NTH, "regions": self.STARTS + 2 * self.STEPS, "recorded": 2 * times})
+        regions = {name: self.regions(report, name) for name in ("start", "loop", "tasks")}
+        self.assertEqual(regions, {"start": 0, "loop": THREADS * times, "tasks": THREADS * times})
+        self.assertEqual((report["grains"]["chunks"], report["grains"]["tasks"]), (self.CHUNKS * times, self.TASKS * times))
+        self.assertEqual(report["grains"]["unfinished"], 0)
+        # Both regions of a step and what follows them are one stretch; step 57 is not recorded.
+        self.assertEqual(len(report["windows"]), times)
+        self.assert_sound(report)
+        for kind, used in zip(("chunk", "initial", "task"), truth):
+            with self.subTest(kind=kind):
+                self.assertGreaterEqual(self.work(report, kind), 0.95 * used)
+        text = " ".join(self.text().split())
+        self.assertIn(f"one in {self.NTH} was recorded", text)
+        self.assertIn(f"{2 * times} of {self.STARTS + 2 * self.STEPS} regions", text)
+        skip_if_disturbed(report)
+        for kind, used in zip(("chunk", "initial", "task"), truth):
+            with self.subTest(kind=kind):
+                self.assertLessEqual(self.work(report, kind), 1.1 * used + 200_000)
+
+    def test_no_construct_has_so_many_regions(self):
+        self.record_steps(100)
+        report = self.report()
+        self.assertEqual((report["windows"], report["grains"]["total"], report["findings"]), ([], 0, []))
+        self.assertEqual(report["every"], {"nth": 100, "regions": self.STARTS + 2 * self.STEPS, "recorded": 0})
+        self.assertIn("no construct had so many", " ".join(self.text().split()))
+
+    def test_it_applies_to_what_the_program_chooses(self):
+        self.assertEqual(self.record("header", options=("--every", "2")), ["stop 0", "start 0", "stop 0"])
+        report = self.report()
+        self.assertEqual(report["every"], {"nth": 2, "regions": 3, "recorded": 1})
+        self.assertEqual((self.regions(report, "before"), self.regions(report, "inside")), (0, THREADS))
+        self.assert_sound(report)
+
+    def test_two_threads_that_begin_regions(self):
+        self.record_steps(3, 60, more=("two",))
+        report = self.report()
+        self.assertEqual(report["every"]["regions"], self.STARTS + 2 * 2 * 60)
+        self.assertGreaterEqual(report["every"]["recorded"], 2 * 2 * 60 // 3)
+        self.assertGreaterEqual(self.regions(report, "loop"), THREADS * 2 * 60 // 3)
+        self.assert_sound(report, most_unexplained=0.5)
+
+    def test_a_killed_program_has_no_numbers(self):
+        self.record_steps()
+        (self.recording / "end.json").unlink()
+        text = self.teff("report", self.recording, status=None).out.decode()
+        self.assertIn(f"--every {self.NTH}", text)
+        report = json.loads(self.teff("report", "--json", self.recording, status=None).out)
+        self.assertEqual(report["every"], {"nth": self.NTH, "regions": None, "recorded": None})
+
+
 class Ring(WindowTest):
     def test_the_newest_records_are_kept(self):
         self.record("many", options=("--last", "4M"))

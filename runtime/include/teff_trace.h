@@ -762,10 +762,12 @@ struct teff_rec_sampling {
 //   the stream's thread; 0: the thread has ended, and its last THREAD record has its CPU time),
 //   "minor_faults": n (page faults of the process without input or output, while it was recorded),
 //   "system_ns": n (CPU time that it spent in the kernel meanwhile), "most_resident_bytes": n (the
-//   most memory that it has had at a time), and three more lists by stream number, whose values are
-//   multiples of 256: "turns": [n, ...] (how often the thread switched from one unfinished task to
-//   another, or looked for another one at a taskyield and found none), "hasty_turns": [n, ...] (the
-//   turns among these that followed each other so closely that they took a good part of the time),
+//   most memory that it has had at a time), with TEFF_TRACE_EVERY also "every": n (its value),
+//   "regions_met": n (outermost regions that could be recorded), "regions_recorded": n (those that
+//   were), and three more lists by stream number, whose values are multiples of 256:
+//   "turns": [n, ...] (how often the thread switched from one unfinished task to another, or looked
+//   for another one at a taskyield and found none), "hasty_turns": [n, ...] (the turns among these
+//   that followed each other so closely that they took a good part of the time),
 //   "hasty_ticks": [n, ...] (how long the hasty turns took, together with the work between them)
 
 #endif

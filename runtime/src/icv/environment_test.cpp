@@ -61,6 +61,7 @@ TEST(Environment, AnEmptyOneGivesTheDefaultsAndNoWarning) {
     EXPECT_EQ(icvs.trace_limit_MiB, std::nullopt);
     EXPECT_EQ(icvs.trace_delay_ms, 0u);
     EXPECT_EQ(icvs.trace_duration_ms, 0u);
+    EXPECT_EQ(icvs.trace_every, 0u);
     EXPECT_EQ(icvs.trace_last_MiB, 0u);
 }
 
@@ -103,6 +104,7 @@ TEST(Environment, ReadsEveryKindOfKnob) {
                                   "TEFF_TRACE_LIMIT=100",
                                   "TEFF_TRACE_DELAY=5000",
                                   "TEFF_TRACE_DURATION=10",
+                                  "TEFF_TRACE_EVERY=25",
                                   "TEFF_TRACE_LAST=64"});
     const GlobalIcvs& icvs = outcome.icvs;
     EXPECT_EQ(outcome.warnings, "");
@@ -139,6 +141,7 @@ TEST(Environment, ReadsEveryKindOfKnob) {
     EXPECT_EQ(icvs.trace_limit_MiB, 100u);
     EXPECT_EQ(icvs.trace_delay_ms, 5000u);
     EXPECT_EQ(icvs.trace_duration_ms, 10u);
+    EXPECT_EQ(icvs.trace_every, 25u);
     EXPECT_EQ(icvs.trace_last_MiB, 64u);
 }
 

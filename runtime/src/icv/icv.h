@@ -169,6 +169,7 @@ struct GlobalIcvs {
     std::string_view trace_session;               // empty: none
     std::uint32_t trace_call_paths;               // how many calls above a construct are recorded; 0: none
     std::uint32_t trace_delay_ms;                 // 0: recording begins at once
+    std::uint32_t trace_every;                    // of each construct, which regions are recorded; 0: all
     std::uint32_t trace_last_MiB;                 // how much of each stream is kept; 0: all
     std::uint32_t trace_duration_ms;              // 0: recording does not end before the program
     bool trace_switches;                          // record when threads were off their processors

@@ -558,6 +558,21 @@ constexpr Knob kKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "TEFF_TRACE_EVERY",
+        .access = access::integer<&GlobalIcvs::trace_every>,
+        .form = "an integer",
+        .range = {0, 1'000'000},
+        .unit = "regions",
+        .default_words = "all are recorded",
+        .meaning =
+            "Of the outermost parallel regions of each construct, only each N-th one is recorded, with what follows "
+            "until the next region. `teff record --every` sets it.",
+        .trade_off =
+            "A long iterative run is recorded as a sample, at a fraction of the cost and of the disk space. Nothing is "
+            "known of the regions in between, and of constructs with fewer regions.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "TEFF_TRACE_LAST",
         .access = access::integer<&GlobalIcvs::trace_last_MiB>,
         .form = "an integer",

@@ -95,7 +95,8 @@ TEFF_COLD base::Ticks begin_probed(team::Worker& worker, team::Team& team) {
 void forget_other_threads_at_work() { threads_at_work.store(0, std::memory_order_relaxed); }
 
 unsigned begin(team::Worker& worker, const Construct& construct) {
-    if (TEFF_UNLIKELY(probe::trace::window::may_move())) follow_window(worker);
+    if (TEFF_UNLIKELY(probe::trace::window::may_move()))
+        follow_window(worker, construct.body, threads_at_work.load(std::memory_order_relaxed) != 0);
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? events::construct_met() : 0;
     team::Member& place = *worker.member;
     const icv::TaskIcvs& icvs = *worker.task->icvs;

@@ -2,6 +2,7 @@
 #include "region/recording_window.h"
 
 #include "base/clock.h"
+#include "probe/trace/nth_regions.h"
 #include "probe/trace/recording.h"
 #include "probe/trace/window.h"
 #include "task/task.h"
@@ -20,13 +21,23 @@ void join_if_outside(team::Worker& worker) {
         team::join_window(worker, worker.task->id);
 }
 
+// Only some regions are recorded.
+void follow_region(team::Worker& worker, team::RegionBody body, bool others_at_work) {
+    if (probe::trace::nth_regions::is_nth(reinterpret_cast<const void*>(body.function), probe::trace::window::every()))
+        probe::trace::begin_window_by_region();
+    else if (!others_at_work) probe::trace::end_window_by_region(worker.trace);
+    join_if_outside(worker);
+    probe::trace::nth_regions::add_to_totals(team::traced(worker));
+}
+
 } // namespace
 
-void follow_window(team::Worker& worker) {
+void follow_window(team::Worker& worker, team::RegionBody body, bool others_at_work) {
     if (!is_outside_of_regions(worker)) return;
     if (probe::trace::window::is_delay_over()) (void)probe::trace::begin_window();
     probe::trace::end_window_if_over(worker.trace);
-    join_if_outside(worker);
+    if (probe::trace::window::is_by_region()) follow_region(worker, body, others_at_work);
+    else join_if_outside(worker);
 }
 
 void follow_leader(team::Worker& worker, const team::Team& team) {

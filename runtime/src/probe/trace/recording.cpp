@@ -17,6 +17,7 @@
 #include "probe/trace/calls.h"
 #include "probe/trace/json.h"
 #include "probe/trace/launch.h"
+#include "probe/trace/nth_regions.h"
 #include "probe/trace/python_lines.h"
 #include "probe/trace/runtimes.h"
 #include "probe/trace/this_processor.h"
@@ -189,6 +190,14 @@ void write_usage(JsonFile& json) {
     json.number("most_resident_bytes", usage.most_resident_bytes);
 }
 
+void write_regions(JsonFile& json) {
+    if (window::every() == 0) return;
+    const nth_regions::Totals totals = nth_regions::totals();
+    json.number("every", window::every());
+    json.number("regions_met", totals.met);
+    json.number("regions_recorded", totals.recorded);
+}
+
 int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t lost_records) {
     const long folder = plan->folder.open();
     if (folder < 0) return static_cast<int>(-folder);
@@ -200,6 +209,7 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
     json.number("lost_records", lost_records);
     json.number("cpu_ns", cpu_ns(CLOCK_PROCESS_CPUTIME_ID));
     write_usage(json);
+    write_regions(json);
     plan->runtimes.read(); // the program may have loaded some since
     plan->runtimes.write(json);
     write_turns(json, by_number, streams);
@@ -306,6 +316,7 @@ void announce(Recording& fresh) {
     fresh.start_cpu_ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
     fresh.first_thread = this_thread();
     fresh.state = State::kAnnounced;
+    nth_regions::reset_totals();
     if (window::is_on()) may_tell_of_locks(kTrace);
 }
 
@@ -334,6 +345,13 @@ Plan* make_plan(std::string_view wanted, int usable_processors, void (*note_grou
     return &made;
 }
 
+// After the window has ended.
+void silence_all(Stream* own, Ticks when) {
+    tell_no_more_of_locks(kTrace);
+    if (own != nullptr) own->end_window(window::number(), when);
+    for_each_stream([](const Stream& stream) { stream.silence(); }); // [window-1]
+}
+
 } // namespace
 
 void announce_recording(int usable_processors, void (*note_groups)(MemoryGroups&)) {
@@ -348,7 +366,9 @@ void announce_recording(int usable_processors, void (*note_groups)(MemoryGroups&
     if (memory == nullptr) return base::warn("TEFF_TRACE: there is no memory: nothing is recorded");
     made->reaches_children = call(SYS_madvise, memory, sizeof(Recording), MADV_WIPEONFORK) == 0;
     auto& fresh = *::new (memory) Recording;
-    window::plan(base::monotonic_ns(), icv::global().trace_delay_ms, icv::global().trace_duration_ms);
+    const icv::GlobalIcvs& icvs = icv::global();
+    window::plan(base::monotonic_ns(),
+                 {.delay_ms = icvs.trace_delay_ms, .duration_ms = icvs.trace_duration_ms, .every = icvs.trace_every});
     announce(fresh);
     plan = made;
     recording = &fresh;
@@ -365,16 +385,22 @@ Stream* open_stream(std::uint32_t number, bool joins) {
 
 bool begin_window() {
     if (recording == nullptr || !window::try_begin()) return false;
-    may_tell_of_locks(kTrace);
+    if (window::is_on()) may_tell_of_locks(kTrace);
     return true;
 }
 
 bool end_window(Stream* own, base::Ticks when) {
     if (recording == nullptr || !window::try_end()) return false;
-    tell_no_more_of_locks(kTrace);
-    if (own != nullptr) own->end_window(window::number(), when);
-    for_each_stream([](const Stream& stream) { stream.silence(); }); // [window-1]
+    silence_all(own, when);
     return true;
+}
+
+void begin_window_by_region() {
+    if (recording != nullptr && window::try_begin_by_region()) may_tell_of_locks(kTrace);
+}
+
+void end_window_by_region(Stream* own) {
+    if (recording != nullptr && window::try_end_by_region()) silence_all(own, base::ticks());
 }
 
 void end_window_if_over(Stream* own) {

@@ -47,6 +47,9 @@ bool begin_window();
 bool end_window(Stream* own, base::Ticks when);
 // Ends the window if its duration is over.
 void end_window_if_over(Stream* own);
+// The same two for windows that regions begin and end (window.h).
+void begin_window_by_region();
+void end_window_by_region(Stream* own);
 
 // Ends the recording when the program ends in order: writes end.json, and the last records of the
 // calling thread's stream `own` (may be null). Only the first call has an effect.

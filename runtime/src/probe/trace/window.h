@@ -35,6 +35,13 @@
 // time, once in a millisecond, or by an outermost region, or at the end of the program; the record
 // has the time at which the duration was over. So no thread has to sleep until then.
 //
+// Some regions only. With TEFF_TRACE_EVERY=N, only each N-th outermost region of each construct is
+// recorded (nth_regions.h). While the clock and the program want a recording, each such region
+// begins a window, and the next outermost region that is not an N-th one ends it. So what the
+// program does between two regions is recorded with the region before it, and every part of an
+// iterative program is recorded with the same share. A thread does not end the window while another
+// program thread has a region with several members under way.
+//
 // A forked child inherits the window: if recording is on, the child's recording begins at once,
 // else with the child's next window. The clock goes on in the child.
 #pragma once
@@ -46,9 +53,10 @@
 namespace teff::probe::trace::window {
 
 namespace detail {
-constexpr std::uint32_t kOn = 1, kNumber = 2, kForGood = 1u << 31;
-// kOn: recording is on. kForGood: it never goes on again. The rest: the window's number, times
-// kNumber; while recording is off, that of the last window.
+constexpr std::uint32_t kOn = 1, kByRegion = 2, kNumber = 4, kForGood = 1u << 31;
+// kOn: recording is on. kByRegion: regions begin and end windows (try_begin_by_region). kForGood:
+// recording never goes on again. The rest: the window's number, times kNumber; while recording is
+// off, that of the last window.
 extern constinit std::atomic<std::uint32_t> word;
 extern constinit std::atomic<bool> moves;
 } // namespace detail
@@ -64,16 +72,32 @@ inline std::uint32_t number() {
     return (bits & ~detail::kForGood) / detail::kNumber;
 }
 
-// Notes the delay and the duration that the environment asks for; 0: none. `now_ns` is the present
-// monotonic time. Called by the library's constructor, when there is no other thread.
-void plan(std::uint64_t now_ns, std::uint64_t delay_ms, std::uint64_t duration_ms);
+// What the environment asks for; 0: nothing, and for `every`, also 1.
+struct Plan {
+    std::uint64_t delay_ms = 0, duration_ms = 0;
+    std::uint32_t every = 0; // of each construct, only each region of such a number is recorded
+};
+
+// Notes the plan. `now_ns` is the present monotonic time. Called by the library's constructor, when
+// there is no other thread.
+void plan(std::uint64_t now_ns, const Plan& wanted);
 
 // Begins the next window, which ends a delay. Returns false if recording is on already or was ended
-// for good. Any thread may call it.
+// for good. Any thread may call it. If only some regions are recorded, no window begins: from now
+// on regions may begin windows.
 bool try_begin();
-// Ends the window. Returns false if recording is off already. The caller removes kTrace from all
-// sinks.
+// Ends the window, and from now on regions begin none. Returns false if recording is off already.
+// The caller removes kTrace from all sinks.
 bool try_end();
+
+// The plan's `every`.
+std::uint32_t every();
+// Returns true if regions begin and end windows at present.
+bool is_by_region();
+// The next window begins with a region, or the window ends where a region begins that is not to be
+// recorded. Return false if nothing changes. The clock of the duration goes on in between.
+bool try_begin_by_region();
+bool try_end_by_region();
 // From now on no window begins.
 void end_for_good();
 bool is_ended_for_good();

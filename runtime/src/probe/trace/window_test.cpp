@@ -21,7 +21,7 @@ class WindowTest : public testing::Test {
 };
 
 TEST_F(WindowTest, ARecordingIsOneWindow) {
-    window::plan(base::monotonic_ns(), 0, 0);
+    window::plan(base::monotonic_ns(), {.delay_ms = 0, .duration_ms = 0});
     EXPECT_TRUE(window::is_on());
     EXPECT_EQ(window::number(), 0u);
     EXPECT_FALSE(window::may_move());
@@ -54,11 +54,11 @@ TEST_F(WindowTest, NoneBeginsOnceItWasEndedForGood) {
 
 TEST_F(WindowTest, ADelayIsOverWhenTheClockSaysSo) {
     const std::uint64_t now = base::monotonic_ns();
-    window::plan(now, kHour_ms, 0);
+    window::plan(now, {.delay_ms = kHour_ms, .duration_ms = 0});
     EXPECT_FALSE(window::is_on());
     EXPECT_TRUE(window::may_move());
     EXPECT_FALSE(window::is_delay_over());
-    window::plan(now - kSecond_ns, 1, 0);
+    window::plan(now - kSecond_ns, {.delay_ms = 1, .duration_ms = 0});
     EXPECT_TRUE(window::is_delay_over());
     EXPECT_TRUE(window::try_begin());
     EXPECT_FALSE(window::is_delay_over());
@@ -66,13 +66,13 @@ TEST_F(WindowTest, ADelayIsOverWhenTheClockSaysSo) {
 }
 
 TEST_F(WindowTest, TheProgramMayEndTheDelay) {
-    window::plan(base::monotonic_ns(), kHour_ms, 0);
+    window::plan(base::monotonic_ns(), {.delay_ms = kHour_ms, .duration_ms = 0});
     EXPECT_TRUE(window::try_begin());
     EXPECT_TRUE(window::is_on());
 }
 
 TEST_F(WindowTest, ADurationCountsFromTheBeginning) {
-    window::plan(base::monotonic_ns() - kSecond_ns, 0, 1);
+    window::plan(base::monotonic_ns() - kSecond_ns, {.delay_ms = 0, .duration_ms = 1});
     const auto late = window::over_since();
     ASSERT_TRUE(late);
     EXPECT_GE(*late, kSecond_ns / 2);
@@ -80,9 +80,65 @@ TEST_F(WindowTest, ADurationCountsFromTheBeginning) {
     EXPECT_FALSE(window::over_since());
     EXPECT_TRUE(window::try_begin()); // by the program: without a duration
     EXPECT_FALSE(window::over_since());
-    window::plan(base::monotonic_ns() - kSecond_ns, 1, kHour_ms);
+    window::plan(base::monotonic_ns() - kSecond_ns, {.delay_ms = 1, .duration_ms = kHour_ms});
     EXPECT_TRUE(window::try_begin());
     EXPECT_FALSE(window::over_since()); // it has begun just now
+}
+
+TEST_F(WindowTest, RegionsBeginAndEndWindows) {
+    EXPECT_FALSE(window::try_begin_by_region());
+    EXPECT_FALSE(window::try_end_by_region());
+    window::plan(base::monotonic_ns(), {.every = 10});
+    EXPECT_TRUE(window::may_move());
+    EXPECT_FALSE(window::is_on());
+    EXPECT_TRUE(window::is_by_region());
+    EXPECT_EQ(window::every(), 10u);
+    EXPECT_TRUE(window::try_begin_by_region());
+    EXPECT_FALSE(window::try_begin_by_region());
+    EXPECT_TRUE(window::is_on());
+    EXPECT_EQ(window::number(), 1u);
+    EXPECT_TRUE(window::try_end_by_region());
+    EXPECT_FALSE(window::try_end_by_region());
+    EXPECT_TRUE(window::try_begin_by_region());
+    EXPECT_EQ(window::number(), 2u);
+}
+
+TEST_F(WindowTest, TheProgramSwitchesRegionsOffAndOn) {
+    window::plan(base::monotonic_ns(), {.every = 2});
+    EXPECT_FALSE(window::try_end()); // no window was on, but none may begin now
+    EXPECT_FALSE(window::is_by_region());
+    EXPECT_FALSE(window::try_begin_by_region());
+    EXPECT_TRUE(window::try_begin());
+    EXPECT_FALSE(window::is_on());
+    EXPECT_FALSE(window::try_begin());
+    EXPECT_TRUE(window::try_begin_by_region());
+    EXPECT_TRUE(window::try_end());
+    EXPECT_FALSE(window::is_on());
+    EXPECT_FALSE(window::try_begin_by_region());
+    window::end_for_good();
+    EXPECT_FALSE(window::try_begin());
+    EXPECT_FALSE(window::try_begin_by_region());
+}
+
+TEST_F(WindowTest, AllRegionsAreOnlyEveryOne) {
+    window::plan(base::monotonic_ns(), {.every = 1});
+    EXPECT_TRUE(window::is_on());
+    EXPECT_EQ(window::every(), 0u);
+    EXPECT_FALSE(window::may_move());
+}
+
+TEST_F(WindowTest, ADurationGoesOnBetweenRegions) {
+    window::plan(base::monotonic_ns() - kSecond_ns, {.duration_ms = 1, .every = 2});
+    EXPECT_TRUE(window::try_begin_by_region());
+    EXPECT_TRUE(window::try_end_by_region());
+    EXPECT_TRUE(window::over_since());
+    EXPECT_FALSE(window::try_end());
+    EXPECT_FALSE(window::over_since());
+    EXPECT_FALSE(window::try_begin_by_region());
+    window::plan(base::monotonic_ns(), {.delay_ms = kHour_ms, .every = 2});
+    EXPECT_FALSE(window::is_by_region());
+    EXPECT_TRUE(window::try_begin());
+    EXPECT_TRUE(window::is_by_region());
 }
 
 // [window-1]

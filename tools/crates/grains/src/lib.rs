@@ -26,6 +26,7 @@ mod cpu_sample;
 mod critical;
 mod csr;
 mod descheduled;
+mod every;
 pub mod findings;
 mod hits;
 mod index;
@@ -66,6 +67,7 @@ pub mod wholeness;
 mod windows;
 
 pub use cores::Cores;
+pub use every::Every;
 pub use hits::{Hit, Samples};
 pub use loaded_file::LoadedFile;
 pub use place::{Frame, Place, PlaceRow, Segment};

@@ -5,6 +5,7 @@ use trace::{Clock, Recording};
 
 use crate::complete::complete;
 use crate::costs::Costs;
+use crate::every::Every;
 use crate::load::{clock_of, decode, end_recording, StreamEvents};
 use crate::raw_spans::{raw_spans, RawSpan};
 use crate::selection::Selection;
@@ -40,7 +41,7 @@ pub(crate) fn load(
     let end = recording.end.as_ref().map_or(last, |end| clock.since_start(end.end()));
     let switches: Vec<_> = streams.iter().flat_map(|stream| stream.switches.iter().copied()).collect();
     let kept_from = streams.iter().filter_map(|stream| stream.kept_from).max();
-    let never_began = is_delayed(recording) && streams.iter().all(|stream| stream.creates.is_empty());
+    let never_began = begins_later(recording) && streams.iter().all(|stream| stream.creates.is_empty());
     let recorded = if never_began { Windows::of(Vec::new()) } else { recorded(&switches, end, kept_from) };
     let recorded = without_start_up(recorded, &streams);
     let spans = raw_spans(&streams, end);
@@ -72,7 +73,9 @@ fn without_start_up(recorded: Windows, streams: &[StreamEvents]) -> Windows {
     Windows::of(parts)
 }
 
-/// The recording was to begin some time after the program.
-fn is_delayed(recording: &Recording) -> bool {
-    recording.meta.environment.get("TEFF_TRACE_DELAY").is_some_and(|delay| delay != "0")
+/// The recording was to begin some time after the program, or with a later region.
+fn begins_later(recording: &Recording) -> bool {
+    let delay = recording.meta.environment.get("TEFF_TRACE_DELAY");
+    let every = Every::of(&recording.meta, recording.end.as_ref());
+    delay.is_some_and(|delay| delay != "0") || every.is_some()
 }

@@ -9,6 +9,7 @@ use trace::{Clock, End, Meta, Recording, TaskId};
 use crate::assemble::{assemble, Assembled};
 use crate::cores::Cores;
 use crate::costs::Costs;
+use crate::every::Every;
 use crate::hits::Samples;
 use crate::index::Index;
 use crate::load::StreamEvents;
@@ -66,6 +67,8 @@ pub struct Profile {
     pub chosen: Vec<Part>,
     /// From the start of the recording to its end, whatever of it was recorded or chosen.
     pub recording: Ticks,
+    /// Set if only some regions were recorded.
+    pub every: Option<Every>,
     /// The named spans, in no order; and all names, also of spans outside of what was chosen.
     pub spans: Vec<SpanInfo>,
     pub span_names: Vec<String>,
@@ -194,12 +197,13 @@ impl Profile {
         let Loaded { streams, clock, recorded, chosen, end: last, spans } = loaded.map_err(Error::Trace)?;
         let Recording { directory, meta, end, streams: files } = recording;
         drop(files);
+        let every = Every::of(&meta, end.as_ref());
         let is_whole = chosen.is_whole();
         let wall = chosen.until(last);
         let lost = streams.iter().map(|stream| stream.lost_records).fold(0, u64::saturating_add);
         let passed_over = streams.iter().map(|stream| stream.passed_over).sum();
         let records = streams.iter().map(|stream| stream.records).sum();
-        // Of a part, it is not known.
+        // Of a part, it is not known; nor is the usage below.
         let cpu_ns = cpu_ns(end.as_ref(), &streams).filter(|_| is_whole);
         let workers = streams.len() as u32;
         let gaps = Gaps::of(&streams, end.as_ref(), |ticks| clock.ns(ticks));
@@ -234,7 +238,7 @@ impl Profile {
             records,
             bytes,
             cpu_ns,
-            usage: end.as_ref().map(Usage::of).unwrap_or_default(),
+            usage: end.as_ref().filter(|_| is_whole).map(Usage::of).unwrap_or_default(),
             lost_records,
             passed_over,
             hasty: end.as_ref().map(hasty_threads).unwrap_or_default(),
@@ -243,6 +247,7 @@ impl Profile {
             windows: parts(&recorded, last),
             chosen: parts(&chosen, last),
             recording: last,
+            every,
             spans: raw_spans::cut(&spans, &chosen, |task| {
                 let row = all.task_rows.row(task.0);
                 row.is_some_and(|row| all.grains.kind[row] == GrainKind::Initial)

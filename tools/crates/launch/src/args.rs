@@ -115,8 +115,8 @@ pub enum Times {
 /// Under mpirun or srun, each rank is recorded in a directory of its own, DIR/rank-N, unless the
 /// name of DIR has a % in it. `teff report DIR` then compares the ranks. docs/mpi.md explains this.
 ///
-/// A long run need not be recorded as a whole: see --delay, --duration and --last, and
-/// teff_record_start in teff.h, by which a program records a part of itself.
+/// A long run need not be recorded as a whole: see --delay, --duration, --every and --last,
+/// and teff_record_start in teff.h, by which a program records a part of itself.
 /// docs/recording.md#a-part-of-a-run explains them.
 ///
 /// With --repeat or --threads the program runs several times, and DIR is a set of recordings, one
@@ -166,6 +166,11 @@ pub struct RecordArgs {
     /// Record for TIME, and let the program go on at full speed after that
     #[arg(long, value_name = "TIME", value_parser = interval::parse)]
     pub duration: Option<Duration>,
+    /// Record only each N-th outermost parallel region of each construct, with what the program
+    /// does until its next region: a sample of a long iterative run. The report says how many
+    /// regions there were
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    pub every: Option<u32>,
     /// Keep only the newest records: SIZE for each thread, in bytes or with K, M, G or T, from 4M
     /// to 1T. The disk space of a long run is bounded, and the report is about its end
     #[arg(long, value_name = "SIZE", value_parser = size::of_ring)]

@@ -151,4 +151,17 @@ pub struct End {
     pub hasty_turns: Vec<u64>,
     #[serde(default)]
     pub hasty_ticks: Vec<u64>,
+    /// Of the outermost parallel regions of each construct, only those with a multiple of this
+    /// number were recorded; 0: all. And how many there were, and how many of them were recorded.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub every: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub regions_met: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub regions_recorded: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde passes a reference
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -48,6 +48,9 @@ fn part_of_run(args: &RecordArgs, command: &mut Command) {
     if let Some(duration) = args.duration {
         command.env("TEFF_TRACE_DURATION", duration.as_millis().to_string());
     }
+    if let Some(every) = args.every {
+        command.env("TEFF_TRACE_EVERY", every.to_string());
+    }
     if let Some(last) = args.last {
         command.env("TEFF_TRACE_LAST", last.div_ceil(1 << 20).to_string());
     }

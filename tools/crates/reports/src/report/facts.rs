@@ -16,7 +16,7 @@ use trace::Meta;
 
 use super::account::{budget_facts, finding_facts, BudgetFacts, FindingFacts};
 use super::inside::{InSerialParts, SamplingFacts};
-use super::part::{SpanFacts, WindowFacts};
+use super::part::{EveryFacts, SpanFacts, WindowFacts};
 use super::phases::PhaseFacts;
 use super::quality::QualityFacts;
 
@@ -35,6 +35,8 @@ pub struct Facts {
     pub recording_ns: f64,
     /// The stretches of the run that this report is about, in order.
     pub windows: Vec<WindowFacts>,
+    /// Which regions were recorded, if only some were (`teff record --every`); else `null`.
+    pub every: Option<EveryFacts>,
     /// The wall time of a run without the recorder's work and other processes. The findings' gains
     /// are parts of it.
     pub undisturbed_ns: f64,
@@ -233,6 +235,7 @@ impl Facts {
             wall_ns,
             recording_ns: profile.ns(profile.recording),
             windows: WindowFacts::all(profile),
+            every: EveryFacts::of(profile),
             undisturbed_ns: Disturbance::of(profile, budget).undisturbed_wall(profile, budget),
             work_ns,
             span_ns: profile.ns(profile.span),

@@ -21,6 +21,28 @@ impl WindowFacts {
     }
 }
 
+/// Which regions were recorded, if only some were.
+#[derive(Serialize)]
+pub struct EveryFacts {
+    /// Of each construct, the regions with a multiple of this number.
+    pub nth: u64,
+    /// How many outermost regions the program had, and how many of them were recorded; `null`: not
+    /// known.
+    pub regions: Option<u64>,
+    pub recorded: Option<u64>,
+}
+
+impl EveryFacts {
+    pub fn of(profile: &Profile) -> Option<Self> {
+        let of = |every: grains::Every| Self {
+            nth: every.nth,
+            regions: every.regions.map(|(all, _)| all),
+            recorded: every.regions.map(|(_, recorded)| recorded),
+        };
+        profile.every.map(of)
+    }
+}
+
 /// All spans of one name. Times are in nanoseconds.
 #[derive(Serialize)]
 pub struct SpanFacts {

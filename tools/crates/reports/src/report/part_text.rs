@@ -13,6 +13,7 @@ use super::tables::{aligned_table, section};
 pub fn part_of_run(facts: &Facts) -> Option<String> {
     let is_whole = |window: &WindowFacts| window.from_ns <= 0.0 && window.to_ns >= facts.recording_ns;
     match &*facts.windows {
+        [] if facts.every.as_ref().is_some_and(|every| every.recorded == Some(0)) => None, // see below
         [] => {
             Some("Nothing was recorded: the program had no parallel region after recording began.".to_owned())
         }
@@ -30,6 +31,33 @@ pub fn part_of_run(facts: &Facts) -> Option<String> {
             time(facts.wall_ns)
         )),
     }
+}
+
+/// Says which regions were recorded, if only some were.
+pub fn some_regions(facts: &Facts) -> Option<String> {
+    let every = facts.every.as_ref()?;
+    let nth = every.nth;
+    let (Some(all), Some(recorded)) = (every.regions, every.recorded) else {
+        return Some(format!(
+            "Of the outermost parallel regions of each construct, one in {nth} was recorded (--every {nth}), with what \
+             follows until the next region. All counts and times are of these."
+        ));
+    };
+    if recorded == 0 {
+        return Some(format!(
+            "Of the outermost parallel regions of each construct, one in {nth} was to be recorded (--every {nth}), and \
+             no construct had so many: there were {} regions in all.",
+            count(all)
+        ));
+    }
+    Some(format!(
+        "Of the outermost parallel regions of each construct, one in {nth} was recorded (--every {nth}), with what \
+         follows until the next region: {} of {} regions. All counts and times are of these; the whole run had {:.1} \
+         times as many regions.",
+        count(recorded),
+        count(all),
+        all as f64 / recorded as f64
+    ))
 }
 
 /// Left out if the program has no spans.
