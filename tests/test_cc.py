@@ -126,6 +126,14 @@ class Loops(CcTest):
                         f"for (int i = 0; i < 9; ++i) {inner} {scan}\n}}"
                 self.assertNotRegex(" ".join(self.calls(alone)), STATIC)
 
+    def test_loops_that_gcc_compiles_wrongly_with_other_schedules_stay_as_they_are(self):
+        for header, is_changed in (("unsigned i = n; i > 0; --i", False), ("unsigned i = n; i != 0; --i", False),
+                                   ("unsigned i = 0; i != n; ++i", True), ("unsigned i = 0; i < n; i += 2", True),
+                                   ("int i = n; i > 0; --i", True), ("unsigned long i = n; i > 0; --i", True)):
+            with self.subTest(header=header):
+                calls = self.calls(f"void one(int *a, unsigned n) {{\n#pragma omp parallel for\nfor ({header}) a[i] = 1;\n}}")
+                self.assertEqual(bool(STATIC.search(" ".join(calls))), is_changed)
+
 
 class Recorded(CcTest):
     def test_each_chunk_is_recorded_at_its_line(self):

@@ -40,6 +40,18 @@ LOOP(of_variable, n, DO(omp parallel for schedule(static, chunk)) for (int i = 0
 LOOP(automatic, n, DO(omp parallel for schedule(auto)) for (int i = 0; i < n; ++i) took(i);)
 LOOP(downwards, n, DO(omp parallel for schedule(static, 3)) for (int i = n - 1; i >= 0; i -= 2) took(i);)
 LOOP(of_unsigned, n, DO(omp parallel for) for (unsigned i = 0; i < (unsigned)n; i += 3) took(i);)
+LOOP(unsigned_down, n, DO(omp parallel for) for (unsigned i = n; i > 0; --i) took(i - 1);)
+LOOP(unsigned_down_to, n, DO(omp parallel for schedule(static, 3)) for (unsigned i = UINT_MAX; i != UINT_MAX - n; --i)
+                              took(UINT_MAX - i);)
+LOOP(unsigned_up_to, n, DO(omp parallel for) for (unsigned i = 0; i != (unsigned)n; ++i) took(i);)
+LOOP(short_down, n, DO(omp parallel for) for (unsigned short i = n; i > 0; --i) took(i - 1);)
+LOOP(char_up, n, DO(omp parallel for) for (signed char i = SCHAR_MIN; i < SCHAR_MIN + n; ++i) took(i - SCHAR_MIN);)
+LOOP(long_down, n, DO(omp parallel for schedule(static, chunk)) for (unsigned long i = n; i > 0; --i) took(i - 1);)
+LOOP(pointers_down, n, DO(omp parallel for schedule(static, 3)) for (int *p = by + n; p > by; p -= 2) took(p - by - 1);)
+LOOP(collapsed_down, 60,
+     DO(omp parallel for collapse(2) schedule(static, 7)) for (unsigned i = 6; i > 0; --i) for (unsigned short j = 10; j > 0;
+                                                                                             --j)
+         took((i - 1) * 10 + j - 1);)
 LOOP(of_long, n, DO(omp parallel for schedule(static, 5)) for (unsigned long i = 1; i <= (unsigned long)n; ++i) took(i - 1);)
 LOOP(of_long_long, n,
      DO(omp parallel for) for (unsigned long long i = ULLONG_MAX - n; i < ULLONG_MAX; ++i) took(i - (ULLONG_MAX - n));)
@@ -171,7 +183,8 @@ LOOP(overflow, n, DO(omp parallel for schedule(static, chunk)) for (int i = INT_
 
 int main(void) {
     void (*const loops[])(int, int) = {
-        no_clause, no_chunk, of_four, of_variable, automatic, downwards, of_unsigned, of_long, of_long_long,
+        no_clause, no_chunk, of_four, of_variable, automatic, downwards, of_unsigned, unsigned_down, unsigned_down_to, unsigned_up_to,
+        short_down, char_up, long_down, pointers_down, collapsed_down, of_long, of_long_long,
         of_long_long_chunks, over_pointers, collapsed, collapsed_variable, triangle, simd, simd_chunks, last, last_chunks,
         last_conditional, first, linear, reduced, reduced_by_tasks, scanned, two_without_wait, many_loops, nested,
         distributed, distributed_chunks, distributed_simd, on_target, loop_construct, concurrent, cancelled, in_order, across,

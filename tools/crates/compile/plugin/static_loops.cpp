@@ -94,10 +94,26 @@ bool is_rectangular(const gomp_for* loop) {
     return true;
 }
 
+bool counts_up(const gomp_for* loop) {
+    const tree_code condition = gimple_omp_for_cond(loop, 0);
+    if (condition != NE_EXPR) return condition == LT_EXPR || condition == LE_EXPR;
+    const tree step = omp_get_for_step_from_incr(gimple_location(loop), gimple_omp_for_incr(loop, 0));
+    return integer_onep(step); // with !=, the step is 1 or -1
+}
+
+// GCC itself compiles a dynamic loop that counts an unsigned variable of less than 64 bits down as
+// if the step were a large positive number: the loop has no iteration. Collapsed loops count up.
+bool counts_wrongly(const gomp_for* loop) {
+    const tree type = TREE_TYPE(gimple_omp_for_index(loop, 0));
+    if (gimple_omp_for_collapse(loop) != 1 || !TYPE_UNSIGNED(type)) return false;
+    return TYPE_PRECISION(type) < TYPE_PRECISION(long_integer_type_node) && !counts_up(loop);
+}
+
 bool can_be_changed(const gomp_for* loop) {
     const int kind = schedule_of(loop) & schedule_kinds;
     if (kind != OMP_CLAUSE_SCHEDULE_STATIC && kind != OMP_CLAUSE_SCHEDULE_AUTO) return false;
-    return clause_of(loop, OMP_CLAUSE_ORDERED) == NULL_TREE && !has_scan(loop) && is_rectangular(loop);
+    return clause_of(loop, OMP_CLAUSE_ORDERED) == NULL_TREE && !has_scan(loop) && is_rectangular(loop) &&
+           !counts_wrongly(loop);
 }
 
 // GCC 12 and later make a loop with order(concurrent), and the construct "loop", static once more
