@@ -12,6 +12,8 @@
 //! and the records by which tasks, regions and loops were created. These records are kept, at the
 //! edge of a window; `whole.rs` then leaves out those that have no part in any window.
 
+use std::collections::BTreeMap;
+
 use trace::layout::{thread, window};
 use trace::{Doacross, Fulfil, Lock, Record, Request, Thread, Window};
 
@@ -71,7 +73,18 @@ impl Windows {
     #[must_use]
     pub fn within(&self, other: &Self) -> Self {
         let both = |a: Part, b: Part| Part { from: a.from.max(b.from), to: a.to.min(b.to) };
-        Self::of(self.parts().flat_map(|a| other.parts().map(move |b| both(a, b))).collect())
+        let (mut ours, mut theirs) = (self.parts().peekable(), other.parts().peekable());
+        let mut parts = Vec::new();
+        while let (Some(&a), Some(&b)) = (ours.peek(), theirs.peek()) {
+            parts.push(both(a, b));
+            // The one that ends first overlaps nothing that follows.
+            if a.to <= b.to {
+                ours.next();
+            } else {
+                theirs.next();
+            }
+        }
+        Self::of(parts)
     }
 
     /// The row of the last window that begins no later.
@@ -219,22 +232,25 @@ impl<'a> Cutter<'a> {
 /// The windows that were recorded. `switches`: the WINDOW records of all streams. `end`: when the
 /// last record ends. `kept_from`: before this instant a ring has lost records.
 pub(crate) fn recorded(switches: &[(Ticks, Window)], end: Ticks, kept_from: Option<Ticks>) -> Windows {
-    let mut numbers: Vec<u64> = switches.iter().map(|(_, switch)| switch.number).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    let of = |number: u64, flag: u8| {
-        let those = move |switch: &&(Ticks, Window)| switch.1.number == number && switch.1.flags & flag != 0;
-        switches.iter().filter(those).map(|&(at, _)| at)
-    };
+    // The first beginning and the last end of each window, by its number.
+    let mut edges: BTreeMap<u64, (Option<Ticks>, Option<Ticks>)> = BTreeMap::new();
+    for &(at, switch) in switches {
+        let (from, to) = edges.entry(switch.number).or_default();
+        if switch.flags & window::BEGINS != 0 {
+            *from = Some(from.map_or(at, |first| first.min(at)));
+        }
+        if switch.flags & window::ENDS != 0 {
+            *to = (*to).max(Some(at));
+        }
+    }
     let mut parts: Vec<Part> = Vec::new();
     let mut until = end;
-    for &number in numbers.iter().rev() {
-        let from = of(number, window::BEGINS).min().unwrap_or_default();
-        let to = of(number, window::ENDS).max().unwrap_or(until);
-        parts.push(Part { from, to });
+    for &(from, to) in edges.values().rev() {
+        let from = from.unwrap_or_default();
+        parts.push(Part { from, to: to.unwrap_or(until) });
         until = from;
     }
-    let all = if numbers.is_empty() { Windows::whole() } else { Windows::of(parts) };
+    let all = if edges.is_empty() { Windows::whole() } else { Windows::of(parts) };
     match kept_from {
         Some(from) => all.within(&Windows::of(vec![Part { from, to: Windows::END }])),
         None => all,
@@ -267,6 +283,10 @@ mod tests {
             windows(&[(0, 20), (30, 40)]).within(&windows(&[(10, 35)])),
             windows(&[(10, 20), (30, 35)])
         );
+        let (ours, theirs) =
+            (windows(&[(0, 10), (20, 50), (60, 70)]), windows(&[(5, 22), (25, 30), (45, 65)]));
+        let both = windows(&[(5, 10), (20, 22), (25, 30), (45, 50), (60, 65)]);
+        assert_eq!((ours.within(&theirs), theirs.within(&ours)), (both.clone(), both));
         assert!(Windows::whole().within(&Windows::whole()).is_whole());
     }
 
