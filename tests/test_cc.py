@@ -10,7 +10,17 @@ import pathlib
 import re
 import shutil
 
-from harness import COMPILERS, FLAGS, LIBRARY, PROGRAMS, TEFF, ProductTest, environment, folder_of_this_run, run
+from harness import (
+    COMPILERS,
+    FLAGS,
+    LIBRARY,
+    PROGRAMS,
+    TEFF,
+    ProductTest,
+    environment,
+    folder_of_this_run,
+    run,
+)
 from records import records
 
 CACHE = folder_of_this_run("cc")  # the plugin is built once for all tests
