@@ -245,7 +245,7 @@ class EachNth(WindowTest):
         self.assertEqual(report["every"]["regions"], self.STARTS + 2 * 2 * 60)
         self.assertGreaterEqual(report["every"]["recorded"], 2 * 2 * 60 // 3)
         self.assertGreaterEqual(self.regions(report, "loop"), THREADS * 2 * 60 // 3)
-        self.assert_sound(report, most_unexplained=0.5)
+        self.assert_about_the_windows(report)
 
     def test_a_killed_program_has_no_numbers(self):
         self.record_steps()
