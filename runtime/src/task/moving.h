@@ -22,10 +22,11 @@
 //   kept, which it passes on before.
 //
 //   What keeps a context on its thread: a function of a library's as its task, a second task on its
-//   stack (one that waits on top of another, an undeferred task, an implicit task of a nested region), tasks in its queue, a held
-//   lock, a task reduction, an exception under way, a call from the runtime into the program
-//   (`CallsBack`), waits for locks, dependences and events, a preemption anywhere but in the
-//   program's own code, and a probe: a recording, counters, or a tool.
+//   stack (one that waits on top of another, an undeferred task, an implicit task of a nested
+//   region), tasks in its queue, a held lock, a task reduction, an exception under way, a call from
+//   the runtime into the program (`CallsBack`), waits for locks, dependences and events, a
+//   preemption anywhere but in the program's own code, and a probe: a recording, counters, or a
+//   tool.
 //
 // A task that is between two conditions of these is not harmed: it continues on its thread.
 #pragma once

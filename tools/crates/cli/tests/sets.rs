@@ -155,7 +155,8 @@ fn a_set_is_not_written_over() {
     for name in ["s/set.json", "s/run-1/meta.json", "s/run-1/stream-0000.bin"] {
         let file = place.path().join(name);
         let before = fs::read(&file).unwrap();
-        for words in [["export", "--format", "csv", "-o"].as_slice(), &["view", "--html"]] {
+        let junit = ["diff", "--fail-if", "wall>5%", "s", "--junit"];
+        for words in [["export", "--format", "csv", "-o"].as_slice(), &["view", "--html"], &junit] {
             refused(&place, &[words, &[name, "s"]].concat(), "is a file of a recording");
             assert_eq!(fs::read(&file).unwrap(), before);
         }

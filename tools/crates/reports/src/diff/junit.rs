@@ -2,7 +2,7 @@
 //! The outcome of each limit as a test case, in the XML of JUnit that servers for continuous
 //! integration read.
 
-use std::io;
+use std::io::{self, Write};
 
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use quick_xml::Writer;
@@ -11,8 +11,8 @@ use terminal::printable;
 use super::limits::{LimitFacts, Outcome};
 use super::Facts;
 
-pub fn render(facts: &Facts) -> io::Result<Vec<u8>> {
-    let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
+pub fn write(facts: &Facts, out: &mut dyn Write) -> io::Result<()> {
+    let mut xml = Writer::new_with_indent(out, b' ', 2);
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let number = |outcome| facts.limits.iter().filter(|limit| limit.outcome == outcome).count().to_string();
     let name = printable(&format!("teff diff {} {}", facts.before.name, facts.after.name));
@@ -25,12 +25,10 @@ pub fn render(facts: &Facts) -> io::Result<Vec<u8>> {
     xml.create_element("testsuite")
         .with_attributes(attributes)
         .write_inner_content(|xml| facts.limits.iter().try_for_each(|limit| case(xml, limit)))?;
-    let mut bytes = xml.into_inner();
-    bytes.push(b'\n');
-    Ok(bytes)
+    xml.into_inner().write_all(b"\n")
 }
 
-fn case(xml: &mut Writer<Vec<u8>>, limit: &LimitFacts) -> io::Result<()> {
+fn case(xml: &mut Writer<&mut dyn Write>, limit: &LimitFacts) -> io::Result<()> {
     let case = xml
         .create_element("testcase")
         .with_attributes([("classname", "teff.diff"), ("name", limit.limit.as_str())]);

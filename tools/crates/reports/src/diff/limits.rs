@@ -21,6 +21,16 @@ pub enum Outcome {
     NotJudged,
 }
 
+impl Outcome {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Exceeded => "exceeded",
+            Self::NotJudged => "not judged",
+        }
+    }
+}
+
 /// A limit and what came of it.
 #[derive(Serialize)]
 pub struct LimitFacts {

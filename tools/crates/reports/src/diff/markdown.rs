@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A comparison as Markdown: for a comment on a change in a forge.
 
-use grains::units::{several, time};
+use grains::units::time;
 use terminal::printable;
 
 use super::change::{Change, Judgement};
 use super::facts::{Facts, SideFacts};
 use super::limits::Outcome;
-use super::text::{at, by, place, shown_sites, shown_totals, site_name, FileNames};
+use super::text::{at, by, notes, place, runs_on_threads, shown_sites, shown_totals, site_name, FileNames};
 use crate::report::class_label;
 
 pub fn render(facts: &Facts, sites: usize) -> String {
@@ -33,21 +33,21 @@ pub fn render(facts: &Facts, sites: usize) -> String {
         });
     }
     findings(&mut out, facts, &names);
-    if !facts.notes.is_empty() {
+    let mut notes = notes(facts).peekable();
+    if notes.peek().is_some() {
         out.push_str("\n**How far to trust these numbers**\n\n");
     }
-    facts.notes.iter().for_each(|note| out.push_str(&format!("- {}\n", plain(note))));
+    notes.for_each(|note| out.push_str(&format!("- {}\n", plain(note))));
     out
 }
 
 fn about(side: &SideFacts) -> String {
-    let runs = several(side.runs, "run");
-    let on = several(side.threads.unwrap_or(side.workers).into(), "thread");
     let whole = match &*side.wholeness.text {
         "" => String::new(),
         text => format!(". {}", plain(text)),
     };
-    format!("{} ({runs} on {on}): {}{whole}", code(&side.name), code(&side.command))
+    let (name, command) = (code(&side.name), code(&side.command));
+    format!("{name} ({}): {command}{whole}", runs_on_threads(side))
 }
 
 fn table(out: &mut String, title: &str, rows: impl FnOnce(&mut String)) {
@@ -72,11 +72,8 @@ fn limits(out: &mut String, facts: &Facts) {
         out.push('\n');
     }
     for limit in &facts.limits {
-        let outcome = match limit.outcome {
-            Outcome::Held => "held",
-            Outcome::Exceeded => "**exceeded**",
-            Outcome::NotJudged => "**not judged**",
-        };
+        let mark = if limit.outcome == Outcome::Held { "" } else { "**" };
+        let outcome = format!("{mark}{}{mark}", limit.outcome.words());
         out.push_str(&format!("- {} {outcome}: {}\n", code(&limit.limit), limit.text));
     }
 }

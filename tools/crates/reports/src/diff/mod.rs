@@ -12,10 +12,9 @@ mod read;
 mod sites;
 mod text;
 
-use std::fs;
 use std::process::ExitCode;
 
-use terminal::{print, printable_json, shows_colours, Failure, Result};
+use terminal::{output, print, printable_json, shows_colours, Failure, Result};
 
 use crate::args::DiffArgs;
 use crate::report::Style;
@@ -54,8 +53,7 @@ pub fn diff(args: &DiffArgs) -> Result<ExitCode> {
     };
     print(&text)?;
     if let Some(file) = &args.junit {
-        let written = junit::render(&facts).and_then(|xml| fs::write(file, xml));
-        written.map_err(|error| Failure::io("write", file, error))?;
+        output::write(file, |out| junit::write(&facts, out))?;
     }
     Ok(limits::exit_code(&facts.limits))
 }

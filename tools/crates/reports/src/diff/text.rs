@@ -35,9 +35,7 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     changed_sites(&mut out, facts, (sites, &names), style);
     findings(&mut out, facts, &names, style);
     joined(&mut out, &facts.joined, style);
-    let is_above =
-        |note: &&String| [&facts.before, &facts.after].iter().any(|side| **note == side.wholeness.text);
-    let mut notes = facts.notes.iter().filter(|note| !is_above(note)).peekable();
+    let mut notes = notes(facts).peekable();
     if notes.peek().is_some() {
         out.push_str(&format!("\n{}\n", style.warning("How far to trust these numbers")));
     }
@@ -47,17 +45,27 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     out
 }
 
+/// The notes that are not the first words about a side.
+pub(super) fn notes(facts: &Facts) -> impl Iterator<Item = &String> {
+    let sides = [&facts.before, &facts.after];
+    facts.notes.iter().filter(move |note| sides.iter().all(|side| **note != side.wholeness.text))
+}
+
 fn side(out: &mut String, which: &str, side: &SideFacts) {
-    let runs = several(side.runs, "run");
-    let on = several(side.threads.unwrap_or(side.workers).into(), "thread");
-    let text = format!("{which:<7} {} ({runs} on {on}): {}", printable(&side.name), printable(&side.command));
+    let (name, command) = (printable(&side.name), printable(&side.command));
+    let text = format!("{which:<7} {name} ({}): {command}", runs_on_threads(side));
     out.push_str(&format!("{}\n", cut_end(&text, WIDTH)));
+}
+
+pub(super) fn runs_on_threads(side: &SideFacts) -> String {
+    let threads = side.threads.unwrap_or(side.workers);
+    format!("{} on {}", several(side.runs, "run"), several(threads.into(), "thread"))
 }
 
 /// The share of workers x wall below which times are left out of the text.
 const LEAST: f64 = 0.001;
 
-pub(super) fn is_shown(ns: f64, facts: &Facts) -> bool {
+fn is_shown(ns: f64, facts: &Facts) -> bool {
     let whole = |change: f64, side: &SideFacts| change * f64::from(side.workers.max(1));
     ns >= LEAST * whole(facts.wall.before_ns, &facts.before).max(whole(facts.wall.after_ns, &facts.after))
 }
@@ -122,11 +130,8 @@ fn limits(out: &mut String, limits: &[LimitFacts], style: &Style) {
     }
     out.push_str(&format!("\n{}\n", style.bold("Limits")));
     for limit in limits {
-        let outcome = match limit.outcome {
-            Outcome::Held => "held".to_owned(),
-            Outcome::Exceeded => style.warning("exceeded"),
-            Outcome::NotJudged => style.warning("not judged"),
-        };
+        let words = limit.outcome.words();
+        let outcome = if limit.outcome == Outcome::Held { words.to_owned() } else { style.warning(words) };
         out.push_str(&format!("  {:<14} {outcome}: {}\n", limit.limit, limit.text));
     }
 }
