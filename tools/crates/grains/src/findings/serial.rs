@@ -44,7 +44,11 @@ pub(crate) fn serial_part(subject: &Subject) -> Vec<Finding> {
         let gain = stretch.length() * (1.0 - 1.0 / threads);
         Finding {
             rule: "serial-part",
-            title: format!("{} without a parallel region, {}", time(stretch.length()), whereabouts(subject, before, after)),
+            title: format!(
+                "{} without a parallel region, {}",
+                time(stretch.length()),
+                whereabouts(subject, before, after)
+            ),
             place: after.or(before),
             region: None,
             lost_ns: stretch.length() * (workers - 1.0),
@@ -53,15 +57,33 @@ pub(crate) fn serial_part(subject: &Subject) -> Vec<Finding> {
                 format!("{} of the wall time", percent(stretch.length(), subject.wall)),
                 match stretch.times {
                     1 => format!("one stretch of {}", time(stretch.length())),
-                    times => format!("{} stretches of {}", count(times), time(stretch.length() / times as f64)),
+                    times => {
+                        format!("{} stretches of {}", count(times), time(stretch.length() / times as f64))
+                    }
                 },
             ],
-            remedy: "Parallelise this work; the part that stays serial limits the speed-up on any number of threads."
-                .to_owned(),
+            remedy: remedy(subject, before),
             estimate: format!("the same work divided among {threads:.0} threads"),
         }
     };
     stretches.into_iter().map(finding).collect()
+}
+
+/// Before the first region, a program often does what nobody parallelises: it loads modules, or
+/// reads its input. Samples say what it was; without them, the user has to look.
+fn remedy(subject: &Subject, before: Option<PlaceRow>) -> String {
+    let profile = subject.profile;
+    let mut text = String::from(
+        "Parallelise this work; the part that stays serial limits the speed-up on any number of threads.",
+    );
+    if before.is_none() && profile.samples.period_ns == 0 {
+        text.push_str(" `teff record --sample` names the functions that run there");
+        if profile.meta.command.program_name().starts_with("python") {
+            text.push_str(", and `python -X importtime` lists the imports");
+        }
+        text.push('.');
+    }
+    text
 }
 
 fn whereabouts(subject: &Subject, before: Option<PlaceRow>, after: Option<PlaceRow>) -> String {

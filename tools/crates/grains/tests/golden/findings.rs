@@ -5,7 +5,7 @@
 use grains::budget::{Budget, Class};
 use grains::findings::{findings, Disturbance, Finding};
 use grains::{PlaceRow, Profile};
-use trace::layout::schedule;
+use trace::layout::{samples, schedule};
 use trace::*;
 
 use crate::build::{id, region, Golden};
@@ -46,6 +46,26 @@ fn a_serial_start_gains_what_the_other_thread_could_take_off_it() {
     assert_eq!((all[0].rule, all[0].gain_ns), ("serial-part", 3e6));
     assert_eq!(all[0].lost_ns, 6e6);
     assert_eq!(all[0].evidence[0], "60 % of the wall time");
+}
+
+/// What runs before the first region is not known without samples.
+#[test]
+fn a_serial_start_says_how_to_find_out_what_runs_there() {
+    let start = |put: &dyn Fn(&mut Golden)| {
+        let (mut golden, master, _) = team(6 * MS);
+        put(&mut golden);
+        golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
+        end(golden, 6 * MS, 10 * MS, 10 * MS)
+    };
+    let remedy = |profile: &Profile| found(profile)[0].remedy.clone();
+    let mut profile = start(&|_| ());
+    assert!(remedy(&profile).contains("`teff record --sample`"), "{}", remedy(&profile));
+    assert!(!remedy(&profile).contains("importtime"));
+    profile.meta.command.words = vec!["/usr/bin/python3.11".to_owned(), "train.py".to_owned()];
+    assert!(remedy(&profile).contains("`python -X importtime`"), "{}", remedy(&profile));
+    let period = Samples { lost: 0, period_ns: 10, flags: samples::BEGIN };
+    let sampled = start(&|golden| drop(golden.put(0, 0, Record::Samples(period))));
+    assert!(remedy(&sampled).ends_with("any number of threads."), "{}", remedy(&sampled));
 }
 
 /// No region is open, and both of the program's own threads work all the time.
