@@ -54,7 +54,10 @@ pub(crate) fn page_faults(subject: &Subject) -> Vec<Finding> {
                  memory: run with MALLOC_TRIM_THRESHOLD_=1073741824 MALLOC_MMAP_THRESHOLD_=33554432, or call mallopt \
                  with M_TRIM_THRESHOLD and M_MMAP_THRESHOLD."
             .to_owned(),
-        estimate: format!("this time in the kernel, divided among {threads:.0} threads"),
+        estimate: format!(
+            "at least this time in the kernel, divided among {threads:.0} threads; the cleared pages also displace the \
+             program's data from the caches"
+        ),
     }]
 }
 
