@@ -2,11 +2,16 @@
 //! Which tasks were overtaken: a task of lower priority started although this one was ready.
 //!
 //! A worker chooses its next task between the end of the fragment that it ran before and the start
-//! of the task. The choice is not recorded. So a task counts as overtaken only if it was ready
-//! before that fragment ended, and if the worker that ran it later was still busy when the other
-//! task started. Otherwise one of the two workers may have chosen just before the other. For the
+//! of the task. If the fragment was preempted, the worker chooses before the fragment ends, and
+//! certainly after it began. The choice is not recorded. So a task counts as overtaken only if it
+//! was ready before the earliest time of the choice, and if the worker that ran it later was still
+//! busy when the other task started. Otherwise one of the two workers may have chosen just before the other. For the
 //! same reason, a task counts as ready only when its creator has continued: the creator may have
 //! lost its processor before it queued the task.
+
+use std::collections::HashSet;
+
+use trace::WaitKind;
 
 use crate::tables::{flag, GrainKind, GrainRow, Grains};
 use crate::ticks::Ticks;
@@ -17,7 +22,7 @@ struct Start {
     task: GrainRow,
     priority: i32,
     at: Ticks,
-    /// When the worker ended what it ran before.
+    /// The earliest time at which the worker may have chosen the task.
     free: Ticks,
 }
 
@@ -67,6 +72,15 @@ fn starts(profile: &Profile) -> Vec<Start> {
         grains.kind[task] == GrainKind::Task
             && !grains.has(task, flag::INLINE | flag::UNFINISHED | flag::CANCELLED)
     };
+    let preempted: HashSet<_> = profile
+        .waits
+        .iter()
+        .filter(|wait| wait.kind == WaitKind::Preempted)
+        .map(|wait| (wait.task, wait.begin))
+        .collect();
+    let is_preempted = |row: usize| preempted.contains(&(fragments.grain[row], fragments.end[row]));
+    let earliest_choice =
+        |row: usize| if is_preempted(row) { fragments.start[row] } else { fragments.end[row] };
     let mut starts = Vec::new();
     let mut begun: Column<Grains, bool> = Column::filled(false, grains.len());
     for pair in order.windows(2) {
@@ -75,7 +89,7 @@ fn starts(profile: &Profile) -> Vec<Start> {
         if is_first && chosen(task) {
             let same = worker_of(pair[0]) == worker_of(pair[1]);
             let at = fragments.start[pair[1]];
-            let free = if same { fragments.end[pair[0]].min(at) } else { Ticks(0) };
+            let free = if same { earliest_choice(pair[0]).min(at) } else { Ticks(0) };
             starts.push(Start { task, priority: grains.priority_of(task), at, free });
         }
     }

@@ -240,3 +240,28 @@ fn a_task_is_overtaken_if_it_was_ready_before_the_choice() {
     let found: Vec<_> = priorities(&g.end(60)).iter().map(|row| (row.priority, row.overtaken)).collect();
     assert_eq!(found, [(2, 1), (1, 0), (0, 0)]);
 }
+
+/// Worker 0 runs a task of priority 0 [10,30], which is preempted by one of priority 1 [31,40]. One
+/// of priority 2 has been ready since 29, when the worker may already have chosen. In the second
+/// part, one of priority 2 was ready before the preempted task began.
+#[test]
+fn who_preempts_was_chosen_before_the_preempted_task_left() {
+    let overtaken = |ready: u64| {
+        let [root, low, middle, high] = [1, 2, 3, 4].map(|ordinal| id(0, ordinal));
+        let mut g = Golden::new(2);
+        g.initial(root, 0);
+        for (task, priority) in [(middle, 1), (high, 2)] {
+            g.put(1, 1, Record::Priority { task, priority });
+        }
+        g.create(low, root, 2, 1);
+        g.create(middle, root, 4, 1);
+        g.create(high, root, ready, 1);
+        g.left(low, 0, WaitKind::Preempted, 30, 50, 1);
+        g.run(0, low, 10, 60, RegionId::NONE);
+        g.run(0, middle, 31, 40, RegionId::NONE);
+        g.run(0, high, 41, 45, RegionId::NONE);
+        g.run(1, root, 0, 70, RegionId::NONE);
+        priorities(&g.end(70))[0].overtaken
+    };
+    assert_eq!([overtaken(6), overtaken(28)], [1, 0]);
+}

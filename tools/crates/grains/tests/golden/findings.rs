@@ -64,7 +64,9 @@ fn a_serial_start_says_how_to_find_out_what_runs_there() {
     profile.meta.command.words = vec!["/usr/bin/python3.11".to_owned(), "train.py".to_owned()];
     assert!(remedy(&profile).contains("`python -X importtime`"), "{}", remedy(&profile));
     let period = Samples { lost: 0, period_ns: 10, flags: samples::BEGIN };
-    let sampled = start(&|golden| drop(golden.put(0, 0, Record::Samples(period))));
+    let sampled = start(&|golden| {
+        golden.put(0, 0, Record::Samples(period));
+    });
     assert!(remedy(&sampled).ends_with("any number of threads."), "{}", remedy(&sampled));
 }
 
