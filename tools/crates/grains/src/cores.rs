@@ -37,13 +37,33 @@ impl Cores {
         let grain = fragments.grain[row as usize];
         let known = match self.moves_of(grains.worker[grain]) {
             [] => grains.processor[grain],
-            moves => {
-                let start = fragments.start[row as usize];
-                let after = moves.partition_point(|&(at, _)| at <= start);
-                moves[after.saturating_sub(1)].1
-            }
+            moves => processor_at(moves, fragments.start[row as usize]),
         };
         (known != UNKNOWN_CPU).then_some(known)
+    }
+
+    /// The processor of a worker at an instant; `None`: the runtime has not told.
+    pub(crate) fn at(&self, worker: u16, at: Ticks) -> Option<u16> {
+        let moves = Some(self.moves_of(worker)).filter(|moves| !moves.is_empty())?;
+        Some(processor_at(moves, at)).filter(|&processor| processor != UNKNOWN_CPU)
+    }
+
+    /// The intervals between two instants in which the worker was on this processor.
+    pub(crate) fn stays(
+        &self,
+        worker: u16,
+        processor: u16,
+        begin: Ticks,
+        end: Ticks,
+    ) -> impl Iterator<Item = (Ticks, Ticks)> + '_ {
+        let moves = self.moves_of(worker);
+        let first = moves.partition_point(|&(at, _)| at <= begin).saturating_sub(1);
+        let until = move |row: usize| moves.get(row + 1).map_or(end, |next| next.0.min(end));
+        let stays = (first..moves.len()).map(move |row| (moves[row], until(row)));
+        stays
+            .take_while(move |&((at, _), _)| at < end)
+            .filter(move |&((_, on), _)| on == processor)
+            .map(move |((at, _), until)| (at.max(begin), until))
     }
 
     /// How often a worker was on another processor than before; `None`: the runtime has not told.
@@ -55,4 +75,9 @@ impl Cores {
     fn moves_of(&self, worker: u16) -> &[(Ticks, u16)] {
         self.by_worker.get(usize::from(worker)).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Before the first one, the worker counts as on its first processor.
+fn processor_at(moves: &[(Ticks, u16)], at: Ticks) -> u16 {
+    moves[moves.partition_point(|&(since, _)| since <= at).saturating_sub(1)].1
 }

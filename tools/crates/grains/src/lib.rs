@@ -50,6 +50,7 @@ mod roots;
 mod row;
 pub mod scaling;
 mod selection;
+mod shared_processors;
 pub mod spans;
 mod still;
 pub mod summary;

@@ -27,7 +27,7 @@ use crate::ticks::Ticks;
 use crate::usage::Usage;
 use crate::wholeness::{Gaps, Kind, Wholeness};
 use crate::windows::{Part, Windows};
-use crate::{benefit, critical, descheduled, path, raw_spans, roots, timeline, NONE};
+use crate::{benefit, critical, descheduled, path, raw_spans, roots, shared_processors, timeline, NONE};
 
 /// Rows are u32. A record takes 32 bytes or more and gives at most three rows, so this much always
 /// fits.
@@ -224,6 +224,10 @@ impl Profile {
         let longest = path::longest(&all, &timeline);
         critical::mark(&mut all, &mut timeline, &longest);
         benefit::derive(&mut all.grains, &longest.sync_share);
+
+        let of_workers = (all.switches.as_slice(), &all.cores);
+        let of_grains = (&all.grains, &timeline.fragments);
+        all.descheduled.shared = shared_processors::Workers::of(of_workers, of_grains, &all.idles).shared();
 
         let lost_records = lost.max(end.as_ref().map_or(0, |end| end.lost_records));
 

@@ -421,6 +421,9 @@ pub struct Descheduled {
     /// The part in which threads both gave up their processors and lost them, where it is not known
     /// which took how long.
     pub undecided: Ticks,
+    /// The part in which threads had lost their processors to other workers of the process, as far
+    /// as the kernel and the runtime have told.
+    pub shared: Ticks,
     /// By number of stream.
     pub by_worker: Vec<Ticks>,
     /// For each grain that has any, by row: the time taken from its work, and from the recorder's

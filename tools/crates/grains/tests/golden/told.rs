@@ -177,3 +177,36 @@ fn damaged_intervals_are_borne() {
     assert!(profile.work.0 <= 30 * MS);
     let _ = Budget::of(&profile);
 }
+
+/// Two threads in a region, both on processor 1: the second one has it while the first one is off
+/// it [10, 24], but for a sleep of 1 ms. Worker 2 is on processor 0. A second loss [30, 31] is to
+/// nobody, as worker 1 has moved.
+#[test]
+fn the_programs_own_threads_may_share_a_processor() {
+    let (root, first, second, third) = (id(0, 1), id(0, 2), id(1, 1), id(2, 1));
+    let mut g = Golden::with_processors(3, 3);
+    g.initial(root, 0);
+    let construct = Region { region: region(1), parent: root, threads: 3, requested: 3, ..Region::default() };
+    g.put(0, 0, Record::Region(construct));
+    for (stream, member) in [(0, first), (1, second), (2, third)] {
+        begins(&mut g, stream);
+        g.put(stream, 0, Record::Moved { processor: u32::from(stream < 2) });
+        g.implicit(member, root, region(1), 0);
+        g.run(stream, member, 0, 40 * MS, region(1));
+    }
+    g.put(1, 25 * MS, Record::Moved { processor: 2 });
+    off(&mut g, 0, 10 * MS, 14 * MS);
+    slept(&mut g, 1, 12 * MS, MS);
+    off(&mut g, 0, 30 * MS, MS);
+    for stream in 0..3 {
+        told(&mut g, stream, 40 * MS, 40 * MS);
+    }
+    g.put(0, 40 * MS, Record::RegionEnd { region: region(1) });
+    g.run(0, root, 0, 40 * MS, RegionId::NONE);
+    let profile = g.end(40 * MS);
+    assert_eq!((profile.descheduled.total.0, profile.descheduled.shared.0), (16 * MS, 13 * MS));
+    let all = crate::findings::found(&profile);
+    let finding = all.iter().find(|finding| finding.rule == "descheduled").unwrap();
+    assert!(finding.title.ends_with("several of them on one processor"), "{}", finding.title);
+    assert!(finding.remedy.contains("OMP_PROC_BIND=true"), "{}", finding.remedy);
+}

@@ -24,6 +24,8 @@ pub struct QualityFacts {
     pub slept_ns: f64,
     /// The part in which they slept or lost their processors, and it is not known which.
     pub undecided_ns: f64,
+    /// The part in which other workers of the process had their processors.
+    pub shared_ns: f64,
     /// CPU time of the process; `null` if it is not known.
     pub cpu_ns: Option<f64>,
     pub lost_records: u64,
@@ -51,6 +53,7 @@ impl QualityFacts {
             descheduled_basis: profile.basis().name(),
             slept_ns: profile.ns(profile.descheduled.slept.min(descheduled)),
             undecided_ns: profile.ns(profile.descheduled.undecided.min(descheduled)),
+            shared_ns: profile.ns(profile.descheduled.shared.min(descheduled)),
             cpu_ns: profile.cpu_ns.map(|ns| ns as f64),
             lost_records: profile.lost_records,
             recorder_ns,
@@ -98,9 +101,12 @@ impl QualityFacts {
 
     /// "they slept for 2 ms, and other programs had their processors for 3 ms"
     fn why_descheduled(&self) -> String {
-        let others_ns = self.descheduled_ns - self.slept_ns - self.undecided_ns;
+        let lost_ns = self.descheduled_ns - self.slept_ns - self.undecided_ns;
+        let shared_ns = self.shared_ns.min(lost_ns);
+        let others_ns = lost_ns - shared_ns;
         let reasons = [
             (self.slept_ns, "they slept for {}"),
+            (shared_ns, "the system ran several of them on one processor for {}"),
             (others_ns, "other programs had their processors for {}"),
             (self.undecided_ns, "for {} they either slept or had lost their processors"),
         ];
@@ -160,6 +166,7 @@ mod tests {
             descheduled_ns: 1e6 * descheduled,
             slept_ns: 1e6 * slept,
             undecided_ns: 1e6 * undecided,
+            shared_ns: 0.0,
             descheduled_basis: "estimated",
             cpu_ns: None,
             lost_records: 0,
