@@ -5,9 +5,9 @@
 //! of the task. If the fragment was preempted, the worker chooses before the fragment ends, and
 //! certainly after it began. The choice is not recorded. So a task counts as overtaken only if it
 //! was ready before the earliest time of the choice, and if the worker that ran it later was still
-//! busy when the other task started. Otherwise one of the two workers may have chosen just before the other. For the
-//! same reason, a task counts as ready only when its creator has continued: the creator may have
-//! lost its processor before it queued the task.
+//! busy when the other task started. Otherwise one of the two workers may have chosen just before
+//! the other. For the same reason, a task counts as ready only when its creator has continued: the
+//! creator may have lost its processor before it queued the task.
 
 use std::collections::HashSet;
 
