@@ -178,16 +178,19 @@ class CommandLineTest(unittest.TestCase):
 
 
 class RecordCostTest(ScratchTest):
+    ALSO = [record_cost.named_variables("samples:SAMPLES=997")]
+
     def teff(self, report):
         return self.script("teff", f"""case $1 in
 run) echo {LINE} ;;
 stat) echo {LINE.replace("0.25", "0.255")} ;;
-record) mkdir fib.teff; printf %04000d 0 > fib.teff/0; echo {LINE.replace("0.25", "0.26")} ;;
+record) mkdir fib.teff; printf %04000d 0 > fib.teff/0
+    [ -n "$SAMPLES" ] && echo {LINE.replace("0.25", "0.27")} || echo {LINE.replace("0.25", "0.26")} ;;
 report) {report} ;;
 esac""")
 
     def measure(self, report):
-        options = SimpleNamespace(runs=2, limit=10)
+        options = SimpleNamespace(runs=2, limit=10, also=self.ALSO)
         return record_cost.measure(self.teff(report), ["program"], 2, options)
 
     def test_cost_grain_and_bytes(self):
@@ -197,18 +200,24 @@ esac""")
         self.assertEqual(runs.failure, "")
         self.assertAlmostEqual(runs.cost_percent("record"), 4.0)
         self.assertAlmostEqual(runs.cost_percent("stat"), 2.0)
+        self.assertAlmostEqual(runs.cost_percent("samples"), 8.0)
         self.assertEqual(runs.recording, record_cost.Recording(100, 2.5, 4000))
-        self.assertEqual(record_cost.row("fib", 2, runs)[-1], "40.0")
+        self.assertEqual(record_cost.row("fib", 2, runs, self.ALSO)[-1], "40.0")
 
     def test_report_may_be_absent_or_say_nothing(self):
         for report in ("exit 2", "echo '{}'", "echo nonsense"):
             with contextlib.redirect_stderr(io.StringIO()):
                 runs = self.measure(report)
-            self.assertEqual(record_cost.row("fib", 2, runs)[-3:], ["-", "-", "-"])
+            self.assertEqual(record_cost.row("fib", 2, runs, self.ALSO)[-3:], ["-", "-", "-"])
 
     def test_failure_is_named(self):
-        runs = record_cost.measure(self.script("teff", "exit 4"), ["p"], 2, SimpleNamespace(runs=1, limit=10))
-        self.assertEqual(runs.failure, "teff run: exit status 4")
+        runs = record_cost.measure(self.script("teff", "exit 4"), ["p"], 2, SimpleNamespace(runs=1, limit=10, also=[]))
+        self.assertEqual(runs.failure, "run: exit status 4")
+
+    def test_variables_have_a_name_that_is_free(self):
+        for text in ("SAMPLES=997", "record:SAMPLES=997", "samples:SAMPLES", ":SAMPLES=997"):
+            with self.assertRaises(argparse.ArgumentTypeError):
+                record_cost.named_variables(text)
 
 
 class ReadmeTest(unittest.TestCase):

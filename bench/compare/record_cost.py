@@ -9,6 +9,7 @@ grain (work per task or chunk, from `teff report --json`) and the bytes of trace
 is that recording costs under 2.5 % if the mean grain is 2 us or more.
 
 example: bench/compare/record_cost.py --only sort,fft --threads 2 --runs 9
+         bench/compare/record_cost.py --also without:TEFF_TRACE_SWITCHES=off --also samples:TEFF_TRACE_SAMPLES=997
 """
 
 import argparse
@@ -26,9 +27,20 @@ import launcher
 import runtimes
 import tables
 
-HEADER = ["workload", "threads", "run s", "stat s", "stat %", "record s", "record %", "noise %", "mean grain us",
-          "grains", "bytes/grain"]
-VERBS = {"run": [], "stat": ["-o", os.devnull], "record": []}  # with their options
+BEFORE = ["workload", "threads", "run s", "stat s", "stat %", "record s", "record %"]
+AFTER = ["noise %", "mean grain us", "grains", "bytes/grain"]
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to run a workload: a verb with its options, and variables of the environment."""
+
+    verb: str
+    options: tuple = ()
+    variables: tuple = ()
+
+
+WAYS = {"run": Way("run"), "stat": Way("stat", ("-o", os.devnull)), "record": Way("record")}
 
 
 @dataclass
@@ -40,17 +52,17 @@ class Recording:
 
 @dataclass
 class Runs:
-    """The times of one workload at one number of threads, by verb."""
+    """The times of one workload at one number of threads, by way."""
 
     times: dict
     recording: Recording
     failure: str = ""
 
-    def median(self, verb):
-        return statistics.median(self.times[verb])
+    def median(self, way):
+        return statistics.median(self.times[way])
 
-    def cost_percent(self, verb):
-        return (self.median(verb) / self.median("run") - 1) * 100
+    def cost_percent(self, way):
+        return (self.median(way) / self.median("run") - 1) * 100
 
     @property
     def noise_percent(self):
@@ -70,8 +82,19 @@ def parse_arguments():
     parser.add_argument("--limit", type=compare.positive(float), default=60, metavar="S", help="seconds per run")
     parser.add_argument("--build", type=Path, default=compare.ROOT / "build", metavar="DIR", help="default: build")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
+    parser.add_argument("--also", type=named_variables, action="append", default=[], metavar="NAME:VARIABLE=VALUE,...",
+                        help="also record with this environment, shown under this name; may be repeated")
     parser.set_defaults(suite="workloads")
     return parser.parse_args()
+
+
+def named_variables(text):
+    """(name, Way) of NAME:VARIABLE=VALUE,..."""
+    name, _, listing = text.partition(":")
+    pairs = tuple(tuple(pair.split("=", 1)) for pair in listing.split(","))
+    if not name or name in WAYS or any(len(pair) != 2 for pair in pairs):
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME:VARIABLE=VALUE,... such as samples:TEFF_TRACE_SAMPLES=997")
+    return name, Way("record", variables=pairs)
 
 
 def trace_size(trace):
@@ -110,32 +133,38 @@ def describe_trace(teff, folder, limit_s):
     return Recording(grains, mean_us, trace_size(traces[0]))
 
 
-def run_once(teff, verb, command, environment, limit_s, describe):
+def run_once(teff, way, command, environment, limit_s, describe):
     """Runs in a folder of its own, since `record` writes its trace into the current one."""
     with tempfile.TemporaryDirectory() as folder:
-        outcome = launcher.launch([str(teff), verb, *VERBS[verb], "--", *command], environment, limit_s, cwd=folder)
+        outcome = launcher.launch([str(teff), way.verb, *way.options, "--", *command], environment | dict(way.variables),
+                                  limit_s, cwd=folder)
         recording = describe_trace(teff, folder, limit_s) if describe and not outcome.failure else None
     return outcome, recording
 
 
 def measure(teff, command, threads, options):
     environment = runtimes.Runtime("teff").environment(threads)
-    runs = Runs({verb: [] for verb in VERBS}, Recording())
+    ways = WAYS | dict(options.also)
+    runs = Runs({name: [] for name in ways}, Recording())
     for remaining in reversed(range(options.runs)):
-        for verb, times in runs.times.items():
-            describe = verb == "record" and remaining == 0  # all recordings of a workload are alike
-            outcome, recording = run_once(teff, verb, command, environment, options.limit, describe)
+        for name, times in runs.times.items():
+            describe = name == "record" and remaining == 0  # all recordings of a workload are alike
+            outcome, recording = run_once(teff, ways[name], command, environment, options.limit, describe)
             if outcome.failure:
-                runs.failure = f"teff {verb}: {outcome.failure}"
+                runs.failure = f"{name}: {outcome.failure}"
                 return runs
             times.append(outcome.time_s)
             runs.recording = recording or runs.recording
     return runs
 
 
-def row(name, threads, runs):
+def header(also):
+    return BEFORE + [f"{name} %" for name, _ in also] + AFTER
+
+
+def row(name, threads, runs, also):
     if runs.failure:
-        return [name, str(threads), "failed"] + [""] * (len(HEADER) - 3)
+        return [name, str(threads), "failed"] + [""] * (len(header(also)) - 3)
     recording = runs.recording
     bytes_per_grain = recording.trace_bytes / recording.grains if recording.grains else None
     return [
@@ -146,6 +175,7 @@ def row(name, threads, runs):
         f"{runs.cost_percent('stat'):+.1f}",
         f"{runs.median('record'):.4f}",
         f"{runs.cost_percent('record'):+.1f}",
+        *(f"{runs.cost_percent(name):+.1f}" for name, _ in also),
         "-" if runs.noise_percent is None else f"{runs.noise_percent:.1f}",
         tables.number(recording.mean_grain_us),
         "-" if recording.grains is None else str(recording.grains),
@@ -166,10 +196,10 @@ def main():
             program, *arguments = case.command(False, options.quick)
             command = [str(programs.find(program)), *arguments, "--no-check"]
             runs = measure(teff, command, threads, options)
-            rows.append(row(case.name, threads, runs))
+            rows.append(row(case.name, threads, runs, options.also))
             failures += [f"{case.name}, {threads} threads: {runs.failure}"] if runs.failure else []
     compare.show_progress("")
-    print((tables.markdown if options.markdown else tables.aligned)(HEADER, rows))
+    print((tables.markdown if options.markdown else tables.aligned)(header(options.also), rows))
     print("".join(f"\n- {failure}" for failure in failures))
     sys.exit(bool(failures))
 
