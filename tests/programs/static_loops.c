@@ -104,6 +104,12 @@ LOOP(reduced_by_tasks, n,
          took(i);
          DO(omp task in_reduction(+ : total)) total += i;
      })
+LOOP(linear_reduced_by_tasks, n, long place = 5;
+     DO(omp parallel) DO(omp for linear(place : 2) reduction(task, + : total)) for (int i = 0; i < n; ++i) {
+         took((int)place);
+         place += 2;
+         total += i;
+     } total += place;)
 LOOP(scanned, n, int a[MOST]; DO(omp parallel for reduction(inscan, + : total)) for (int i = 0; i < n; ++i) {
     total += i;
     DO(omp scan inclusive(total))
@@ -186,7 +192,7 @@ int main(void) {
         no_clause, no_chunk, of_four, of_variable, automatic, downwards, of_unsigned, unsigned_down, unsigned_down_to, unsigned_up_to,
         short_down, char_up, long_down, pointers_down, collapsed_down, of_long, of_long_long,
         of_long_long_chunks, over_pointers, collapsed, collapsed_variable, triangle, simd, simd_chunks, last, last_chunks,
-        last_conditional, first, linear, reduced, reduced_by_tasks, scanned, two_without_wait, many_loops, nested,
+        last_conditional, first, linear, reduced, reduced_by_tasks, linear_reduced_by_tasks, scanned, two_without_wait, many_loops, nested,
         distributed, distributed_chunks, distributed_simd, on_target, loop_construct, concurrent, cancelled, in_order, across,
         beside_monotonic, beside_conditional, beside_doacross, beside_dynamic, orphaned, alone, from_a_task,
         with_if, overflow,

@@ -84,6 +84,15 @@ bool has_scan(const gomp_for* loop) {
     return false;
 }
 
+// If a loop has both a linear clause and a reduction with the modifier "task", GCC itself compiles
+// it wrongly with other schedules: the linear variable begins at 0.
+bool loses_linear_start(const gomp_for* loop) {
+    if (clause_of(loop, OMP_CLAUSE_LINEAR) == NULL_TREE) return false;
+    for (tree clause = gimple_omp_for_clauses(loop); clause != NULL_TREE; clause = OMP_CLAUSE_CHAIN(clause))
+        if (OMP_CLAUSE_CODE(clause) == OMP_CLAUSE_REDUCTION && OMP_CLAUSE_REDUCTION_TASK(clause)) return true;
+    return false;
+}
+
 // In a loop that is not rectangular, an inner loop's bound is a vector that names an outer
 // variable.
 bool is_rectangular(const gomp_for* loop) {
@@ -113,7 +122,7 @@ bool can_be_changed(const gomp_for* loop) {
     const int kind = schedule_of(loop) & schedule_kinds;
     if (kind != OMP_CLAUSE_SCHEDULE_STATIC && kind != OMP_CLAUSE_SCHEDULE_AUTO) return false;
     return clause_of(loop, OMP_CLAUSE_ORDERED) == NULL_TREE && !has_scan(loop) && is_rectangular(loop) &&
-           !counts_wrongly(loop);
+           !counts_wrongly(loop) && !loses_linear_start(loop);
 }
 
 // GCC 12 and later make a loop with order(concurrent), and the construct "loop", static once more
