@@ -225,6 +225,37 @@ class EachNth(WindowTest):
             with self.subTest(kind=kind):
                 self.assertLessEqual(self.work(report, kind), 1.1 * used + 200_000)
 
+    def test_a_prediction_says_that_it_is_about_these_regions(self):
+        self.record_steps()
+        report, predict = self.report(), ("predict", "--threads", "1,2", self.recording)
+        predicted = json.loads(self.teff(*predict, "--json").out)
+        for part in ("recording_ns", "windows", "every"):
+            self.assertEqual(predicted[part], report[part], part)
+        self.assertAlmostEqual(predicted["replay"]["measured_ns"], report["wall_ns"], delta=1)
+        text = " ".join(self.teff(*predict).out.decode().split())
+        times = self.STEPS // self.NTH
+        self.assertTrue(text.startswith(f"This is about {times} stretches between"), text)
+        self.assertIn(f"{2 * times} of {self.STARTS + 2 * self.STEPS} regions", text)
+
+    def test_a_comparison_with_a_whole_run_says_so(self):
+        self.record_steps()
+        whole = self.place / "whole.teff"
+        self.teff("record", "-o", whole, "--", self.steps, str(self.STEPS), str(self.NTH), env=environment(THREADS))
+        for other, words in ((whole, "of one all was recorded, of another one in 10"),
+                             (self.recording, "Times and counts are not of whole runs: of each, one in 10")):
+            text = " ".join(self.teff("diff", other, self.recording).out.decode().split())
+            self.assertIn(words, text)
+        self.assertNotIn("was recorded", self.teff("diff", whole, whole).out.decode())
+
+    def test_a_set_says_that_it_is_about_these_regions(self):
+        self.record_steps(options=("--repeat", "2"))
+        self.assertIn("of each, one in 10", " ".join(self.text().split()))
+
+    def test_nothing_can_be_predicted_from_no_region(self):
+        self.record_steps(100)
+        said = self.teff("predict", self.recording, status=1).err.decode()
+        self.assertIn("nothing to predict from", said)
+
     def test_no_construct_has_so_many_regions(self):
         self.record_steps(100)
         report = self.report()

@@ -16,7 +16,7 @@ use super::limits::LimitFacts;
 use super::read::{read, About, Both, Matching, ReadSide, Run};
 use super::sites::{sites, SiteFacts};
 use crate::limit::Limit;
-use crate::report::{FindingFacts, WholenessFacts};
+use crate::report::{note_on_parts, FindingFacts, WholenessFacts};
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -282,6 +282,7 @@ fn unlike<'a, I: Iterator<Item = &'a About> + Clone>(all: impl Fn() -> I) -> Vec
             first.host, first.processors, other.host, other.processors
         ));
     }
+    notes.extend(note_on_parts(all().map(|about| about.extent)));
     notes.extend(far_apart(all().map(|about| about.start_unix_ns)));
     if all().any(|about| !about.whole) {
         notes.push(

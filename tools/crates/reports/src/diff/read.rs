@@ -16,7 +16,7 @@ use symbols::Symbols;
 use terminal::Result;
 
 use super::choose::Side;
-use crate::report::{finding_facts, FindingFacts, InSerialParts, WholenessFacts};
+use crate::report::{finding_facts, Extent, FindingFacts, InSerialParts, WholenessFacts};
 
 pub type ByConstruct = HashMap<(usize, SiteKind), Totals>;
 
@@ -45,6 +45,7 @@ pub struct About {
     /// All of it is there.
     pub whole: bool,
     pub modelled: bool,
+    pub extent: Extent,
 }
 
 /// What only the run of the median time has.
@@ -181,6 +182,7 @@ impl Opened {
                 start_unix_ns: profile.meta.start_unix_ns,
                 whole: profile.wholeness.is_whole(),
                 modelled: profile.meta.modelled.is_some(),
+                extent: Extent::of(profile),
             },
         }
     }

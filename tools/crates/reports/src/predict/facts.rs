@@ -13,7 +13,7 @@ use terminal::{Failure, Result};
 use super::options::{short, WhatIf};
 use super::priorities::PrioritiesFacts;
 use super::runs::Asked;
-use crate::report::WholenessFacts;
+use crate::report::{PartFacts, WholenessFacts};
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -24,6 +24,9 @@ pub struct Facts {
     pub complete: bool,
     pub lost_records: u64,
     pub wholeness: WholenessFacts,
+    /// The part of the run that was recorded, and that is predicted.
+    #[serde(flatten)]
+    pub part: PartFacts,
     pub replay: Replay,
     pub points: Vec<PointFacts>,
     pub what_if: Vec<ChangeFacts>,
@@ -79,7 +82,7 @@ pub struct MachinePoint {
 pub struct Replay {
     pub threads: u32,
     pub predicted_ns: f64,
-    /// Wall time of the recording.
+    /// Wall time of what was recorded.
     pub measured_ns: f64,
     /// The approximate part of it that was the recorder's work, or passed without a processor. The
     /// model has neither.
@@ -167,6 +170,7 @@ impl Facts {
             complete: profile.complete,
             lost_records: profile.lost_records,
             wholeness: WholenessFacts::of(&profile.wholeness),
+            part: PartFacts::of(profile),
             replay: replay(profile, points.of(recorded, &plain)),
             points: curve(&plain),
             what_if: what_ifs.iter().map(changed).collect(),

@@ -35,6 +35,12 @@ pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
             args.recording.directory.display()
         )));
     }
+    if profile.chosen.is_empty() {
+        return Err(Failure::Recording(format!(
+            "nothing of the run is in {}, so there is nothing to predict from: `teff report` says why.",
+            args.recording.directory.display()
+        )));
+    }
     let symbols = Symbols::resolve(&profile);
     let whats = options::find(&wishes, &profile, &symbols)?;
     let predictor = Predictor::of(&profile);

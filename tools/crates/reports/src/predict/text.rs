@@ -7,7 +7,7 @@ use super::priorities;
 use grains::units::{percent, several, time};
 use terminal::printable;
 
-use crate::report::{cut_end, paragraph, WIDTH};
+use crate::report::{cut_end, paragraph, part, WIDTH};
 
 /// Columns of the curve.
 const CURVE: usize = 20;
@@ -18,6 +18,10 @@ pub fn render(facts: &Facts) -> String {
     let mut out = String::new();
     if !facts.wholeness.text.is_empty() {
         out.push_str(&format!("{}\n\n", printable(&facts.wholeness.text)));
+    }
+    for line in part(&facts.part) {
+        paragraph(&mut out, "", &line);
+        out.push('\n');
     }
     replay(&mut out, &facts.replay);
     out.push_str(&format!("{}\n", cut_end(&printable(&facts.command), WIDTH)));

@@ -16,7 +16,7 @@ use trace::Meta;
 
 use super::account::{budget_facts, finding_facts, BudgetFacts, FindingFacts};
 use super::inside::{InSerialParts, SamplingFacts};
-use super::part::{EveryFacts, SpanFacts, WindowFacts};
+use super::part::{PartFacts, SpanFacts};
 use super::phases::PhaseFacts;
 use super::quality::QualityFacts;
 
@@ -30,13 +30,9 @@ pub struct Facts {
     pub wholeness: WholenessFacts,
     /// From the start of the recording to its end.
     pub wall_ns: f64,
-    /// From the start of the recording to its end, whatever of it was recorded. `wall_ns` is the
-    /// part of it that this report is about: the sum of `windows`.
-    pub recording_ns: f64,
-    /// The stretches of the run that this report is about, in order.
-    pub windows: Vec<WindowFacts>,
-    /// Which regions were recorded, if only some were (`teff record --every`); else `null`.
-    pub every: Option<EveryFacts>,
+    /// The part of the run that this report is about: `wall_ns` is the sum of its windows.
+    #[serde(flatten)]
+    pub part: PartFacts,
     /// The wall time of a run without the recorder's work and other processes. The findings' gains
     /// are parts of it.
     pub undisturbed_ns: f64,
@@ -233,9 +229,7 @@ impl Facts {
             complete: profile.complete,
             wholeness: WholenessFacts::of(&profile.wholeness),
             wall_ns,
-            recording_ns: profile.ns(profile.recording),
-            windows: WindowFacts::all(profile),
-            every: EveryFacts::of(profile),
+            part: PartFacts::of(profile),
             undisturbed_ns: Disturbance::of(profile, budget).undisturbed_wall(profile, budget),
             work_ns,
             span_ns: profile.ns(profile.span),

@@ -43,6 +43,46 @@ impl EveryFacts {
     }
 }
 
+/// Which part of the run a verb's figures are about.
+#[derive(Serialize)]
+pub struct PartFacts {
+    /// From the start of the recording to its end, whatever of it was recorded.
+    pub recording_ns: f64,
+    /// The stretches of the run that the figures are about, in order.
+    pub windows: Vec<WindowFacts>,
+    /// Which regions were recorded, if only some were (`teff record --every`); else `null`.
+    pub every: Option<EveryFacts>,
+}
+
+impl PartFacts {
+    pub fn of(profile: &Profile) -> Self {
+        Self {
+            recording_ns: profile.ns(profile.recording),
+            windows: WindowFacts::all(profile),
+            every: EveryFacts::of(profile),
+        }
+    }
+
+    /// The sum of the windows.
+    pub fn wall_ns(&self) -> f64 {
+        self.windows.iter().map(|window| window.to_ns - window.from_ns).sum()
+    }
+}
+
+/// How much of a run was recorded and chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Extent {
+    pub is_part: bool,
+    /// Of each construct, only each N-th region was recorded.
+    pub nth: Option<u64>,
+}
+
+impl Extent {
+    pub fn of(profile: &Profile) -> Self {
+        Self { is_part: profile.is_part(), nth: profile.every.map(|every| every.nth) }
+    }
+}
+
 /// All spans of one name. Times are in nanoseconds.
 #[derive(Serialize)]
 pub struct SpanFacts {

@@ -10,7 +10,7 @@ use terminal::printable;
 use super::answers::{budget, findings};
 use super::facts::{Facts, Site, Times};
 use super::inside_text::where_inside;
-use super::part_text::{part_of_run, some_regions, spans};
+use super::part_text::{part, spans};
 use super::phases::{PhaseFacts, Where};
 use super::quality::workers;
 use super::style::{cut_end, paragraph, Style, WIDTH};
@@ -50,8 +50,8 @@ pub fn first_lines(facts: &Facts, style: &Style) -> String {
 fn heading(out: &mut String, facts: &Facts, style: &Style) {
     let command = cut_end(&printable(&facts.command), WIDTH);
     out.push_str(&format!("{}\n\n", style.bold(&command)));
-    for part in part_of_run(facts).into_iter().chain(some_regions(facts)) {
-        paragraph(out, "", &part);
+    for line in part(&facts.part) {
+        paragraph(out, "", &line);
         out.push('\n');
     }
 }

@@ -14,6 +14,8 @@ use serde::Serialize;
 use terminal::Result;
 use trace::{Set, SetRun};
 
+use crate::report::{note_on_parts, Extent};
+
 /// Times are in nanoseconds.
 #[derive(Serialize)]
 pub struct Facts {
@@ -69,6 +71,8 @@ pub struct RunFacts {
     processors: u32,
     #[serde(skip)]
     about: About,
+    #[serde(skip)]
+    extent: Extent,
 }
 
 /// What must be alike to be compared.
@@ -100,6 +104,7 @@ impl Facts {
         let all = || points.iter().flat_map(|point| &point.runs);
         let processors = all().map(|run| run.processors).min().unwrap_or(0);
         notes.extend(unlike(all().map(|run| &run.about)));
+        notes.extend(note_on_parts(all().map(|run| run.extent)));
         notes.extend(points.iter().filter_map(|point| point.note(processors)));
         if !set.manifest.complete {
             notes
@@ -156,6 +161,7 @@ impl RunFacts {
             team: largest_team(&profile),
             processors: profile.meta.processors,
             about: About { command: profile.meta.command.to_string(), host: profile.meta.host.clone() },
+            extent: Extent::of(&profile),
             account,
         };
         Ok((facts, profile.wholeness.line()))
