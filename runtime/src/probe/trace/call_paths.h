@@ -21,9 +21,8 @@
 
 #include "base/arch/arch.h"
 #include "base/cache_line.h"
-#include "probe/trace/frame_rules.h"
+#include "probe/trace/frame_walker.h"
 #include "probe/trace/python_lines.h"
-#include "probe/trace/readable_stack.h"
 #include "teff_trace.h"
 
 namespace teff::probe::trace {
@@ -73,53 +72,29 @@ class CallPaths {
     void take_for_own(std::uintptr_t begin, std::uintptr_t end) { own_begin_ = begin, own_end_ = end; }
 
   private:
-    // A loaded object.
-    struct Object {
-        std::uintptr_t begin, end;
-        const void* tables;
-        std::uint64_t identity;
-        std::uint32_t round; // in which it was found last; 0: another object lies there now
-    };
-    struct KnownRule {
-        std::uintptr_t address; // a return address; 0: the entry is free
-        FrameRule rule;
-        std::uint32_t object;
-    };
     struct Site {
         const void* call_site;
         const void* function;
         std::uint64_t digest;
         std::uint32_t site; // 0: the entry is free
     };
-    using Registers = base::arch::FrameRegisters;
-    static constexpr std::uint32_t kObjects = 256, kRules = 8192, kSites = 2048;
+    using Registers = FrameWalker::Registers;
+    using KnownRule = FrameWalker::KnownRule;
+    static constexpr std::uint32_t kSites = 2048;
 
     CallPaths() = default;
 
     bool is_own(std::uintptr_t address) const { return address >= own_begin_ && address < own_end_; }
-    const Object* object_of(std::uintptr_t address);
-    Object* find_object(std::uintptr_t address);
-    bool is_still_there(Object& object, std::uintptr_t address);
-    Object* object_named(std::uint64_t identity);
-    Object* add_object(std::uintptr_t address);
-    void forget();
-    KnownRule& slot_of_rule(std::uintptr_t return_address);
-    const KnownRule* rule_of(std::uintptr_t return_address);
-    TEFF_COLD const KnownRule* look_for_rule(std::uintptr_t return_address);
-    bool go_to_caller(Registers& registers, const FrameRule& rule);
     bool go_to_call_site(Registers& registers, const void* call_site);
     std::uint64_t digest_of(const void* call_site, const void* function);
     static std::size_t slot_of(const void* call_site, const void* function, std::uint64_t digest);
 
     std::uint32_t depth_ = 0;
-    std::uint32_t round_ = 0;
-    std::uint32_t objects_used_ = 0, rules_used_ = 0, known_ = 0;
+    std::uint32_t known_ = 0;
     std::uintptr_t own_begin_ = 0, own_end_ = 0;
     teff_path_frame frames_[kMostDepth];
-    Object objects_[kObjects];
-    KnownRule rules_[kRules];
     Site sites_[kSites];
-    ReadableStack stack_;
+    FrameWalker walker_;
     PythonLines python_;
 };
 
