@@ -146,6 +146,9 @@ enum teff_record_type {
     TEFF_REC_NAME = 40,    // 32 + name, padded to 16: the name of spans
     TEFF_REC_SAMPLE = 41,  // 32: where the stream's thread was
     TEFF_REC_SAMPLES = 42, // 32: samples begin, were refused, or were lost
+    TEFF_REC_STACK = 43,   // 32 + frames, padded to 16: the calls by which samples were reached
+    TEFF_REC_CODE = 44,    // 32 + text, padded to 16: a function of Python
+    TEFF_REC_SAMPLED = 45, // 32: the stack of the sample before this record
 };
 
 // The first 8 bytes of every record: type (bits 0-7), flags (bits 8-15), and `when` (bits 16-63:
@@ -286,7 +289,7 @@ enum {
     TEFF_SPAN_GOES_ON = 4,
 };
 
-// flags of CALL_PATH
+// flags of CALL_PATH and STACK
 enum {
     TEFF_PATH_OF_TASK = 1, // the path ends where the runtime called the task: it continues at the task's creation
     TEFF_PATH_CUT = 2,     // the path has more frames than were requested or could be stored
@@ -643,6 +646,30 @@ struct teff_rec_sample {
     uint64_t period_ns; // of CPU time
 };
 
+// Return addresses from the sampled function's caller outwards, without frames of the runtime at
+// the inner end; then functions of Python, innermost first.
+struct teff_rec_stack {
+    teff_rec_head head;  // flags: TEFF_PATH_*
+    uint32_t stack;      // this stream's id, from 1
+    uint32_t tail_bytes; // the tail: frames, each a teff_stack_frame
+    uint64_t reserved[2];
+};
+struct teff_stack_frame {
+    uint64_t address; // absolute return address of the call; Python: the line (0: unknown)
+    uint32_t module;  // this stream's module id (0: unknown); Python: the id of its CODE (0: unknown)
+    uint32_t flags;   // 1: of Python; 2: C code has called this function of Python
+};
+struct teff_rec_code {
+    teff_rec_head head;
+    uint32_t code;       // this stream's id, from 1
+    uint32_t text_bytes; // the tail: source file, newline, qualified name of the function
+    uint64_t reserved[2];
+};
+struct teff_rec_sampled { // follows the SAMPLE that it is about
+    teff_rec_head head;   // when: as the SAMPLE has it
+    uint32_t stack, reserved0;
+    uint64_t reserved[2];
+};
 struct teff_rec_samples {
     teff_rec_head head; // flags: TEFF_SAMPLES_*
     uint64_t lost;      // with LOST: how many, since the last such record

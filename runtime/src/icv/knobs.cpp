@@ -627,6 +627,18 @@ constexpr Knob kKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "TEFF_TRACE_STACKS",
+        .access = access::boolean<&GlobalIcvs::trace_stacks>,
+        .form = kBooleanForm,
+        .default_value = "FALSE",
+        .meaning = "Whether each sample of TEFF_TRACE_SAMPLES has the calls by which the thread got where it was, with "
+                   "the lines of Python in CPython 3.11. `teff record --sample-stacks` sets it.",
+        .trade_off =
+            "Each sample then sends its thread a signal, SIGURG, which is ignored by default. Calls that SA_RESTART "
+            "does not restart may return EINTR in rare cases. The walk takes a microsecond or more.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "TEFF_STAT",
         .access = access::any_text<&GlobalIcvs::stat_directory>,
         .form = "the path of a folder",

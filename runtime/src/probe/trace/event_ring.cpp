@@ -20,17 +20,17 @@ long open_event(const perf_event_attr& wanted, std::uint32_t thread) {
 } // namespace
 
 void EventRing::open(const Guest& guest, std::uint32_t thread, std::size_t most_pages, const perf_event_attr& wanted,
-                     const perf_event_attr* other) {
+                     const perf_event_attr* other, Prepare prepare) {
     close();
     if (!guest.may_call() || was_filtered_at_start()) return;
     tail_ = 0;
-    auto work = [&] { map(thread, most_pages, wanted, other); };
+    auto work = [&] { map(thread, most_pages, wanted, other, prepare); };
     (void)run_apart(guest, stack_, work);
 }
 
 // Runs apart. The event lives as long as its mapping.
 void EventRing::map(std::uint32_t thread, std::size_t most_pages, const perf_event_attr& wanted,
-                    const perf_event_attr* other) {
+                    const perf_event_attr* other, Prepare prepare) {
     long file = open_event(wanted, thread);
     is_other_ = file < 0 && other != nullptr;
     if (is_other_) file = open_event(*other, thread);
@@ -43,6 +43,7 @@ void EventRing::map(std::uint32_t thread, std::size_t most_pages, const perf_eve
         data_ = std::bit_cast<const char*>(at) + kRingPage;
         page_ = std::bit_cast<perf_event_mmap_page*>(at);
     }
+    if (is_open() && prepare != nullptr) prepare(file, thread);
     call(SYS_close, file);
 }
 

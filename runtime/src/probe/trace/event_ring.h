@@ -37,9 +37,10 @@ class EventRing {
     // the two kinds that the kernel allows (`other` may be null), with at most `most_pages` pages
     // of records. A ring that is open is closed before. Does nothing if a filter for system calls
     // was set up before the library was loaded, as the filter may end a process that makes a call
-    // unknown to it.
+    // unknown to it. `prepare`, if not null, is called apart with the event's file and the thread.
+    using Prepare = void (*)(long file, std::uint32_t thread);
     void open(const Guest& guest, std::uint32_t thread, std::size_t most_pages, const perf_event_attr& wanted,
-              const perf_event_attr* other = nullptr);
+              const perf_event_attr* other = nullptr, Prepare prepare = nullptr);
     void close();
     bool is_open() const { return page_ != nullptr; }
     std::size_t bytes() const { return bytes_; }
@@ -58,7 +59,8 @@ class EventRing {
     }
 
   private:
-    void map(std::uint32_t thread, std::size_t most_pages, const perf_event_attr& wanted, const perf_event_attr* other);
+    void map(std::uint32_t thread, std::size_t most_pages, const perf_event_attr& wanted, const perf_event_attr* other,
+             Prepare prepare);
 
     perf_event_mmap_page* page_ = nullptr; // null: closed
     const char* data_ = nullptr;

@@ -32,15 +32,6 @@ bool is_of_python(const char* path) {
     return std::strncmp(name, "python", 6) == 0 || std::strncmp(name, "libpython", 9) == 0;
 }
 
-// Asked first, for a symbol that is looked for and not found costs the program an allocation.
-bool has_python() {
-    char program[PATH_MAX];
-    const long length = call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    const auto visit = [](dl_phdr_info* object, std::size_t, void*) { return is_of_python(object->dlpi_name) ? 1 : 0; };
-    return is_of_python(program) || dl_iterate_phdr(visit, nullptr) != 0;
-}
-
 // Apart. How many bytes of it `text` has got.
 std::size_t dump_into(void* python_thread, char* text, std::size_t most) {
     const long file = call(SYS_memfd_create, "", MFD_CLOEXEC);
@@ -58,6 +49,15 @@ bool leaves_out_further(const char* text, std::size_t bytes) {
 }
 
 } // namespace
+
+// Asked first, for a symbol that is looked for and not found costs the program an allocation.
+bool has_python() {
+    char program[PATH_MAX];
+    const long length = call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    const auto visit = [](dl_phdr_info* object, std::size_t, void*) { return is_of_python(object->dlpi_name) ? 1 : 0; };
+    return is_of_python(program) || dl_iterate_phdr(visit, nullptr) != 0;
+}
 
 void prepare_to_find_python() {
     if (!has_python()) return;

@@ -22,6 +22,9 @@
 
 namespace teff::probe::trace {
 
+// Returns true if the program or a loaded library is named after Python.
+bool has_python();
+
 // Looks for the interpreter. Called by the library's constructor.
 void prepare_to_find_python();
 

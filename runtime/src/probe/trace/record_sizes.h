@@ -66,6 +66,9 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_name>(TEFF_REC_NAME, true);
     sizes.note<teff_rec_sample>(TEFF_REC_SAMPLE);
     sizes.note<teff_rec_samples>(TEFF_REC_SAMPLES);
+    sizes.note<teff_rec_stack>(TEFF_REC_STACK, true);
+    sizes.note<teff_rec_code>(TEFF_REC_CODE, true);
+    sizes.note<teff_rec_sampled>(TEFF_REC_SAMPLED);
     return sizes;
 }();
 

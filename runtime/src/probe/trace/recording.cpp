@@ -18,8 +18,10 @@
 #include "probe/trace/json.h"
 #include "probe/trace/launch.h"
 #include "probe/trace/nth_regions.h"
+#include "probe/trace/python_frames.h"
 #include "probe/trace/python_lines.h"
 #include "probe/trace/runtimes.h"
+#include "probe/trace/sample_signal.h"
 #include "probe/trace/this_processor.h"
 #include "probe/trace/window.h"
 #include "sync/mutex.h"
@@ -283,6 +285,7 @@ Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
     if (icv::global().trace_switches) stream->follow_switches(switch_pages(number));
     if (const std::uint32_t rate = icv::global().trace_samples; rate != 0)
         stream->take_samples(1'000'000'000u / rate, sample_pages(number));
+    if (icv::global().trace_stacks) stream->take_stacks();
     stream->next = recording->streams.load(std::memory_order_relaxed);
     recording->streams.store(stream, std::memory_order_release); // [streams-1]
     ++recording->stream_count;
@@ -360,6 +363,7 @@ void announce_recording(int usable_processors, void (*note_groups)(MemoryGroups&
     note_surroundings();
     prepare_to_find_modules();
     if (icv::global().trace_call_paths != 0) prepare_to_find_python();
+    if (icv::global().trace_stacks && sample_signal::prepare()) prepare_to_read_python();
     Plan* const made = make_plan(wanted, usable_processors, note_groups);
     if (made == nullptr) return;
     void* const memory = map_memory(sizeof(Recording));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "probe/trace/calls.h"
+#include "probe/trace/sample_signal.h"
 
 namespace teff::probe::trace {
 
@@ -41,6 +42,18 @@ perf_event_attr all_code(std::uint64_t period_ns) {
 void SampleRing::open(const Guest& guest, std::uint32_t thread, std::uint64_t period_ns, std::size_t most_pages) {
     const perf_event_attr all = all_code(period_ns), own = own_code(period_ns);
     ring_.open(guest, thread, most_pages, all, &own);
+    sees_kernel_ = !ring_.is_other();
+    begin(period_ns);
+}
+
+void SampleRing::open_with_signal(const Guest& guest, std::uint32_t thread, std::uint64_t period_ns,
+                                  std::size_t most_pages) {
+    ring_.open(guest, thread, most_pages, own_code(period_ns), nullptr, &sample_signal::send_with);
+    sees_kernel_ = false;
+    begin(period_ns);
+}
+
+void SampleRing::begin(std::uint64_t period_ns) {
     since_ = BothClocks::now();
     period_ns_ = period_ns;
     began_cpu_ns_ = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -70,7 +83,7 @@ std::uint32_t SampleRing::unseen_before(const SampleRecords::Sample& sample) {
     const std::uint64_t passed = sample.count_ns - std::min(count_ns_, sample.count_ns);
     count_ns_ = sample.count_ns;
     const bool has_gap = std::exchange(has_gap_, false);
-    if (has_gap || !ring_.is_other()) return 0;
+    if (has_gap || sees_kernel_) return 0;
     const std::uint64_t periods = (passed + period_ns_ / 2) / period_ns_;
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(periods, 1, 0xffff'ffff) - 1);
 }

@@ -47,6 +47,9 @@ class SampleRing {
 
     // Samples the thread once in `period_ns` of its processor time. See EventRing::open.
     void open(const Guest& guest, std::uint32_t thread, std::uint64_t period_ns, std::size_t most_pages = kMostPages);
+    // Does the same for the thread's own code alone, with a signal for each sample
+    // (sample_signal.h).
+    void open_with_signal(const Guest& guest, std::uint32_t thread, std::uint64_t period_ns, std::size_t most_pages);
     void close() { ring_.close(); }
     bool is_open() const { return ring_.is_open(); }
     std::uint64_t period_ns() const { return period_ns_; }
@@ -61,6 +64,7 @@ class SampleRing {
     static constexpr std::size_t kLeastSpace = 64;
 
     std::uint32_t unseen_before(const SampleRecords::Sample& sample);
+    void begin(std::uint64_t period_ns);
     std::uint64_t lost_untold();
     std::uint64_t not_yet_counted(std::uint64_t told);
 
@@ -71,6 +75,7 @@ class SampleRing {
     std::uint64_t count_ns_ = 0;     // of the last sample
     std::uint64_t ahead_ = 0;        // lost samples that were counted before the kernel told of them
     bool has_gap_ = false;           // samples were lost since the last one
+    bool sees_kernel_ = false;       // there are samples of the kernel's code
 };
 
 template <class Visit> std::uint64_t SampleRing::drain(Visit&& visit) {

@@ -9,6 +9,7 @@
 
 #include "probe/trace/calls.h"
 #include "probe/trace/recording.h"
+#include "probe/trace/sample_signal.h"
 
 namespace teff::probe::trace {
 
@@ -53,6 +54,7 @@ void Stream::unmake(Stream* stream) {
     stream->file_.unmap();
     stream->close_rings();
     CallPaths::unmake(stream->paths_);
+    SampleStacks::unmake(stream->stacks_);
     stream->~Stream();
 }
 
@@ -102,6 +104,7 @@ void Stream::open_rings(const Guest& guest) {
 void Stream::close_rings() {
     switches_.close();
     samples_.close();
+    if (stacks_ != nullptr) sample_signal::set_own_stacks(nullptr);
 }
 
 // With signals blocked. A record that needs a new chunk has a THREAD record written before it, in
@@ -314,6 +317,7 @@ bool Stream::write_thread_so_far() {
     const Guest guest; // as the rings are no child's
     if (!guest.may_call() || !cursor_.is_ours) return false;
     write_samples();
+    look_after_signal(guest);
     return write_thread(0), true;
 }
 

@@ -50,6 +50,7 @@
 #include "probe/trace/lock_holds.h"
 #include "probe/trace/record_sizes.h"
 #include "probe/trace/sample_ring.h"
+#include "probe/trace/sample_stacks.h"
 #include "probe/trace/short_records.h"
 #include "probe/trace/site_table.h"
 #include "probe/trace/spans.h"
@@ -156,6 +157,10 @@ class alignas(base::arch::kPageBytes) Stream {
         if (!keeps_from_children_ || !prepares_) return;
         sample_period_ns_ = period_ns;
         sample_pages_ = pages;
+    }
+    // Lets the samples include the calls above them. Called after take_samples.
+    void take_stacks() {
+        if (sample_pages_ != 0) stacks_ = SampleStacks::make(sites_);
     }
 
     // Makes the stream compare each place, when it is met next, with the object that lies there
@@ -546,6 +551,12 @@ class alignas(base::arch::kPageBytes) Stream {
     bool are_switches_told();
     void open_samples(const Guest& guest);
     void write_samples();
+    void write_sample(const SampleRing::Hit& hit);
+    void write_stack_of(const SampleRing::Hit& hit);
+    void write_stack(const SampleStacks::Stack& stack, std::uint32_t number);
+    void write_code(std::uint32_t number, const PythonFrames::Text& text);
+    void look_after_signal(const Guest& guest);
+    void say_unread_python(const Guest& guest) const;
     std::uint32_t module_of_sample(std::uintptr_t address);
     void write_thread(std::uint8_t flags);
     bool write_thread_so_far();
@@ -569,6 +580,7 @@ class alignas(base::arch::kPageBytes) Stream {
     SampleRing samples_;
     std::size_t sample_pages_ = 0; // 0: no samples are taken
     std::uint64_t sample_period_ns_ = 0;
+    SampleStacks* stacks_ = nullptr;  // null: samples have no stacks
     LoadedModule sampled_;            // in which the last sample was; all zero at first
     std::uint32_t sampled_round_ = 0; // the round of `sites_` in which it was found
     Instant origin_;

@@ -66,6 +66,7 @@ void Stream::forget_places() {
     modules_.forget_all();
     if (paths_ != nullptr) paths_->forget_sites();
     if (spans_ != nullptr) spans_->forget_what_is_told();
+    if (stacks_ != nullptr) stacks_->forget_what_is_written();
 }
 
 } // namespace teff::probe::trace

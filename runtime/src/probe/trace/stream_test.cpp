@@ -202,6 +202,9 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_NAME, sizeof(teff_rec_name), true},
         {TEFF_REC_SAMPLE, sizeof(teff_rec_sample), false},
         {TEFF_REC_SAMPLES, sizeof(teff_rec_samples), false},
+        {TEFF_REC_STACK, sizeof(teff_rec_stack), true},
+        {TEFF_REC_CODE, sizeof(teff_rec_code), true},
+        {TEFF_REC_SAMPLED, sizeof(teff_rec_sampled), false},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)

@@ -199,6 +199,10 @@ fn samples_are_as_the_schema_says() {
     for (at, address, unseen) in [(1_100, 0x40, 0), (1_600, 0x50, 0), (2_600, 0x40, 1), (3_100, 0x40, 0)] {
         put(at, Record::Sample(Sample { address, unseen, period_ns: 500, ..Default::default() }));
     }
+    let frames = [5u64.to_le_bytes(), (1u64 | 3 << 32).to_le_bytes()].concat(); // an entry of Python
+    put(0, Record::Code(Code { code: 1, text: b"/src/a.py\nfit" }));
+    put(0, Record::Stack(Stack { stack: 1, flags: 0, frames: &frames }));
+    put(3_100, Record::Sampled { stack: 1 });
     put(4_000, Record::Samples(Samples { lost: 3, period_ns: 500, flags: 4 }));
     put(0, Record::Run(Run { task: root, ticks: 1_000, ..Default::default() }));
     out.end(90_000).unwrap();
@@ -218,12 +222,19 @@ fn samples_are_as_the_schema_says() {
         "nothing is known of the addresses: {inside}"
     );
     assert_eq!(inside["functions"][0]["samples"], 4);
+    assert_eq!((&inside["stacks"], &inside["calls"][0]), (&json!(1), &inside["within"]));
+    assert_eq!((&inside["within"]["function"], &inside["within"]["line"]), (&json!("fit"), &json!(5)));
     let text = teff(place.path(), &["report", "a.teff"]);
     let text = String::from_utf8_lossy(&text.stdout).into_owned();
     assert!(text.contains("20 %  in the kernel\n") && text.contains("3 of 8 samples were lost"), "{text}");
     let folded = teff(place.path(), &["export", "--format", "folded", "a.teff", "-o", "-"]);
     let folded = String::from_utf8_lossy(&folded.stdout).into_owned();
-    assert!(folded.contains(";(unknown) 2400\n") && folded.contains(";[kernel] 600\n"), "{folded}");
+    assert!(
+        folded.contains(";(unknown) 1800\n")
+            && folded.contains(";fit a.py:5;(unknown) 600\n")
+            && folded.contains(";[kernel] 600\n"),
+        "{folded}"
+    );
 }
 
 #[test]

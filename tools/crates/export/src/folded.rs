@@ -2,7 +2,8 @@
 //! Folded stacks: a line for each path of creation. Such a path consists of the constructs from an
 //! initial task to a grain, each of which created the next. The line has the work of all grains on
 //! the path. If samples were taken, the functions in which these grains were share this work, in
-//! proportion to their samples, and each function has a line of its own.
+//! proportion to their samples, and each function has a line of its own. If the samples have
+//! stacks, each stack has a line, with all its functions.
 
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
@@ -60,8 +61,9 @@ fn inside(
 ) -> Vec<BTreeMap<String, u64>> {
     let Some(functions) = Functions::of(profile, symbols) else { return Vec::new() };
     let mut inside = vec![BTreeMap::new(); nodes];
-    for (grain, function, count) in functions.of_grains() {
-        let name = function.map_or_else(|| "[kernel]".to_owned(), |name| name.replace(';', ","));
+    for (grain, calls, count) in functions.of_grains() {
+        let calls: Vec<String> = calls.iter().map(|name| name.replace(';', ",")).collect();
+        let name = if calls.is_empty() { "[kernel]".to_owned() } else { calls.join(";") };
         *inside[node_of[grain] as usize].entry(name).or_default() += u64::from(count);
     }
     inside

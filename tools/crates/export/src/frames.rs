@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use grains::{GrainKind, GrainRow, LockInfo, Profile, Row, Ticks};
 use serde::Serialize;
 use symbols::Symbols;
+use terminal::printable;
 
 use super::names::{self, Name, Names};
 use super::slices::{Slice, What};
@@ -63,6 +64,20 @@ impl<'a> Frames<'a> {
         &self.frames
     }
 
+    /// Of a function that a sample found on the stack.
+    pub fn number_of_function(&mut self, name: &str) -> u32 {
+        let (name, category) = (printable(name), Category::Runtime);
+        self.number_of_frame(Frame { name, file: String::new(), line: 0, category })
+    }
+
+    fn number_of_frame(&mut self, frame: Frame) -> u32 {
+        let number = *self.known.entry(frame.clone()).or_insert(self.frames.len() as u32);
+        if number as usize == self.frames.len() {
+            self.frames.push(frame);
+        }
+        number
+    }
+
     pub fn number_of(&mut self, slice: &Slice) -> u32 {
         let (profile, row) = (self.profile, slice.row as usize);
         let (place, kind) = match slice.what {
@@ -82,10 +97,7 @@ impl<'a> Frames<'a> {
             return number;
         }
         let frame = self.new_frame(slice, self.names.place(place));
-        let number = *self.known.entry(frame.clone()).or_insert(self.frames.len() as u32);
-        if number as usize == self.frames.len() {
-            self.frames.push(frame);
-        }
+        let number = self.number_of_frame(frame);
         self.numbers.insert(key, number);
         number
     }

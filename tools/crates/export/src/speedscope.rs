@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Speedscope's own file format: a profile of events for each worker. The stack shows what the
-//! worker ran, and inside which waits of which tasks.
+//! worker ran, and inside which waits of which tasks. If samples have stacks, one more profile has
+//! the samples of all workers: a flame graph of the program's functions.
 
 use std::io::{Result, Write};
 
 use grains::{Profile, Ticks};
+use symbols::functions::Functions;
 use symbols::Symbols;
 use terminal::{printable, say};
 
@@ -33,6 +35,10 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     for (number, worker) in slices.workers().into_iter().enumerate() {
         writer.file.put(if number > 0 { ",\n" } else { "\n" })?;
         left_out += writer.worker(&mut slices, worker)?;
+    }
+    if !profile.places.stacks.is_empty() {
+        writer.file.put(",\n")?;
+        writer.samples(symbols)?;
     }
     writer.file.put("\n],\n\"shared\":{\"frames\":")?;
     writer.file.put_value(writer.frames.all())?;
@@ -63,6 +69,29 @@ impl Writer<'_> {
         })?;
         self.file.put("]}")?;
         Ok(left_out)
+    }
+
+    /// There are samples, and so there is a worker.
+    fn samples(&mut self, symbols: &Symbols) -> Result<()> {
+        let functions = Functions::of(self.profile, symbols);
+        let hits: Vec<_> = functions.iter().flat_map(Functions::of_hits).collect();
+        let period = self.profile.samples.period_ns;
+        let end = hits.iter().map(|hit| u64::from(hit.1) * period).sum::<u64>();
+        self.file.put(&format!(
+            "{{\"type\":\"sampled\",\"name\":\"samples of all workers\",\"unit\":\"nanoseconds\",\"startValue\":0,\
+             \"endValue\":{end},\"samples\":["
+        ))?;
+        for (number, (names, _)) in hits.iter().enumerate() {
+            let kernel = ["[kernel]".to_owned()];
+            let names = if names.is_empty() { &kernel[..] } else { names };
+            let frames: Vec<u32> = names.iter().map(|name| self.frames.number_of_function(name)).collect();
+            self.file.put(if number > 0 { ",\n" } else { "\n" })?;
+            self.file.put_value(&frames)?;
+        }
+        self.file.put("],\"weights\":")?;
+        let weights: Vec<u64> = hits.iter().map(|hit| u64::from(hit.1) * period).collect();
+        self.file.put_value(&weights)?;
+        self.file.put("}")
     }
 
     fn event(&mut self, separator: &str, event: Event) -> Result<()> {

@@ -5,10 +5,12 @@
 //! before it. These were evenly spaced in CPU time. They are placed evenly between the two samples
 //! around them, which is exact unless the thread slept meanwhile.
 
+use std::collections::HashMap;
+
 use trace::layout;
 use trace::{Sample, Samples as About};
 
-use crate::place::Frame;
+use crate::place::{Frame, Stack};
 use crate::row::Row;
 use crate::ticks::Ticks;
 
@@ -20,6 +22,8 @@ pub struct Hit {
     pub at: Ticks,
     /// Where the thread was in the program's code. `None`: this is not known.
     pub frame: Option<Row<Frame>>,
+    /// The calls above it. `None`: they are not known.
+    pub stack: Option<Row<Stack>>,
     /// The thread was in the kernel, which it entered at `frame`.
     pub in_kernel: bool,
     /// How many samples.
@@ -45,12 +49,13 @@ impl Samples {
     pub(crate) fn of(streams: impl Iterator<Item = (u16, Recorded)>) -> Self {
         let mut all = Self::default();
         for (worker, recorded) in streams {
-            let Recorded { raw, frames, period_ns, lost, begun, refused, .. } = recorded;
+            let Recorded { raw, frames, stacks, period_ns, lost, begun, refused, .. } = recorded;
             let frames = frames.into_iter().chain(std::iter::repeat(None));
             all.hits.extend(raw.into_iter().zip(frames).map(|(raw, frame)| Hit {
                 worker,
                 at: raw.at,
                 frame,
+                stack: stacks.get(&raw.stack).copied(),
                 in_kernel: raw.in_kernel,
                 count: raw.count,
             }));
@@ -74,6 +79,8 @@ pub(crate) struct RawHit {
     /// Absolute; 0: not known.
     pub address: u64,
     pub module: u32,
+    /// The stream's id; 0: not known.
+    stack: u32,
     in_kernel: bool,
     count: u32,
 }
@@ -84,6 +91,8 @@ pub(crate) struct Recorded {
     pub raw: Vec<RawHit>,
     /// For each of these, once the places are known.
     pub frames: Vec<Option<Row<Frame>>>,
+    /// By the stream's ids.
+    pub stacks: HashMap<u32, Row<Stack>>,
     period_ns: u64,
     lost: u64,
     begun: bool,
@@ -102,12 +111,20 @@ impl Recorded {
             at,
             address: sample.address,
             module: sample.module,
+            stack: 0,
             in_kernel: sample.flags & layout::sample::KERNEL != 0,
             count: 1,
         });
         self.period_ns = self.period_ns.max(sample.period_ns);
         self.begun = true;
         self.before = Some(at);
+    }
+
+    /// The last sample, if it was taken then, was reached by this stack.
+    pub fn sampled(&mut self, at: Ticks, stack: u32) {
+        if let Some(last) = self.raw.last_mut().filter(|last| last.at == at && last.address != 0) {
+            last.stack = stack;
+        }
     }
 
     fn unseen(&mut self, from: Ticks, until: Ticks, unseen: u32) {
@@ -117,7 +134,7 @@ impl Recorded {
             let passed = u128::from((until - from).0) * u128::from(part) / u128::from(parts + 1);
             let at = from + Ticks(passed as u64);
             let count = share(part) - share(part - 1);
-            self.raw.push(RawHit { at, address: 0, module: 0, in_kernel: true, count });
+            self.raw.push(RawHit { at, address: 0, module: 0, stack: 0, in_kernel: true, count });
         }
     }
 

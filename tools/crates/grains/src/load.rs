@@ -14,6 +14,7 @@ use crate::cpu_sample::Sample;
 use crate::descheduled;
 use crate::hits::Recorded;
 use crate::loaded_file::LoadedFile;
+use crate::raw_stacks::RecordedStacks;
 use crate::sweep::{Instant, Intervals, Swept};
 use crate::switches::Off;
 use crate::tables::Apart;
@@ -94,6 +95,8 @@ pub(crate) struct StreamEvents {
     pub offs: Vec<Off>,
     /// Where the thread was, by samples.
     pub hits: Recorded,
+    /// The calls by which samples were reached.
+    pub stacks: RecordedStacks,
     sleeps: u32,
     /// For how long, and the number of the sleep that another ended.
     pub idles: Vec<At<(Ticks, u32)>>,
@@ -258,6 +261,8 @@ impl StreamEvents {
             | Record::Priority { .. }
             | Record::Lost { .. }
             | Record::Samples(_)
+            | Record::Stack(_)
+            | Record::Code(_)
             | Record::Name(_) => true,
             Record::Start { .. } | Record::GroupBegin { .. } | Record::TeamSize { .. } => side != Side::Late,
             _ => false,
@@ -386,6 +391,9 @@ impl StreamEvents {
             }
             Record::Sample(sample) => self.hits.sample(at, &sample),
             Record::Samples(about) => self.hits.about(&about),
+            Record::Stack(stack) => self.stacks.stack(&stack),
+            Record::Code(code) => self.stacks.code(&code),
+            Record::Sampled { stack } => self.hits.sampled(at, stack),
             Record::Request(record) => {
                 until = at + Ticks(record.ticks);
                 self.requests.push(At { at, record });

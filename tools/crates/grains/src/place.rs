@@ -25,6 +25,35 @@ pub struct Frame {
     pub address: u64,
 }
 
+/// The calls by which a sample was reached.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Stack {
+    /// From the sampled function's caller outwards.
+    pub frames: Vec<Row<Frame>>,
+    /// Innermost first.
+    pub python: Vec<PythonFrame>,
+    /// Bits of [`trace::layout::path`].
+    pub flags: u8,
+}
+
+/// A function of Python that was being executed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PythonFrame {
+    /// `None`: it is not known.
+    pub code: Option<Row<PythonCode>>,
+    /// 0: it is not known.
+    pub line: u32,
+    /// C code has called it.
+    pub is_entry: bool,
+}
+
+/// A function of Python.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct PythonCode {
+    pub file: String,
+    pub function: String,
+}
+
 /// The calls that are active in one task when it reaches a construct.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Segment {

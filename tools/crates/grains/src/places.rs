@@ -3,13 +3,15 @@
 
 use std::collections::HashMap;
 
-use trace::{Record, Recording};
+use trace::layout::stack_frame;
+use trace::{Record, Recording, StackFrame};
 
 use crate::hits::RawHit;
 use crate::index::{order_by_id, Index};
 use crate::load::{OwnedPath, StreamEvents};
 use crate::loaded_file::LoadedFile;
-use crate::place::{Frame, Place, PlaceRow, Segment};
+use crate::place::{Frame, Place, PlaceRow, PythonCode, PythonFrame, Segment, Stack};
+use crate::raw_stacks::{OwnedStack, RecordedStacks};
 use crate::row::{Column, Row};
 use crate::tables::{Grains, LoopInfo, RegionInfo, WaitInfo};
 
@@ -37,6 +39,9 @@ pub struct Places {
     /// What call paths are made of, and where samples fell, where these were recorded.
     pub frames: Column<Frame>,
     pub segments: Column<Segment>,
+    /// How samples were reached, where this was recorded.
+    pub stacks: Column<Stack>,
+    pub codes: Column<PythonCode>,
     /// For each module: what its addresses were moved by where it was loaded first.
     pub biases: Column<LoadedFile, u64>,
     by_site: SiteIndex,
@@ -106,6 +111,8 @@ struct Collector {
     module_rows: HashMap<LoadedFile, Row<LoadedFile>>,
     frame_rows: HashMap<Frame, Row<Frame>>,
     segment_rows: HashMap<Segment, Row<Segment>>,
+    stack_rows: HashMap<Stack, Row<Stack>>,
+    code_rows: HashMap<PythonCode, Row<PythonCode>>,
 }
 
 /// A stream's modules: their rows, and their biases.
@@ -130,6 +137,8 @@ impl Collector {
         }
         let hits = stream.hits.raw.iter().map(|hit| self.hit_row(hit, &modules)).collect();
         stream.hits.frames = hits;
+        let recorded = std::mem::take(&mut stream.stacks);
+        stream.hits.stacks = self.stacks(&recorded, &modules);
         let mut ids = Vec::with_capacity(stream.sites.len());
         for site in &stream.sites {
             let place = match modules.get(&site.module) {
@@ -168,6 +177,38 @@ impl Collector {
         let segment = Segment { frames, flags: path.flags, python: path.python.clone() };
         let segments = &mut self.places.segments;
         *self.segment_rows.entry(segment).or_insert_with_key(|segment| segments.add(segment.clone()))
+    }
+
+    /// The rows of a stream's stacks, by the stream's ids.
+    fn stacks(&mut self, recorded: &RecordedStacks, modules: &Modules) -> HashMap<u32, Row<Stack>> {
+        let codes: HashMap<u32, Row<PythonCode>> =
+            recorded.codes.iter().map(|(id, code)| (*id, self.code_row(code))).collect();
+        recorded.stacks.iter().map(|stack| (stack.id, self.stack_row(stack, modules, &codes))).collect()
+    }
+
+    fn stack_row(
+        &mut self,
+        stack: &OwnedStack,
+        modules: &Modules,
+        codes: &HashMap<u32, Row<PythonCode>>,
+    ) -> Row<Stack> {
+        let is_python = |frame: &&StackFrame| frame.flags & stack_frame::PYTHON != 0;
+        let native = stack.frames.iter().filter(|frame| !is_python(frame));
+        let frames =
+            native.map(|frame| self.frame_row(frame_of(frame.address, frame.module, modules))).collect();
+        let python = stack.frames.iter().filter(is_python).map(|frame| PythonFrame {
+            code: codes.get(&frame.module).copied(),
+            line: u32::try_from(frame.address).unwrap_or(0),
+            is_entry: frame.flags & stack_frame::ENTRY != 0,
+        });
+        let stack = Stack { frames, python: python.collect(), flags: stack.flags };
+        let stacks = &mut self.places.stacks;
+        *self.stack_rows.entry(stack).or_insert_with_key(|stack| stacks.add(stack.clone()))
+    }
+
+    fn code_row(&mut self, code: &PythonCode) -> Row<PythonCode> {
+        let codes = &mut self.places.codes;
+        *self.code_rows.entry(code.clone()).or_insert_with(|| codes.add(code.clone()))
     }
 
     fn frame_row(&mut self, frame: Frame) -> Row<Frame> {

@@ -159,6 +159,11 @@ pub struct RecordArgs {
     #[arg(long, value_name = "RATE", num_args = 0..=1, require_equals = true, default_missing_value = "997",
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub sample: Option<u32>,
+    /// Take samples with the calls by which each thread got where it was, and the lines of Python
+    /// (CPython 3.11): a flame graph by `teff export --format folded` or `speedscope`. The threads
+    /// of the program get a signal with each sample, SIGURG
+    #[arg(long)]
+    pub sample_stacks: bool,
     /// Begin to record TIME after the program has started, with the next parallel region; until
     /// then the program runs at full speed. TIME is a number with ms, s or m
     #[arg(long, value_name = "TIME", value_parser = interval::parse)]

@@ -13,7 +13,8 @@ use grains::{Frame, GrainRow, Hit, PlaceRow, Profile, Row};
 use serde::Serialize;
 
 use crate::sites::Sites;
-use crate::symbol::Symbol;
+use crate::stacks::{way, CallFacts, Called, Inclusive, Stacks, Way};
+use crate::symbol::{counted, Symbol};
 use crate::symbols::Symbols;
 
 /// What ran in a site or part of the program, by samples.
@@ -26,6 +27,20 @@ pub struct InsideFacts {
     pub kernel_unplaced: u64,
     /// By falling number of samples.
     pub functions: Vec<FunctionFacts>,
+    /// Samples whose stacks are known.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub stacks: u64,
+    /// The functions that were on these stacks, by falling number of samples.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<CallFacts>,
+    /// The deepest function of the program's own files that was on most of these stacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<CallFacts>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 #[derive(Clone, Serialize)]
@@ -48,13 +63,19 @@ pub struct Functions<'a> {
     symbols: &'a Symbols,
     /// For each sample.
     grains: Vec<Option<GrainRow>>,
+    stacks: Stacks,
 }
 
 impl<'a> Functions<'a> {
     /// `None`: no samples were taken.
     pub fn of(profile: &'a Profile, symbols: &'a Symbols) -> Option<Self> {
         let is_sampled = !profile.samples.hits.is_empty();
-        is_sampled.then(|| Self { profile, symbols, grains: grains_of_samples(profile) })
+        is_sampled.then(|| Self {
+            profile,
+            symbols,
+            grains: grains_of_samples(profile),
+            stacks: Stacks::of(profile, symbols),
+        })
     }
 
     /// For each row of `sites`.
@@ -76,14 +97,24 @@ impl<'a> Functions<'a> {
         })
     }
 
-    /// What was sampled in each grain, by the name of the function. The kernel's is `None`.
-    pub fn of_grains(&self) -> impl Iterator<Item = (GrainRow, Option<String>, u32)> + '_ {
+    /// What was sampled in each grain: the names of the functions that were being executed, as
+    /// `of_hits` has them.
+    pub fn of_grains(&self) -> impl Iterator<Item = (GrainRow, Vec<String>, u32)> + '_ {
+        let hits = self.of_hits().zip(&self.grains);
+        hits.filter_map(|((names, count), grain)| Some(((*grain)?, names, count)))
+    }
+
+    /// For each sample: the names of the functions that were being executed, the outermost first,
+    /// or of the function alone if its stack is not known. The kernel's are empty.
+    pub fn of_hits(&self) -> impl Iterator<Item = (Vec<String>, u32)> + '_ {
         let names: HashMap<Row<Frame>, String> =
             self.known().map(|frame| (frame, self.name(frame))).collect();
-        let hits = self.profile.samples.hits.iter().zip(&self.grains);
-        hits.filter_map(|(hit, grain)| Some((hit, (*grain)?))).map(move |(hit, grain)| {
+        self.profile.samples.hits.iter().map(move |hit| {
+            if let Some(calls) = self.stacks.of_hit(hit) {
+                return (calls.iter().map(Called::name).collect(), hit.count);
+            }
             let name = hit.frame.filter(|_| !hit.in_kernel).and_then(|frame| names.get(&frame).cloned());
-            (grain, name, hit.count)
+            (name.into_iter().collect(), hit.count)
         })
     }
 
@@ -102,20 +133,35 @@ impl<'a> Functions<'a> {
 
     fn group<Key>(&self, key: impl Fn(Option<GrainRow>, &Hit) -> Option<Key>) -> HashMap<Key, InsideFacts>
     where
-        Key: std::hash::Hash + Eq,
+        Key: std::hash::Hash + Eq + Copy,
     {
         let mut groups: HashMap<Key, HashMap<Option<Row<Frame>>, Count>> = HashMap::new();
+        let mut ways: HashMap<Key, HashMap<Way, u64>> = HashMap::new();
         for (hit, &grain) in self.profile.samples.hits.iter().zip(&self.grains) {
             let Some(key) = key(grain, hit) else { continue };
+            if let Some(way) = way(hit) {
+                *ways.entry(key).or_default().entry(way).or_default() += u64::from(hit.count);
+            }
             let count = groups.entry(key).or_default().entry(hit.frame).or_default();
             count.samples += u64::from(hit.count);
             count.kernel += if hit.in_kernel { u64::from(hit.count) } else { 0 };
         }
-        groups.into_iter().map(|(key, frames)| (key, self.facts(frames))).collect()
+        let facts = |key, frames| self.facts(frames, ways.get(&key));
+        groups.into_iter().map(|(key, frames)| (key, facts(key, frames))).collect()
     }
 
-    fn facts(&self, frames: HashMap<Option<Row<Frame>>, Count>) -> InsideFacts {
+    fn facts(
+        &self,
+        frames: HashMap<Option<Row<Frame>>, Count>,
+        ways: Option<&HashMap<Way, u64>>,
+    ) -> InsideFacts {
         let mut facts = InsideFacts::default();
+        let mut inclusive = Inclusive::default();
+        for (&way, &samples) in ways.into_iter().flatten() {
+            inclusive.add(self.stacks.of_way(way).unwrap_or_default(), samples);
+        }
+        facts.stacks = inclusive.samples();
+        (facts.calls, facts.within) = inclusive.facts();
         let mut functions: HashMap<(String, String), Vec<(Named, Count)>> = HashMap::new();
         for (frame, count) in frames {
             facts.samples += count.samples;
@@ -141,12 +187,7 @@ impl<'a> Functions<'a> {
         let Some(symbol) = innermost_of_source(self.symbols.frame(frame)) else {
             return Named { object, ..Named::default() };
         };
-        // "memset at libc.so.6+0x1234", or only the last part of that.
-        let name = match symbol.function.split_once(" at ") {
-            Some((name, _)) => name,
-            None if symbol.line == 0 => "",
-            None => &symbol.function,
-        };
+        let name = symbol.name_of_function();
         Named { function: name.to_owned(), object, file: symbol.file.clone(), line: symbol.line }
     }
 }
@@ -154,17 +195,7 @@ impl<'a> Functions<'a> {
 /// Of the functions at an address, the innermost inlined one first: the innermost one that is in
 /// the file of the outermost one or in a source file, as all between them are.
 fn innermost_of_source(functions: &[Symbol]) -> Option<&Symbol> {
-    let outermost = functions.last()?;
-    let counts = |function: &&Symbol| function.file == outermost.file || is_source(&function.file);
-    functions.iter().rev().take_while(counts).last()
-}
-
-/// What is compiled on its own, unlike a header.
-const SOURCES: [&str; 9] = ["c", "cc", "cpp", "cxx", "c++", "f", "for", "f90", "f95"];
-
-fn is_source(file: &str) -> bool {
-    let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    extension.is_some_and(|extension| SOURCES.contains(&&*extension))
+    counted(functions).first()
 }
 
 #[derive(Clone, Copy, Default)]

@@ -18,6 +18,7 @@ pub mod functions;
 mod kept_symbols;
 mod separate_debug;
 pub mod sites;
+pub mod stacks;
 mod store;
 mod symbol;
 mod symbols;

@@ -7,9 +7,9 @@ use crate::head::{task, Head};
 use crate::id::{LoopId, RegionId, TaskId};
 use crate::layout::{kind, off, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MAX_STREAMS};
 use crate::record::{
-    CallPath, Chunk, Counter, Counts, Create, Dep, Doacross, Fulfil, Lock, LockKind, Loop, LoopThread,
+    CallPath, Chunk, Code, Counter, Counts, Create, Dep, Doacross, Fulfil, Lock, LockKind, Loop, LoopThread,
     Memory, Module, Name, Processor, Record, Region, Request, RequestEnd, Run, Sample, Samples, Sampling,
-    Site, Span, Thread, Wait, WaitKind, Wake, WakeCause, Window, PATH_FRAME_BYTES,
+    Site, Span, Stack, Thread, Wait, WaitKind, Wake, WakeCause, Window, PATH_FRAME_BYTES,
 };
 use crate::short::{dep_of_flags, LastRecords};
 use crate::size::Size;
@@ -209,6 +209,9 @@ pub(crate) fn decode<'a>(
             flags: head.flags,
         }),
         kind::SAMPLES => Record::Samples(Samples { lost: word(8), period_ns: word(16), flags: head.flags }),
+        kind::STACK => Record::Stack(Stack { stack: half(8), flags: head.flags, frames: tail() }),
+        kind::CODE => Record::Code(Code { code: half(8), text: tail() }),
+        kind::SAMPLED => Record::Sampled { stack: half(8) },
         kind::CALL_PATH => {
             let frames_bytes = (half(16) as usize).saturating_mul(PATH_FRAME_BYTES).min(tail().len());
             let (frames, rest) = tail().split_at(frames_bytes);

@@ -185,6 +185,20 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             out.word(r.lost).word(r.period_ns).word(0);
             (kind::SAMPLES, r.flags)
         }
+        Record::Stack(r) => {
+            out.half(r.stack).half(r.frames.len() as u32).word(0).word(0);
+            tail.extend_from_slice(r.frames);
+            (kind::STACK, r.flags)
+        }
+        Record::Code(r) => {
+            out.half(r.code).half(r.text.len() as u32).word(0).word(0);
+            tail.extend_from_slice(r.text);
+            (kind::CODE, 0)
+        }
+        Record::Sampled { stack } => {
+            out.half(*stack).half(0).word(0).word(0);
+            (kind::SAMPLED, 0)
+        }
         Record::CallPath(r) => {
             let frames = r.frames.len() / PATH_FRAME_BYTES;
             out.half(r.site).half((r.frames.len() + r.python.len()) as u32);

@@ -82,6 +82,9 @@ pub mod kind {
     pub const NAME: u8 = 40;
     pub const SAMPLE: u8 = 41;
     pub const SAMPLES: u8 = 42;
+    pub const STACK: u8 = 43;
+    pub const CODE: u8 = 44;
+    pub const SAMPLED: u8 = 45;
 }
 
 /// Flags of CREATE.
@@ -161,6 +164,14 @@ pub mod samples {
     pub const BEGIN: u8 = 1;
     pub const REFUSED: u8 = 2;
     pub const LOST: u8 = 4;
+}
+
+/// Flags of a frame of a STACK.
+pub mod stack_frame {
+    /// A function of Python.
+    pub const PYTHON: u32 = 1;
+    /// C code has called this function of Python.
+    pub const ENTRY: u32 = 2;
 }
 
 /// Flags of WINDOW.

@@ -82,6 +82,12 @@ pub enum Record<'a> {
     Name(Name<'a>),
     Sample(Sample),
     Samples(Samples),
+    Stack(Stack<'a>),
+    Code(Code<'a>),
+    /// The stack of the sample before this record.
+    Sampled {
+        stack: u32,
+    },
 }
 
 /// Where the thread was when it had used another period of CPU time.
@@ -104,6 +110,46 @@ pub struct Samples {
     pub period_ns: u64,
     /// Bits of [`crate::layout::samples`].
     pub flags: u8,
+}
+
+/// The calls by which samples were reached; what it names is local to the stream.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Stack<'a> {
+    pub stack: u32,
+    /// Bits of [`crate::layout::path`].
+    pub flags: u8,
+    /// [`PATH_FRAME_BYTES`] for each frame.
+    pub frames: &'a [u8],
+}
+
+/// In a [`Stack`].
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct StackFrame {
+    /// The absolute address to which the call returns; of Python: the line.
+    pub address: u64,
+    /// Of Python: the code.
+    pub module: u32,
+    /// Bits of [`crate::layout::stack_frame`].
+    pub flags: u32,
+}
+
+impl Stack<'_> {
+    /// From the sampled function's caller outwards, then those of Python, innermost first.
+    pub fn frames(&self) -> impl Iterator<Item = StackFrame> + '_ {
+        self.frames.chunks_exact(PATH_FRAME_BYTES).map(|frame| StackFrame {
+            address: u64_at(frame, 0),
+            module: u32_at(frame, 8),
+            flags: u32_at(frame, 12),
+        })
+    }
+}
+
+/// A function of Python.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Code<'a> {
+    pub code: u32,
+    /// The source file, a newline, and the name of the function; not necessarily UTF-8.
+    pub text: &'a [u8],
 }
 
 /// A place in the program; addresses are absolute, `site` and `module` are local to the stream.

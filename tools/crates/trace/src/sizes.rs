@@ -13,7 +13,7 @@ pub struct Sizes([Size; 256]);
 impl Sizes {
     /// The size that this reader knows. It needs this many bytes of each record, and skips the
     /// rest.
-    pub const KNOWN: Self = Self::up_to(kind::SAMPLES);
+    pub const KNOWN: Self = Self::up_to(kind::SAMPLED);
     /// Those of a stream of version 1.
     pub const VERSION_1: Self = Self::up_to(kind::GROUP_BEGIN);
 
@@ -73,7 +73,13 @@ const fn known(kind_byte: u8) -> Size {
         kind::REGION | kind::CHUNK | kind::LOCK | kind::MEMORY | kind::PROCESSOR | kind::DOACROSS => {
             Size::fixed(48)
         }
-        kind::MODULE | kind::COUNTER | kind::COUNTS | kind::CALL_PATH | kind::NAME => Size::with_tail(32),
+        kind::MODULE
+        | kind::COUNTER
+        | kind::COUNTS
+        | kind::CALL_PATH
+        | kind::NAME
+        | kind::STACK
+        | kind::CODE => Size::with_tail(32),
         kind::SHORT_CREATE | kind::SHORT_RUN | kind::SHORT_DEP => Size::fixed(16),
         _ => Size::fixed(32),
     }

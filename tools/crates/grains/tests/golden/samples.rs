@@ -85,3 +85,37 @@ fn a_serial_part_is_known_by_the_region_that_follows() {
     assert_eq!([5, 35, 70].map(place), [0x70, 0x80, 0x80]);
     assert!(is_serial(&profile, GrainRow::new(0)));
 }
+
+fn stack_frame(address: u64, module: u32, flags: u32) -> Vec<u8> {
+    [&address.to_le_bytes()[..], &module.to_le_bytes(), &flags.to_le_bytes()].concat()
+}
+
+#[test]
+fn a_stack_belongs_to_the_sample_before_it() {
+    let profile = with_samples(|g| {
+        let frames = [
+            stack_frame(0x2000, 0, 0),
+            stack_frame(9, 4, 3),
+            stack_frame(0, 5, 1),
+            stack_frame(0x3000, 0, 0),
+        ];
+        g.put(0, 0, Record::Code(Code { code: 4, text: b"/src/a.py\nfit" }));
+        g.put(0, 0, Record::Stack(Stack { stack: 7, flags: 2, frames: &frames.concat() }));
+        take(g, 31, 0, 0);
+        g.put(0, 31, Record::Sampled { stack: 7 });
+        take(g, 40, 0, 0);
+        g.put(0, 41, Record::Sampled { stack: 7 }); // of no sample
+        take(g, 50, 0, 0);
+        g.put(0, 50, Record::Sampled { stack: 8 }); // which is not there
+    });
+    let stacks: Vec<_> = profile.samples.hits.iter().map(|hit| hit.stack).collect();
+    assert_eq!((stacks[0].is_some(), stacks[1], stacks[2]), (true, None, None));
+    let stack = &profile.places.stacks[stacks[0].unwrap()];
+    let addresses: Vec<_> = stack.frames.iter().map(|&frame| profile.places.frames[frame].address).collect();
+    assert_eq!((addresses, stack.flags), (vec![0x2000, 0x3000], 2));
+    let python: Vec<_> = stack.python.iter().map(|frame| (frame.line, frame.is_entry)).collect();
+    assert_eq!(python, [(9, true), (0, false)]);
+    let code = &profile.places.codes[stack.python[0].code.unwrap()];
+    assert_eq!((&*code.file, &*code.function), ("/src/a.py", "fit"));
+    assert_eq!(stack.python[1].code, None);
+}

@@ -30,8 +30,11 @@ pub fn run(
     if let Some(depth) = args.call_paths {
         command.env("TEFF_TRACE_CALL_PATHS", depth.to_string());
     }
-    if let Some(rate) = args.sample {
+    if let Some(rate) = args.sample.or(args.sample_stacks.then_some(USUAL_RATE)) {
         command.env("TEFF_TRACE_SAMPLES", rate.to_string());
+    }
+    if args.sample_stacks {
+        command.env("TEFF_TRACE_STACKS", "true");
     }
     part_of_run(args, &mut command);
     if let Some(threads) = threads {
@@ -39,6 +42,9 @@ pub fn run(
     }
     caught.run_to_end(&args.command[0], &mut command)
 }
+
+/// The samples of `--sample` in a second.
+const USUAL_RATE: u32 = 997;
 
 /// Tells the runtime which part of the run to record.
 fn part_of_run(args: &RecordArgs, command: &mut Command) {

@@ -7,6 +7,7 @@ use grains::units::{count, percent, several, time};
 use grains::{PlaceRow, Profile};
 use serde::Serialize;
 use symbols::functions::{FunctionFacts, Functions, InsideFacts};
+use symbols::stacks::CallFacts;
 
 /// `None` in a report of a recording without samples.
 #[derive(Serialize)]
@@ -112,8 +113,23 @@ fn sentence(inside: &InsideFacts) -> Option<String> {
     if inside.kernel > 0 && matters(inside.kernel) {
         parts.push(format!("{} in the kernel", share(inside.kernel)));
     }
+    parts.extend(within(inside));
     (inside.samples >= FEWEST && !parts.is_empty())
         .then(|| format!("of {}: {}", several(inside.samples, "sample"), parts.join(", ")))
+}
+
+/// "62 % within solve (a.c:10)"; `None` if that is the function with most samples, which was named.
+pub fn within(inside: &InsideFacts) -> Option<String> {
+    let CallFacts { function, object, file, line, samples } = inside.within.as_ref()?;
+    let is_hottest = |hottest: &FunctionFacts| (&hottest.function, &hottest.object) == (function, object);
+    if inside.functions.first().is_some_and(is_hottest) {
+        return None;
+    }
+    let place = match file.rsplit('/').next() {
+        Some(file) if !file.is_empty() => format!("{file}:{line}"),
+        _ => object.clone(),
+    };
+    Some(format!("{} within {function} ({place})", percent(*samples as f64, inside.stacks as f64)))
 }
 
 /// "solve (a.c:10)", or "memset (libc.so.6)"
@@ -146,7 +162,7 @@ mod tests {
 
     fn inside(functions: Vec<FunctionFacts>, kernel: u64) -> InsideFacts {
         let samples = functions.iter().map(|function| function.samples).sum::<u64>() + kernel;
-        InsideFacts { samples, kernel, kernel_unplaced: kernel, functions }
+        InsideFacts { samples, kernel, kernel_unplaced: kernel, functions, ..InsideFacts::default() }
     }
 
     #[test]
@@ -159,6 +175,24 @@ mod tests {
         );
         assert_eq!(of(vec![function("hot", 9)], 0), None, "nine samples tell nothing");
         assert_eq!(of(Vec::new(), 0), None);
+    }
+
+    #[test]
+    fn the_function_of_the_program_that_called_it_is_named() {
+        let call = |name: &str| CallFacts {
+            function: name.to_owned(),
+            object: "a.out".to_owned(),
+            file: "/src/a.c".to_owned(),
+            line: 3,
+            samples: 60,
+        };
+        let part = |name: &str| {
+            let inside = inside(vec![function("hot", 100)], 0);
+            sentence(&InsideFacts { stacks: 80, within: Some(call(name)), ..inside })
+        };
+        let named = "of 100 samples: 100 % in hot (a.c:7)";
+        assert_eq!(part("solve"), Some(format!("{named}, 75 % within solve (a.c:3)")));
+        assert_eq!(part("hot").as_deref(), Some(named));
     }
 
     #[test]

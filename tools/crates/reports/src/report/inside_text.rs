@@ -6,7 +6,7 @@ use symbols::functions::{FunctionFacts, InsideFacts};
 use terminal::printable;
 
 use super::facts::{Facts, Site};
-use super::inside::{how_often, name};
+use super::inside::{how_often, name, within};
 use super::style::{paragraph, Style};
 use super::templates::without_long_arguments;
 
@@ -36,13 +36,16 @@ fn functions(out: &mut String, inside: &InsideFacts) {
     let share = |samples: u64| percent(samples as f64, inside.samples as f64);
     let matters = |samples: u64| samples as f64 >= LEAST_SHARE * inside.samples as f64;
     let rows: Vec<_> = inside.functions.iter().filter(|function| matters(function.samples)).collect();
-    let mut line = |share: String, text: &str| paragraph(out, &format!("  {share:>7}  "), text);
+    let line = |out: &mut String, share: String, text: &str| paragraph(out, &format!("  {share:>7}  "), text);
     for function in rows.iter().take(FUNCTIONS) {
         let name = without_long_arguments(&name(function));
-        line(share(function.samples), &printable(&(name + &in_kernel(function))));
+        line(out, share(function.samples), &printable(&(name + &in_kernel(function))));
     }
     if inside.kernel_unplaced > 0 && matters(inside.kernel_unplaced) {
-        line(share(inside.kernel_unplaced), "in the kernel");
+        line(out, share(inside.kernel_unplaced), "in the kernel");
+    }
+    if let Some(within) = within(inside) {
+        paragraph(out, "           ", &printable(&without_long_arguments(&within)));
     }
     if let Some(more) = rows.len().checked_sub(FUNCTIONS).filter(|&more| more > 0) {
         out.push_str(&format!("           and {}: see --json\n", several(more as u64, "more function")));

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The signal that the kernel sends to a thread with each of its samples, if stacks are asked for
+// (decision 0044).
+//
+// The signal is SIGURG, or SIGWINCH if preemption uses SIGURG. Without a handler the kernel ignores
+// either of them. So a signal that is still pending when the program starts another program, or
+// that comes after the program has taken our handler away, does no harm. A real-time signal would
+// end the program in both cases. It is sent while the thread runs its own code, never while it is
+// in a system call: the event excludes the kernel's code. So no system call is interrupted, unless
+// the thread had blocked the signal, or enters the call in the instant between the two.
+//
+// The handler runs with all signals blocked, on the alternate stack if the program has given the
+// thread one. It needs less than a kilobyte beside the signal's frame. It touches the thread's
+// SampleStacks only, which it finds in a thread-local variable. A signal that another sender has
+// sent is passed to the handler that the program had set before.
+//
+//     prepare         the library's constructor's thread, before there are streams
+//     set_own_stacks  the thread that is sampled; null: signals have no effect from here on
+//     send_with       apart (apart.h), for the file of a thread's event
+#pragma once
+
+#include <cstdint>
+
+#include "probe/trace/sample_stacks.h"
+
+namespace teff::probe::trace::sample_signal {
+
+// Sets the handler. Returns false if the program has a handler for the signal already, or if the
+// system refuses. Only the first call sets it; later calls return the same.
+bool prepare();
+// Whether our handler is still there. The program may have set another one.
+bool is_in_place();
+void set_own_stacks(SampleStacks* stacks);
+// Lets the kernel send the signal to `thread` with each sample of the event `file`.
+void send_with(long file, std::uint32_t thread);
+
+} // namespace teff::probe::trace::sample_signal
