@@ -8,6 +8,7 @@
 #include "base/arch/arch.h"
 #include "probe/trace/calls.h"
 #include "probe/trace/digest.h"
+#include "probe/trace/guest.h"
 
 namespace teff::probe::trace {
 
@@ -38,6 +39,7 @@ void SampleStacks::unmake(SampleStacks* stacks) {
 void SampleStacks::take(const void* context) {
     constexpr std::size_t kMostBytes = sizeof(Stack) + (kMostDepth + PythonFrames::kMostFrames) * sizeof(std::uint64_t);
     if (sites_ == nullptr || used_ + kMostBytes > kBufferBytes) return;
+    if (!may_call_now()) return; // the walk makes system calls
     Stack& stack = *at(used_);
     const FrameWalker::Registers registers{
         .code = reinterpret_cast<std::uintptr_t>(base::arch::interrupted_instruction(context)),
