@@ -149,6 +149,7 @@ enum teff_record_type {
     TEFF_REC_STACK = 43,   // 32 + frames, padded to 16: the calls by which samples were reached
     TEFF_REC_CODE = 44,    // 32 + text, padded to 16: a function of Python
     TEFF_REC_SAMPLED = 45, // 32: the stack of the sample before this record
+    TEFF_REC_PREPARED = 46, // 32: a thread of the recorder's prepared the stream's next chunk
 };
 
 // The first 8 bytes of every record: type (bits 0-7), flags (bits 8-15), and `when` (bits 16-63:
@@ -720,6 +721,16 @@ struct teff_rec_recorder {
     teff_rec_head head; // when: the interruption began
     uint64_t ticks;
     uint64_t reserved[2];
+};
+
+// A thread of the recorder's own prepared this chunk of the stream, while the stream's thread went
+// on. Threads that lost this processor at that time may have lost it to the recorder.
+struct teff_rec_prepared {
+    teff_rec_head head; // when: the work began
+    uint64_t ticks;     // how long it took
+    uint32_t processor; // where it began; as in RUN
+    uint32_t reserved0;
+    uint64_t reserved;
 };
 
 // Written for a loop with ordered(n), in the stream of the thread that runs the iteration.

@@ -94,7 +94,9 @@ ChunkFile::ChunkFile(Folder& folder, std::uint32_t number) : folder_(folder) {
 
 char* ChunkFile::next(const Guest& guest, bool keep_from_children, Failure& failure) {
     failure = {"", kNone};
-    if (char* const prepared = take_prepared()) return prepared;
+    char* const prepared = take_prepared();
+    was_prepared_ = prepared != nullptr;
+    if (was_prepared_) return prepared;
     if (!take_space()) return failure.reason = kLimit, nullptr;
     auto work = [&] { open_and_map(place_, keep_from_children, failure); };
     if (const int error = run_apart(guest, stack_, work); error != 0)
@@ -108,13 +110,18 @@ void ChunkFile::prepare(const Guest& guest, bool keep_from_children) {
     if (ahead_.load(std::memory_order_relaxed) != Ahead::kNone) return;
     if (!overwrites() && !folder_.take_spare_chunk()) return;
     keeps_from_children_ = keep_from_children;
-    const auto work = [](void* file) {
-        auto& self = *static_cast<ChunkFile*>(file);
-        self.open_and_map(self.other_, self.keeps_from_children_, self.ahead_failure_);
-    };
+    const auto work = [](void* file) { static_cast<ChunkFile*>(file)->prepare_next(); };
     const bool started = thread_.start(guest, stack_, work, this) == 0;
     if (started) ahead_.store(Ahead::kUnderWay, std::memory_order_release); // [ahead-1]
     else give_space_back();
+}
+
+void ChunkFile::prepare_next() {
+    unsigned processor = ~0u; // not known
+    (void)call(SYS_getcpu, &processor, nullptr, nullptr);
+    const base::Ticks began = base::ticks();
+    open_and_map(other_, keeps_from_children_, ahead_failure_);
+    preparation_ = {.began = began, .ticks = base::ticks() - began, .processor = processor};
 }
 
 char* ChunkFile::take_prepared() {

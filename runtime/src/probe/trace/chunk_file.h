@@ -38,6 +38,7 @@
 #include <cstdint>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "probe/trace/apart.h"
 #include "probe/trace/folder.h"
 
@@ -61,6 +62,13 @@ class ChunkFile {
 
     // Returns the next chunk, all zero; returns null if there is none, and `failure` says why.
     [[nodiscard]] char* next(const Guest& guest, bool keep_from_children, Failure& failure);
+    // Returns the work of the thread that prepared the present chunk; null if none did. Valid until
+    // the next call of `prepare`.
+    struct Preparation {
+        base::Ticks began, ticks;
+        std::uint32_t processor; // where it began
+    };
+    const Preparation* preparation() const { return was_prepared_ ? &preparation_ : nullptr; }
     // Starts to prepare the chunk after the present one. Called once for each chunk.
     void prepare(const Guest& guest, bool keep_from_children);
     // Seals the chunks that have no seal yet (chunk_seal.h). Returns the offset in the file at
@@ -84,6 +92,7 @@ class ChunkFile {
   private:
     // These run apart. Those with a result return minus an errno value if they fail.
     void open_and_map(char*& place, bool keep_from_children, Failure& failure);
+    void prepare_next();
     long open(Failure& failure);
     long make(long folder);
     long open_again(long folder) const;
@@ -121,6 +130,8 @@ class ChunkFile {
     std::atomic<Ahead> ahead_{Ahead::kNone};
     bool keeps_from_children_ = false;
     Failure ahead_failure_{};
+    Preparation preparation_{};
+    bool was_prepared_ = false; // the present chunk
     ApartThread thread_;
     ApartStack stack_;
 };

@@ -69,6 +69,7 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_stack>(TEFF_REC_STACK, true);
     sizes.note<teff_rec_code>(TEFF_REC_CODE, true);
     sizes.note<teff_rec_sampled>(TEFF_REC_SAMPLED);
+    sizes.note<teff_rec_prepared>(TEFF_REC_PREPARED);
     return sizes;
 }();
 

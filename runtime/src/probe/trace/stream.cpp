@@ -183,6 +183,7 @@ bool Stream::try_next_chunk() {
     if (begins_thread) open_rings(guest);
     write_thread(begins_thread ? TEFF_THREAD_BEGINS : 0);
     write_lost();
+    write_preparation();
     write_first_task();
     if (file_.is_ring()) write_open_spans();
     return true;
@@ -340,6 +341,12 @@ void Stream::tell_processor(Ticks now, unsigned processor) {
         told_processor_ = processor + 1;
     }
     end_record();
+}
+
+void Stream::write_preparation() {
+    const ChunkFile::Preparation* const work = file_.preparation();
+    if (work == nullptr) return;
+    append<TEFF_REC_PREPARED>(0, work->began, teff_rec_prepared{0, work->ticks, work->processor, 0, 0});
 }
 
 void Stream::write_lost() {

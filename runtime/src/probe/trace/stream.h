@@ -561,6 +561,7 @@ class alignas(base::arch::kPageBytes) Stream {
     void write_thread(std::uint8_t flags);
     bool write_thread_so_far();
     void write_lost();
+    void write_preparation();
 
     char* chunk_end_ = nullptr;
     bool prepares_;            // whether the next chunk is prepared while the present one fills

@@ -205,6 +205,7 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_STACK, sizeof(teff_rec_stack), true},
         {TEFF_REC_CODE, sizeof(teff_rec_code), true},
         {TEFF_REC_SAMPLED, sizeof(teff_rec_sampled), false},
+        {TEFF_REC_PREPARED, sizeof(teff_rec_prepared), false},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)
@@ -465,12 +466,33 @@ TEST_F(StreamTest, ChunksFollowEachOther) {
     for (const ReadRecord& record : all.records) {
         const unsigned type = record.type();
         if (type == TEFF_REC_CLOCK || type == TEFF_REC_THREAD || type == TEFF_REC_RECORDER) continue;
+        if (type == TEFF_REC_PREPARED) continue;
         ASSERT_EQ(record.as<teff_rec_start>().task, next); // the id stands in the same place in all three
         ASSERT_EQ(record.when(), next);
         ++next;
     }
     EXPECT_EQ(next, kRecords + 1);
     EXPECT_EQ(stream->lost_records(), 0u);
+}
+
+TEST_F(StreamTest, AChunkSaysWhoPreparedItWhenAndWhere) {
+    const auto stream = open();
+    for (std::size_t i = 0; i < 3 * kSmallPerChunk; ++i)
+        stream->start(origin_.ticks, 1, 2);
+    stream->close();
+    const std::uint64_t end = base::ticks() - origin_.ticks;
+    const ReadStream all = read();
+    const auto prepared = all.of_type(TEFF_REC_PREPARED);
+    EXPECT_EQ(prepared.size(), all.chunks.size() - 1) << "the stream made the first one itself";
+    std::uint64_t before = 0;
+    for (const ReadRecord& record : prepared) {
+        const auto work = record.as<teff_rec_prepared>();
+        EXPECT_GT(work.ticks, 0u);
+        EXPECT_GE(record.when(), before) << "one after the other";
+        before = record.when() + work.ticks;
+        EXPECT_LE(before, end);
+        EXPECT_LT(work.processor, static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_CONF)));
+    }
 }
 
 TEST_F(LimitedStreamTest, TheLimitEndsTheRecordingAndCountsTheRest) {

@@ -12,6 +12,7 @@ use crate::index::{order_by_id, Index};
 use crate::load::{At, StreamEvents};
 use crate::places::{Places, SegmentRows};
 use crate::row::{Column, Row};
+use crate::shared_processors::Prepared;
 use crate::switches::Switches;
 use crate::tables::{
     flag, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, FulfilInfo, GrainKind, GrainRow, Grains, Idle,
@@ -60,6 +61,8 @@ pub(crate) struct Assembled {
     pub slow: Vec<Vec<Slow>>,
     /// The same, where the kernel has told when the threads were off their processors.
     pub switches: Vec<Switches>,
+    /// When threads of the recorder's prepared its files, and where.
+    pub prepared: Vec<Prepared>,
     pub samples: Samples,
     pub costs: Costs,
     pub places: Places,
@@ -107,6 +110,7 @@ pub(crate) fn assemble(
         descheduled: Descheduled::default(),
         slow: Vec::new(),
         switches: Vec::new(),
+        prepared: Vec::new(),
         samples,
         costs,
         places,
@@ -549,6 +553,11 @@ impl Assembled {
         self.slow.push(descheduled::slow(&stream.samples, clock));
         self.switches.resize(worker, Switches::default());
         self.switches.push(Switches::of(&stream.samples, &stream.offs));
+        self.prepared.extend(stream.prepared.iter().map(|prepared| Prepared {
+            begin: prepared.at,
+            end: prepared.at + prepared.record.0,
+            processor: prepared.record.1,
+        }));
     }
 
     /// Whether a stretch of a worker's may have lost time between two instants.

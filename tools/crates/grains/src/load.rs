@@ -93,6 +93,8 @@ pub(crate) struct StreamEvents {
     pub samples: Vec<Sample>,
     /// When the thread was off its processor.
     pub offs: Vec<Off>,
+    /// When threads of the recorder's prepared chunks of this stream, for how long, and where.
+    pub prepared: Vec<At<(Ticks, u16)>>,
     /// Where the thread was, by samples.
     pub hits: Recorded,
     /// The calls by which samples were reached.
@@ -377,8 +379,7 @@ impl StreamEvents {
             }
             Record::Wake(record) => self.wakes.push(At { at, record }),
             Record::Moved { processor } => {
-                let record = u16::try_from(processor).unwrap_or(layout::UNKNOWN_CPU);
-                self.moves.push(At { at, record });
+                self.moves.push(At { at, record: known_processor(processor) });
             }
             Record::Lost { records } => self.lost_records = self.lost_records.max(records),
             Record::Priority { task, priority } => self.priorities.push((task, priority)),
@@ -388,6 +389,9 @@ impl StreamEvents {
             }
             Record::Off { ticks, preempted } => {
                 self.offs.push(Off { begin: at, end: at + Ticks(ticks), preempted });
+            }
+            Record::Prepared { ticks, processor } => {
+                self.prepared.push(At { at, record: (Ticks(ticks), known_processor(processor)) });
             }
             Record::Sample(sample) => self.hits.sample(at, &sample),
             Record::Samples(about) => self.hits.about(&about),
@@ -445,4 +449,8 @@ fn may_sleep(record: &Record) -> bool {
         Record::Doacross(point) => point.waited > 0,
         _ => false,
     }
+}
+
+fn known_processor(processor: u32) -> u16 {
+    u16::try_from(processor).unwrap_or(layout::UNKNOWN_CPU)
 }

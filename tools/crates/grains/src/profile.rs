@@ -227,7 +227,8 @@ impl Profile {
 
         let of_workers = (all.switches.as_slice(), &all.cores);
         let of_grains = (&all.grains, &timeline.fragments);
-        all.descheduled.shared = shared_processors::Workers::of(of_workers, of_grains, &all.idles).shared();
+        let known = shared_processors::Workers::of(of_workers, of_grains, (&all.idles, &all.prepared));
+        (all.descheduled.shared, all.descheduled.to_recorder) = known.shared();
 
         let lost_records = lost.max(end.as_ref().map_or(0, |end| end.lost_records));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How long workers had a task to run, and another worker of the same process had their processor:
-//! the system had put both on one.
+//! How long workers had a task to run, and another thread of the same process had their processor:
+//! another worker, because the system had put both on one, or a thread of the recorder's.
 //!
 //! The kernel tells when a thread lost its processor, and not to whom. A worker counts as having
 //! the processor at an instant if it was on this processor (`Cores`), was not off it (`Switches`),
@@ -11,6 +11,15 @@ use crate::switches::{Off, Switches};
 use crate::tables::{Fragments, Grains, Idle};
 use crate::ticks::Ticks;
 
+/// A thread of the recorder's prepared a part of its files.
+#[derive(Clone, Copy)]
+pub(crate) struct Prepared {
+    pub begin: Ticks,
+    pub end: Ticks,
+    /// Where it began.
+    pub processor: u16,
+}
+
 /// What is known of the workers, by number.
 pub(crate) struct Workers<'a> {
     switches: &'a [Switches],
@@ -19,15 +28,27 @@ pub(crate) struct Workers<'a> {
     idles: Vec<Vec<Off>>,
     /// The fragments: when the worker had something to run.
     ran: Vec<Vec<(Ticks, Ticks)>>,
+    /// In the order of time.
+    prepared: Vec<Prepared>,
+    /// How long the longest took.
+    longest: Ticks,
 }
 
 impl<'a> Workers<'a> {
     pub fn of(
         (switches, cores): (&'a [Switches], &'a Cores),
         (grains, fragments): (&Grains, &Fragments),
-        idles: &[Idle],
+        (idles, prepared): (&[Idle], &[Prepared]),
     ) -> Self {
-        let mut this = Self { switches, cores, idles: Vec::new(), ran: Vec::new() };
+        let mut this = Self {
+            switches,
+            cores,
+            idles: Vec::new(),
+            ran: Vec::new(),
+            prepared: prepared.to_vec(),
+            longest: prepared.iter().map(|one| one.end - one.begin).max().unwrap_or(Ticks::ZERO),
+        };
+        this.prepared.sort_unstable_by_key(|one| one.begin);
         this.idles.resize_with(switches.len(), Vec::new);
         this.ran.resize_with(switches.len(), Vec::new);
         for idle in idles {
@@ -45,23 +66,35 @@ impl<'a> Workers<'a> {
         this
     }
 
-    /// The part of the workers' lost time in which another of them had the processor.
-    pub fn shared(&self) -> Ticks {
-        (0..self.ran.len()).map(|worker| self.shared_by(worker)).sum()
+    /// The parts of the workers' lost time in which another of them had the processor, and in which
+    /// the recorder had it.
+    pub fn shared(&self) -> (Ticks, Ticks) {
+        let mut sums = (Ticks::ZERO, Ticks::ZERO);
+        for worker in 0..self.ran.len() {
+            for (begin, end) in self.lost(worker) {
+                let Some(processor) = self.cores.at(worker as u16, begin) else { continue };
+                let others = (0..self.ran.len()).filter(|&other| other != worker);
+                let had: Ticks = others.map(|other| self.had(other, processor, begin, end)).sum();
+                let had = had.min(end - begin);
+                sums.0 += had;
+                sums.1 += self.recorder_had(processor, begin, end).min((end - begin) - had);
+            }
+        }
+        sums
     }
 
-    fn shared_by(&self, worker: usize) -> Ticks {
-        let lost = self.ran[worker].iter().flat_map(|&(begin, end)| {
+    fn lost(&self, worker: usize) -> impl Iterator<Item = (Ticks, Ticks)> + '_ {
+        self.ran[worker].iter().flat_map(move |&(begin, end)| {
             let offs = self.switches[worker].between(begin, end).iter().filter(|off| off.preempted);
             offs.map(move |off| (off.begin.max(begin), off.end.min(end)))
-        });
-        lost.map(|(begin, end)| {
-            let Some(processor) = self.cores.at(worker as u16, begin) else { return Ticks::ZERO };
-            let others = (0..self.ran.len()).filter(|&other| other != worker);
-            let had: Ticks = others.map(|other| self.had(other, processor, begin, end)).sum();
-            had.min(end - begin)
         })
-        .sum()
+    }
+
+    fn recorder_had(&self, processor: u16, begin: Ticks, end: Ticks) -> Ticks {
+        let first = self.prepared.partition_point(|one| one.begin + self.longest <= begin);
+        let near = self.prepared[first..].iter().take_while(|one| one.begin < end);
+        let here = near.filter(|one| one.processor == processor);
+        here.map(|one| one.end.min(end) - one.begin.max(begin)).sum()
     }
 
     /// For how long the worker had this processor between two instants.

@@ -424,6 +424,8 @@ pub struct Descheduled {
     /// The part in which threads had lost their processors to other workers of the process, as far
     /// as the kernel and the runtime have told.
     pub shared: Ticks,
+    /// ... to threads of the recorder's.
+    pub to_recorder: Ticks,
     /// By number of stream.
     pub by_worker: Vec<Ticks>,
     /// For each grain that has any, by row: the time taken from its work, and from the recorder's

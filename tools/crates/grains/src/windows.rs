@@ -179,6 +179,9 @@ impl<'a> Cutter<'a> {
             Record::Off { ticks, preempted } => {
                 lasting(ticks, Record::Off { ticks: length(ticks), preempted })
             }
+            Record::Prepared { ticks, processor } => {
+                lasting(ticks, Record::Prepared { ticks: length(ticks), processor })
+            }
             Record::Recorder { ticks } => lasting(ticks, Record::Recorder { ticks: length(ticks) }),
             Record::Request(request) => {
                 lasting(request.ticks, Record::Request(Request { ticks: length(request.ticks), ..request }))

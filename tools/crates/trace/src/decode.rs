@@ -196,6 +196,7 @@ pub(crate) fn decode<'a>(
             end: RequestEnd::from_u8(head.flags),
         }),
         kind::OFF => Record::Off { ticks: word(8) & MASK_48, preempted: head.flags == off::PREEMPTED },
+        kind::PREPARED => Record::Prepared { ticks: word(8) & MASK_48, processor: half(16) },
         kind::WINDOW => Record::Window(Window { number: word(8), flags: head.flags }),
         kind::SPAN => {
             Record::Span(Span { task: TaskId(word(8)), name: half(16), depth: half(20), flags: head.flags })

@@ -164,6 +164,10 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             out.word(*ticks).word(0).word(0);
             (kind::OFF, if *preempted { off::PREEMPTED } else { off::SLEPT })
         }
+        Record::Prepared { ticks, processor } => {
+            out.word(*ticks).half(*processor).half(0).word(0);
+            (kind::PREPARED, 0)
+        }
         Record::Window(r) => {
             out.word(r.number).word(0).word(0);
             (kind::WINDOW, r.flags)

@@ -85,6 +85,7 @@ pub mod kind {
     pub const STACK: u8 = 43;
     pub const CODE: u8 = 44;
     pub const SAMPLED: u8 = 45;
+    pub const PREPARED: u8 = 46;
 }
 
 /// Flags of CREATE.

@@ -88,6 +88,11 @@ pub enum Record<'a> {
     Sampled {
         stack: u32,
     },
+    /// A thread of the recorder's prepared the stream's chunk.
+    Prepared {
+        ticks: u64,
+        processor: u32,
+    },
 }
 
 /// Where the thread was when it had used another period of CPU time.

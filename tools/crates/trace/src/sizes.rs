@@ -13,7 +13,7 @@ pub struct Sizes([Size; 256]);
 impl Sizes {
     /// The size that this reader knows. It needs this many bytes of each record, and skips the
     /// rest.
-    pub const KNOWN: Self = Self::up_to(kind::SAMPLED);
+    pub const KNOWN: Self = Self::up_to(kind::PREPARED);
     /// Those of a stream of version 1.
     pub const VERSION_1: Self = Self::up_to(kind::GROUP_BEGIN);
 

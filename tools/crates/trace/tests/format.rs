@@ -54,6 +54,7 @@ fn sample_records() -> Vec<Record<'static>> {
         Record::Request(Request { task, ticks: 1 << 40, priority: 7, end: RequestEnd::Nothing }),
         Record::Off { ticks: 1 << 40, preempted: true },
         Record::Off { ticks: 3, preempted: false },
+        Record::Prepared { ticks: 1 << 40, processor: 7 },
         Record::Window(Window { number: 1 << 40, flags: 2 }),
         Record::Name(Name { name: 3, text: b"the solver's loop" }),
         Record::Span(Span { task, name: 3, depth: 63, flags: 5 }),

@@ -16,11 +16,12 @@ impl Disturbance {
     pub fn of(profile: &Profile, budget: &Budget) -> Self {
         let descheduled = profile.ns(budget.total.of(Class::Descheduled));
         let slept = profile.ns(profile.descheduled.slept).min(descheduled);
+        let to_recorder = profile.ns(profile.descheduled.to_recorder).min(descheduled - slept);
         // More threads than processors take these from each other.
         let own = budget.workers > profile.meta.processors && had_processors(profile);
         Self {
-            recorder_ns: profile.ns(budget.total.of(Class::Recorder)),
-            others_ns: if own { 0.0 } else { descheduled - slept },
+            recorder_ns: profile.ns(budget.total.of(Class::Recorder)) + to_recorder,
+            others_ns: if own { 0.0 } else { descheduled - slept - to_recorder },
         }
     }
 

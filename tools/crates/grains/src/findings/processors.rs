@@ -10,7 +10,7 @@ use crate::findings::groups::Group;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
 use crate::ticks::Ticks;
-use crate::units::{bytes, percent, several, time};
+use crate::units::{percent, several, time};
 use crate::GrainKind;
 use crate::PlaceRow;
 
@@ -29,6 +29,7 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     let slept = subject.ns(subject.profile.descheduled.slept).min(lost);
     let undecided = subject.ns(subject.profile.descheduled.undecided).min(lost - slept);
     let shared = subject.ns(subject.profile.descheduled.shared).min(lost - slept);
+    let recorders = subject.ns(subject.profile.descheduled.to_recorder).min(lost - slept);
     if slept > (lost - undecided) / 2.0 {
         let share = format!("{} of its threads' time, {}", time(slept), percent(slept, whole));
         return vec![asleep(subject, slept, vec![share])];
@@ -44,6 +45,7 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     match budget.workers > processors && had_processors(subject.profile) {
         true if has_large => vec![oversubscribed(subject, lost, share)],
         true => Vec::new(),
+        false if recorders > lost / 2.0 => vec![recorder_had_them(subject, lost, recorders, share)],
         false if shared > lost / 2.0 => vec![shared_a_processor(subject, lost, shared, share)],
         false => vec![others(subject, lost, undecided, share)],
     }
@@ -157,36 +159,31 @@ fn shared_a_processor(subject: &Subject, lost: f64, shared: f64, share: String) 
     }
 }
 
-/// What a thread of the recorder's takes to prepare a byte of its files, on a virtual machine.
-const PREPARES_NS: f64 = 1.0;
-
-/// The kernel does not tell who had the processor. The recorder prepares its files on threads of
-/// their own, which is not told apart from other processes.
-fn others(subject: &Subject, lost: f64, undecided: f64, share: String) -> Finding {
-    let files = subject.profile.bytes;
-    let is_recorders = files as f64 * PREPARES_NS > lost / 2.0;
-    let who = if is_recorders {
-        "the recorder or other processes had the processors"
-    } else {
-        "other processes had the processors"
-    };
-    let slept = if undecided > lost / 2.0 { "they slept, or " } else { "" };
-    let mut evidence = vec![share];
-    let mut remedy =
-        String::from("Run it on a quiet machine, or bind it to processors that other programs do not use (taskset, OMP_PLACES).");
-    if is_recorders {
-        evidence.push(format!(
-            "meanwhile the recorder prepared {} of files, on threads of its own",
-            bytes(files)
-        ));
-        remedy.push_str(
-            " Leave the recorder a processor (OMP_NUM_THREADS), or record less (`teff record --every`).",
-        );
-    }
+/// A thread of the recorder's had the processors: it prepared the files.
+fn recorder_had_them(subject: &Subject, lost: f64, recorders: f64, share: String) -> Finding {
     Finding {
-        title: format!("threads had work and did not run: {slept}{who}"),
-        evidence,
-        remedy: remedy + " The figures of this recording are less certain.",
+        title: "threads had work and did not run: a thread of the recorder's had the processors".to_owned(),
+        evidence: vec![share, format!("for {} of that, the recorder prepared its files there", time(recorders))],
+        remedy: "Leave the recorder a processor (OMP_NUM_THREADS), or record less (`teff record --every`). The figures \
+                 of this recording are less certain."
+            .to_owned(),
+        ..descheduled(subject, lost)
+    }
+}
+
+fn others(subject: &Subject, lost: f64, undecided: f64, share: String) -> Finding {
+    Finding {
+        title: if undecided > lost / 2.0 {
+            "threads had work and did not run: they slept, or other processes had the processors"
+        } else {
+            "threads had work and did not run: other processes had the processors"
+        }
+        .to_owned(),
+        evidence: vec![share],
+        remedy:
+            "Run it on a quiet machine, or bind it to processors that other programs do not use (taskset, \
+                 OMP_PLACES). The figures of this recording are less certain."
+                .to_owned(),
         ..descheduled(subject, lost)
     }
 }

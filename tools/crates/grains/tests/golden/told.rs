@@ -210,3 +210,25 @@ fn the_programs_own_threads_may_share_a_processor() {
     assert!(finding.title.ends_with("several of them on one processor"), "{}", finding.title);
     assert!(finding.remedy.contains("OMP_PROC_BIND=true"), "{}", finding.remedy);
 }
+
+/// A thread loses processor 1 for 4 ms; for 3 of them the recorder works there, and for all of them
+/// elsewhere.
+#[test]
+fn the_recorder_may_have_the_processor() {
+    let root = id(0, 1);
+    let mut g = Golden::new(1);
+    g.initial(root, 0);
+    begins(&mut g, 0);
+    g.put(0, 0, Record::Moved { processor: 1 });
+    off(&mut g, 0, 10 * MS, 4 * MS);
+    g.put(0, 9 * MS, Record::Prepared { ticks: 4 * MS, processor: 1 });
+    g.put(0, 9 * MS, Record::Prepared { ticks: 9 * MS, processor: 0 });
+    told(&mut g, 0, 20 * MS, 20 * MS);
+    g.run(0, root, 0, 20 * MS, RegionId::NONE);
+    let profile = g.end(20 * MS);
+    let lost = &profile.descheduled;
+    assert_eq!((lost.total.0, lost.shared.0, lost.to_recorder.0), (4 * MS, 0, 3 * MS));
+    let all = crate::findings::found(&profile);
+    let finding = all.iter().find(|finding| finding.rule == "descheduled").unwrap();
+    assert!(finding.title.contains("a thread of the recorder's"), "{}", finding.title);
+}

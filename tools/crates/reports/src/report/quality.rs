@@ -26,6 +26,8 @@ pub struct QualityFacts {
     pub undecided_ns: f64,
     /// The part in which other workers of the process had their processors.
     pub shared_ns: f64,
+    /// The part in which threads of the recorder's had them.
+    pub to_recorder_ns: f64,
     /// CPU time of the process; `null` if it is not known.
     pub cpu_ns: Option<f64>,
     pub lost_records: u64,
@@ -54,6 +56,7 @@ impl QualityFacts {
             slept_ns: profile.ns(profile.descheduled.slept.min(descheduled)),
             undecided_ns: profile.ns(profile.descheduled.undecided.min(descheduled)),
             shared_ns: profile.ns(profile.descheduled.shared.min(descheduled)),
+            to_recorder_ns: profile.ns(profile.descheduled.to_recorder.min(descheduled)),
             cpu_ns: profile.cpu_ns.map(|ns| ns as f64),
             lost_records: profile.lost_records,
             recorder_ns,
@@ -103,10 +106,12 @@ impl QualityFacts {
     fn why_descheduled(&self) -> String {
         let lost_ns = self.descheduled_ns - self.slept_ns - self.undecided_ns;
         let shared_ns = self.shared_ns.min(lost_ns);
-        let others_ns = lost_ns - shared_ns;
+        let to_recorder_ns = self.to_recorder_ns.min(lost_ns - shared_ns);
+        let others_ns = lost_ns - shared_ns - to_recorder_ns;
         let reasons = [
             (self.slept_ns, "they slept for {}"),
             (shared_ns, "the system ran several of them on one processor for {}"),
+            (to_recorder_ns, "threads of the recorder had their processors for {}"),
             (others_ns, "other programs had their processors for {}"),
             (self.undecided_ns, "for {} they either slept or had lost their processors"),
         ];
@@ -167,6 +172,7 @@ mod tests {
             slept_ns: 1e6 * slept,
             undecided_ns: 1e6 * undecided,
             shared_ns: 0.0,
+            to_recorder_ns: 0.0,
             descheduled_basis: "estimated",
             cpu_ns: None,
             lost_records: 0,
