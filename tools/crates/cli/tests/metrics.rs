@@ -69,6 +69,79 @@ fn each_grain_has_a_row_with_its_metrics() {
     assert!(without[1..].iter().all(|row| row[column].is_empty()));
 }
 
+/// The two tasks work 5 ms each, 2 ms in the baseline, on workers whose numbers differ by 1; the
+/// initial task works 12 us beside its wait. So two of three grains have 2.5 as their deviation.
+#[test]
+fn thresholds_are_numbers() {
+    let place = tempfile::tempdir().unwrap();
+    record(&place.path().join("a.teff"), 5);
+    record(&place.path().join("b.teff"), 2);
+    let flagged = |threshold: &str| {
+        let words = ["--baseline", "b.teff", "--thresholds", "thesis", "--threshold", threshold];
+        let metric = threshold.split('=').next().unwrap();
+        let rows = csv(place.path(), &words);
+        let has = |row: &&Vec<String>| row.last().unwrap().split(' ').any(|problem| problem == metric);
+        let in_csv = rows[1..].iter().filter(has).count();
+        let all = [&["report", "--json", "--metrics", "a.teff"], &words[..]].concat();
+        let output = teff(place.path(), &all);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let problems = report["metrics"]["problems"].as_array().unwrap();
+        let problem = problems.iter().find(|problem| problem["metric"] == metric).unwrap().clone();
+        assert_eq!(problem["grains"], in_csv, "the report and the CSV agree: {problem}");
+        (in_csv, problem)
+    };
+    for (threshold, truth) in [
+        ("work_deviation=2.49", 2),
+        ("work_deviation=2.51", 0),
+        ("scatter=0.5", 2),
+        ("scatter=1", 0),
+        ("instantaneous_parallelism=1.5", 1),
+        ("load_balance=1", 0),
+    ] {
+        assert_eq!(flagged(threshold).0, truth, "{threshold}");
+    }
+    let (_, problem) = flagged("work_deviation=2.25");
+    assert_eq!((problem["limit"].as_f64(), problem["side"].as_str()), (Some(2.25), Some("above")));
+    let share = |name: &str| problem[name].as_f64().unwrap();
+    assert!((share("grains_share") - 2.0 / 3.0).abs() < 1e-9, "{problem}");
+    assert!((share("work_share") - 10.0 / 10.006).abs() < 0.005, "{problem}");
+}
+
+#[test]
+fn thresholds_that_cannot_be_met_are_refused() {
+    let place = tempfile::tempdir().unwrap();
+    record(&place.path().join("a.teff"), 5);
+    let refused = |words: &[&str], because: &str| {
+        let output = teff(place.path(), words);
+        assert!(!output.status.success());
+        assert!(text(&output.stderr).contains(because), "{}", text(&output.stderr));
+    };
+    let report = ["report", "--metrics", "a.teff", "--threshold"];
+    refused(&[&report[..], &["work_deviation=1.2"]].concat(), "--baseline");
+    refused(&[&report[..], &["load_balance=0.5"]].concat(), "a number from 1, without a unit");
+    refused(&[&report[..], &["benefit=1"]].concat(), "parallel_benefit, load_balance");
+    refused(&["report", "a.teff", "--threshold", "load_balance=2"], "--metrics");
+    let dot = ["export", "--format", "dot", "-o", "-", "a.teff", "--threshold", "load_balance=2"];
+    refused(&dot, "--format csv");
+}
+
+#[test]
+fn the_table_of_problems_has_all_metrics_with_their_limits() {
+    let place = tempfile::tempdir().unwrap();
+    record(&place.path().join("a.teff"), 5);
+    let words = ["report", "--metrics", "--thresholds", "thesis", "--threshold", "load_balance=3", "a.teff"];
+    let shown = text(&teff(place.path(), &words).stdout);
+    let line = |metric: &str| {
+        let line = shown.lines().find(|line| line.trim_start().starts_with(metric)).expect(metric);
+        line.split_whitespace().skip(1).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(line("parallel_benefit"), "below 1 0 0 % 0 %", "{shown}");
+    assert_eq!(line("load_balance"), "above 3 0 0 % 0 %", "{shown}");
+    assert_eq!(line("work_deviation"), "not known", "there is no baseline: {shown}");
+    assert_eq!(line("scatter"), "not judged", "{shown}");
+}
+
 #[test]
 fn a_report_with_a_baseline_has_inflation_and_its_finding() {
     let place = tempfile::tempdir().unwrap();

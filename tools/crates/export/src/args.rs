@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use recordings::{RecordingArgs, Thresholds};
+use recordings::{RecordingArgs, ThresholdArgs};
 
 /// Write the grain graph in a format that other programs read
 ///
@@ -44,10 +44,8 @@ pub struct ExportArgs {
     /// With csv: compare the work of the grains with that in DIR, a recording of the same program
     #[arg(long, value_name = "DIR")]
     pub baseline: Option<PathBuf>,
-    /// With csv: how problems of grains are identified. `teff` uses the time that a problem costs;
-    /// `thesis` uses the limits of the grains thesis; `published` uses those of its published code
-    #[arg(long, value_enum, default_value_t = Thresholds::Teff)]
-    pub thresholds: Thresholds,
+    #[command(flatten)]
+    pub limits: ThresholdArgs,
     /// File to write; - is standard output. With parquet: the folder to write, which must be new or
     /// empty
     #[arg(short, long, value_name = "FILE")]

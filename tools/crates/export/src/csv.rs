@@ -3,7 +3,7 @@
 
 use std::io::{Result, Write};
 
-use grains::metrics::{Baseline, Columns, Deviation, Identities, Thresholds, PROBLEMS};
+use grains::metrics::{Baseline, Columns, Deviation, Identities, Limits, PROBLEMS};
 use grains::summary::SiteKind;
 use grains::{flag, GrainRow, PlaceRow, Profile, Row};
 use recordings::say_matched;
@@ -19,7 +19,7 @@ struct Rows<'a> {
     profile: &'a Profile,
     identities: Identities,
     columns: Columns<'a>,
-    thresholds: Thresholds,
+    limits: &'a Limits,
 }
 
 pub fn write(
@@ -27,7 +27,7 @@ pub fn write(
     profile: &Profile,
     symbols: &Symbols,
     baseline: Option<&Baseline>,
-    thresholds: Thresholds,
+    limits: &Limits,
 ) -> Result<()> {
     let deviation = baseline.map(|baseline| Deviation::of(profile, baseline));
     deviation.iter().for_each(say_matched);
@@ -35,7 +35,7 @@ pub fn write(
         profile,
         identities: Identities::of(profile),
         columns: Columns::of(profile, deviation),
-        thresholds,
+        limits,
     };
     writeln!(out, "{COLUMNS}")?;
     let places = profile.places.places.rows().map(Some).chain([None]);
@@ -105,7 +105,7 @@ impl Rows<'_> {
             Some(slack) => write!(out, ",{}", profile.ns(slack).round())?,
             None => write!(out, ",")?,
         }
-        let has = PROBLEMS.iter().zip(columns.problems(row, self.thresholds));
+        let has = PROBLEMS.iter().zip(columns.problems(row, self.limits));
         let problems: Vec<_> = has.filter(|(_, has)| *has).map(|(name, _)| *name).collect();
         writeln!(out, ",{}", problems.join(" "))
     }

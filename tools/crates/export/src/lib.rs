@@ -51,6 +51,13 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     if args.format == ExportFormat::Parquet {
         parquet::check_place(&args.output)?;
     }
+    if args.format != ExportFormat::Csv && !args.limits.threshold.is_empty() {
+        return Err(Failure::Usage(
+            "--threshold works only with --format csv: other formats do not name problems of grains."
+                .to_owned(),
+        ));
+    }
+    let limits = args.limits.limits(args.baseline.is_some())?;
     let wants_baseline = args.format == ExportFormat::Csv;
     let baseline = baseline(args.baseline.as_deref().filter(|_| wants_baseline), &args.recording)?;
     let profile = open(&args.recording)?;
@@ -68,7 +75,7 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     }
     output::write(&args.output, |out| match args.format {
         ExportFormat::Graphml => graphml::write(out, &profile, &symbols),
-        ExportFormat::Csv => csv::write(out, &profile, &symbols, baseline.as_ref(), args.thresholds.into()),
+        ExportFormat::Csv => csv::write(out, &profile, &symbols, baseline.as_ref(), &limits),
         ExportFormat::Dot => dot::write(out, &profile, &symbols),
         ExportFormat::Dependences => dot::write_dependences(out, &profile, &symbols, excerpt),
         ExportFormat::Perfetto => perfetto::write(out, &profile, &symbols),

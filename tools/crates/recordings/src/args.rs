@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use grains::metrics::{Limits, Threshold};
 use grains::Selection;
+use terminal::{Failure, Result};
 
 /// The recording to read.
 #[derive(Args)]
@@ -54,7 +56,7 @@ impl PartArgs {
 }
 
 /// `1.5s`, `250ms`, `10us`; without a unit, seconds.
-fn offset_ns(text: &str) -> Result<f64, String> {
+fn offset_ns(text: &str) -> std::result::Result<f64, String> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let ns = match unit {
@@ -68,6 +70,40 @@ fn offset_ns(text: &str) -> Result<f64, String> {
     };
     let value: f64 = number.parse().map_err(|_| "a time begins with a number, as in 1.5s".to_owned())?;
     Ok(value * ns)
+}
+
+/// Which values of the metrics of grains are problems.
+#[derive(Args)]
+pub struct ThresholdArgs {
+    /// How problems of grains are identified, in `report --metrics` and `export --format csv`.
+    /// `teff` uses the time that a problem costs; `thesis` uses the limits of the grains thesis;
+    /// `published` uses those of its published code
+    #[arg(long, value_enum, default_value_t = Thresholds::Teff)]
+    pub thresholds: Thresholds,
+    /// A limit that replaces that of --thresholds, as in work_deviation=1.2. A grain has the
+    /// problem if its value is below NUMBER (parallel_benefit, instantaneous_parallelism) or above
+    /// it (load_balance, work_deviation, scatter). May be given several times; the last one of a
+    /// metric counts
+    #[arg(long, value_name = "METRIC=NUMBER")]
+    pub threshold: Vec<Threshold>,
+}
+
+impl ThresholdArgs {
+    /// Whether they are others than those without any option.
+    pub fn are_given(&self) -> bool {
+        self.thresholds != Thresholds::Teff || !self.threshold.is_empty()
+    }
+
+    /// Refuses thresholds of metrics that cannot be computed.
+    pub fn limits(&self, has_baseline: bool) -> Result<Limits> {
+        if !has_baseline && self.threshold.iter().any(|threshold| threshold.needs_baseline()) {
+            return Err(Failure::Usage(
+                "--threshold work_deviation needs a recording to compare with: name it with --baseline."
+                    .to_owned(),
+            ));
+        }
+        Ok(Limits::of(self.thresholds.into(), &self.threshold))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

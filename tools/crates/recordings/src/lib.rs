@@ -18,7 +18,7 @@ mod recorder;
 pub mod same_process;
 pub mod set_runs;
 
-pub use args::{RecordingArgs, Thresholds};
+pub use args::{RecordingArgs, ThresholdArgs};
 pub use baseline::{baseline, budget_beside, say_matched};
 pub use destination::Destination;
 pub use open::{not_recorded, open, open_with_processes, readers, Opened, ProcessFacts};

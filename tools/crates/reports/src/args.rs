@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use recordings::{RecordingArgs, Thresholds};
+use recordings::{RecordingArgs, ThresholdArgs};
 
 use crate::limit::Limit;
 
@@ -62,11 +62,8 @@ pub struct ReportArgs {
     /// and the burdened parallelism. This needs about twice the memory
     #[arg(long)]
     pub metrics: bool,
-    /// With --metrics: how problems of grains are identified. `teff` uses the time that a problem
-    /// costs; `thesis` uses the limits of the grains thesis; `published` uses those of its
-    /// published code
-    #[arg(long, value_enum, default_value_t = Thresholds::Teff, requires = "metrics")]
-    pub thresholds: Thresholds,
+    #[command(flatten)]
+    pub limits: ThresholdArgs,
 }
 
 /// Compare recordings: before and after a change, or two machines

@@ -20,6 +20,9 @@ pub use characterise::characterise;
 
 /// The report of a recording, of a set of several, or of several that are ranks of one job.
 pub fn report(args: &ReportArgs) -> Result<ExitCode> {
+    if !args.metrics && args.limits.are_given() {
+        return Err(Failure::Usage("--thresholds and --threshold work only with --metrics.".to_owned()));
+    }
     let directory = &args.recording.directory;
     if !args.more.is_empty() || trace::is_ranks(directory) {
         refuse_what_is_for_one(args)?;

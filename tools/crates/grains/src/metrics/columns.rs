@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Computes all metrics of all grains at once, and decides which values are problems.
 
+use super::thresholds::{is_problem_below, Limits, Thresholds, PARALLELISM, PROBLEMS};
 use crate::metrics::{by_intervals, exact, slack, Deviation, Interval, Overlap, Parallelism, Siblings};
 use crate::tables::{GrainRow, Grains};
 use crate::ticks::Ticks;
@@ -18,25 +19,6 @@ pub struct Columns<'a> {
     pub optimistic: Column<Grains, f32>,
     pub conservative: Column<Grains, f32>,
 }
-
-/// What makes a value a problem; docs/formats/metrics.md defines them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Thresholds {
-    /// By the time lost to it.
-    Teff,
-    /// The values of the grains thesis.
-    Thesis,
-    /// Those of its code.
-    Published,
-}
-
-/// The thesis flags a load balance above 1. Two times that are measured are never equal, so values
-/// above 1 by less than this say nothing.
-const NEARLY_BALANCED: f32 = 1.01;
-
-/// The metrics that can be a problem, in the order of bits of [`Columns::problems`].
-pub const PROBLEMS: [&str; 5] =
-    ["parallel_benefit", "load_balance", "work_deviation", "instantaneous_parallelism", "scatter"];
 
 impl<'a> Columns<'a> {
     pub fn of(profile: &'a Profile, deviation: Option<Deviation>) -> Self {
@@ -59,24 +41,38 @@ impl<'a> Columns<'a> {
         self.deviation.as_ref().map_or(f32::NAN, |deviation| deviation.ratio[row])
     }
 
-    /// Which of [`PROBLEMS`] the grain has.
-    pub fn problems(&self, row: GrainRow, thresholds: Thresholds) -> [bool; PROBLEMS.len()] {
-        match thresholds {
-            Thresholds::Teff => self.by_time_lost(row),
-            Thresholds::Thesis => self.by_value(row, NEARLY_BALANCED, f32::INFINITY),
-            Thresholds::Published => self.by_value(row, 2.0, self.profile.workers as f32 / 4.0),
-        }
+    /// The grain's values of [`PROBLEMS`]; NaN where a value is not known.
+    pub fn values(&self, row: GrainRow) -> [f32; PROBLEMS.len()] {
+        [
+            self.profile.grains.benefit[row],
+            self.load_balance[row],
+            self.deviation(row),
+            self.exact.least[row],
+            self.scatter[row],
+        ]
     }
 
-    /// NaN is no problem.
-    fn by_value(&self, row: GrainRow, balance: f32, scatter: f32) -> [bool; PROBLEMS.len()] {
-        [
-            self.profile.grains.benefit[row] < 1.0,
-            self.load_balance[row] > balance,
-            self.deviation(row) > 2.0,
-            self.optimistic[row] < self.profile.workers as f32,
-            self.scatter[row] > scatter,
-        ]
+    /// Which of [`PROBLEMS`] the grain has. A number is compared with the column of its name; the
+    /// presets compare optimistic parallelism with theirs.
+    pub fn problems(&self, row: GrainRow, limits: &Limits) -> [bool; PROBLEMS.len()] {
+        let mut has = match limits.preset {
+            Thresholds::Teff => self.by_time_lost(row),
+            Thresholds::Thesis | Thresholds::Published => {
+                let mut values = self.values(row);
+                values[PARALLELISM] = self.optimistic[row];
+                std::array::from_fn(|problem| {
+                    let limit = limits.value(problem, self.profile.workers);
+                    limit.is_some_and(|limit| is_beyond(problem, values[problem], limit))
+                })
+            }
+        };
+        let values = self.values(row);
+        for (problem, has) in has.iter_mut().enumerate() {
+            if let Some(limit) = limits.own(problem) {
+                *has = is_beyond(problem, values[problem], limit);
+            }
+        }
+        has
     }
 
     /// A grain that loses a thousandth of workers x wall to it has the problem.
@@ -97,5 +93,14 @@ impl<'a> Columns<'a> {
             0.0,
         ]
         .map(|lost| lost >= least)
+    }
+}
+
+/// NaN is no problem.
+fn is_beyond(problem: usize, value: f32, limit: f32) -> bool {
+    if is_problem_below(problem) {
+        value < limit
+    } else {
+        value > limit
     }
 }

@@ -13,11 +13,13 @@ mod instantaneous;
 mod quantiles;
 mod siblings;
 mod slack;
+mod thresholds;
 
-pub use columns::{Columns, Thresholds, PROBLEMS};
+pub use columns::Columns;
 pub use deviation::{Baseline, Compared, Deviation, Inflation, Reason};
 pub use identity::Identities;
 pub use instantaneous::{by_intervals, exact, Interval, Overlap, Parallelism};
 pub use quantiles::{median, quantile_of_sorted};
 pub use siblings::Siblings;
 pub use slack::{burdened_span, slack};
+pub use thresholds::{is_problem_below, Limits, Threshold, Thresholds, PROBLEMS};

@@ -2,7 +2,7 @@
 //! `--metrics`: how many grains have each problem of the grains thesis, and at which sites; and
 //! burdened parallelism. docs/formats/metrics.md defines them.
 
-use grains::metrics::{burdened_span, Columns, Deviation, Thresholds, PROBLEMS};
+use grains::metrics::{burdened_span, is_problem_below, Columns, Deviation, Limits, Thresholds, PROBLEMS};
 use grains::units::{count, percent, time};
 use grains::{PlaceRow, Profile, Row, Ticks};
 use serde::Serialize;
@@ -10,6 +10,7 @@ use symbols::Symbols;
 use terminal::printable;
 
 use super::style::Style;
+use super::tables::aligned_table;
 
 const MOST_SITES: usize = 3; // of a problem
 
@@ -27,8 +28,19 @@ pub struct MetricsFacts {
 #[derive(Serialize)]
 pub struct Problem {
     pub metric: &'static str,
+    /// Which values are a problem: those below or above the limit.
+    pub side: &'static str,
+    /// None: the time lost decides, or no value is a problem.
+    pub limit: Option<f32>,
+    /// False: no value is a problem.
+    pub judged: bool,
+    /// Those that have a value.
+    pub known: u64,
     pub grains: u64,
     pub work_ns: f64,
+    /// Of all grains and of all work.
+    pub grains_share: f64,
+    pub work_share: f64,
     /// Those with most work in such grains.
     pub sites: Vec<ProblemSite>,
 }
@@ -43,92 +55,130 @@ pub struct ProblemSite {
 }
 
 impl MetricsFacts {
-    pub fn of(
-        profile: &Profile,
-        deviation: Option<Deviation>,
-        thresholds: Thresholds,
-        symbols: &Symbols,
-    ) -> Self {
+    pub fn of(profile: &Profile, deviation: Option<Deviation>, limits: &Limits, symbols: &Symbols) -> Self {
         let burdened = burdened_span(profile);
         let columns = Columns::of(profile, deviation);
         let places = profile.places.places.len();
         let mut sums = vec![[(0_u64, Ticks::ZERO); PROBLEMS.len()]; places + 1];
+        let mut known = [0_u64; PROBLEMS.len()];
         for row in profile.grains.rows() {
+            for (known, value) in known.iter_mut().zip(columns.values(row)) {
+                *known += u64::from(!value.is_nan());
+            }
             let place = profile.grains.place[row].map_or(places, Row::at);
-            for (sum, has) in sums[place].iter_mut().zip(columns.problems(row, thresholds)) {
+            for (sum, has) in sums[place].iter_mut().zip(columns.problems(row, limits)) {
                 if has {
                     sum.0 += 1;
                     sum.1 += profile.grains.work[row];
                 }
             }
         }
-        let problem = |(at, &metric)| Problem::of(metric, sums.iter().map(|sum| sum[at]), profile, symbols);
+        let problem = |at: usize| {
+            let of_place = by_site(sums.iter().map(|sum| sum[at]), profile);
+            let grains = of_place.iter().map(|(_, grains, _)| grains).sum();
+            let work = Ticks(of_place.iter().map(|(_, _, work)| work.0).sum());
+            let share = |part: u64, all: u64| part as f64 / all.max(1) as f64;
+            Problem {
+                metric: PROBLEMS[at],
+                side: if is_problem_below(at) { "below" } else { "above" },
+                limit: limits.value(at, profile.workers),
+                judged: limits.judges(at),
+                known: known[at],
+                grains,
+                work_ns: profile.ns(work),
+                grains_share: share(grains, profile.grains.len() as u64),
+                work_share: share(work.0, profile.work.0),
+                sites: of_place
+                    .iter()
+                    .take(MOST_SITES)
+                    .map(|site| ProblemSite::of(site, profile, symbols))
+                    .collect(),
+            }
+        };
         Self {
-            thresholds: match thresholds {
+            thresholds: match limits.preset {
                 Thresholds::Teff => "teff",
                 Thresholds::Thesis => "thesis",
                 Thresholds::Published => "published",
             },
             burdened_span_ns: profile.ns(burdened),
             burdened_parallelism: profile.work.0 as f64 / burdened.0.max(1) as f64,
-            problems: PROBLEMS.iter().enumerate().map(problem).collect(),
+            problems: (0..PROBLEMS.len()).map(problem).collect(),
+        }
+    }
+}
+
+/// A place, its grains with a problem, and their work.
+type OfPlace = (Option<PlaceRow>, u64, Ticks);
+
+/// The place with most work first. The last entry of `sums` is that of grains without a place.
+fn by_site(sums: impl Iterator<Item = (u64, Ticks)>, profile: &Profile) -> Vec<OfPlace> {
+    let places = profile.places.places.rows().map(Some).chain([None]);
+    let mut out: Vec<OfPlace> = places
+        .zip(sums)
+        .filter(|(_, (grains, _))| *grains > 0)
+        .map(|(place, (grains, work))| (place, grains, work))
+        .collect();
+    out.sort_by_key(|&(_, grains, work)| std::cmp::Reverse((work, grains)));
+    out
+}
+
+impl ProblemSite {
+    fn of(&(place, grains, work): &OfPlace, profile: &Profile, symbols: &Symbols) -> Self {
+        let symbol = symbols.of(place);
+        Self {
+            file: symbol.file.clone(),
+            line: symbol.line,
+            function: symbol.function.clone(),
+            grains,
+            work_ns: profile.ns(work),
         }
     }
 }
 
 impl Problem {
-    fn of(
-        metric: &'static str,
-        by_place: impl Iterator<Item = (u64, Ticks)>,
-        profile: &Profile,
-        symbols: &Symbols,
-    ) -> Self {
-        let places = profile.places.places.rows().map(Some).chain([None]);
-        let mut of_place: Vec<(Option<PlaceRow>, u64, Ticks)> = places
-            .zip(by_place)
-            .filter(|(_, (grains, _))| *grains > 0)
-            .map(|(place, (grains, work))| (place, grains, work))
-            .collect();
-        of_place.sort_by_key(|&(_, grains, work)| std::cmp::Reverse((work, grains)));
-        let grains = of_place.iter().map(|(_, grains, _)| grains).sum();
-        let work: u64 = of_place.iter().map(|(_, _, work)| work.0).sum();
-        let site = |&(place, grains, work): &(Option<PlaceRow>, u64, Ticks)| {
-            let symbol = symbols.of(place);
-            ProblemSite {
-                file: symbol.file.clone(),
-                line: symbol.line,
-                function: symbol.function.clone(),
-                grains,
-                work_ns: profile.ns(work),
-            }
-        };
-        let sites = of_place.iter().take(MOST_SITES).map(site).collect();
-        Self { metric, grains, work_ns: profile.ns(Ticks(work)), sites }
+    fn is_judged(&self) -> bool {
+        self.judged && self.known > 0
+    }
+
+    /// Which values are a problem, in words.
+    fn limit(&self) -> String {
+        match self.limit {
+            _ if !self.judged => "not judged".to_owned(),
+            _ if self.known == 0 => "not known".to_owned(),
+            Some(limit) => format!("{} {limit}", self.side),
+            None => "by time lost".to_owned(),
+        }
     }
 }
 
-pub fn render(facts: &MetricsFacts, all_grains: u64, work_ns: f64, style: &Style) -> String {
+pub fn render(facts: &MetricsFacts, style: &Style) -> String {
     let mut out = format!("\n{}\n", style.bold(&format!("Problems of grains ({})", facts.thresholds)));
     out.push_str(&format!(
         "  burdened parallelism {:.2}: work / {}, the longest path with creation and book-keeping\n",
         facts.burdened_parallelism,
         time(facts.burdened_span_ns)
     ));
+    let mut table = aligned_table(&["metric", "a problem", "grains", "of all", "of the work"], 2);
+    for problem in &facts.problems {
+        let share = |share: f64| if problem.is_judged() { percent(share, 1.0) } else { String::new() };
+        let grains = if problem.is_judged() { count(problem.grains) } else { String::new() };
+        let shares = [problem.grains_share, problem.work_share].map(share);
+        let [of_grains, of_work] = shares;
+        table.add_row([problem.metric.to_owned(), problem.limit(), grains, of_grains, of_work]);
+    }
+    for line in table.lines() {
+        out.push_str(&format!(" {}\n", line.trim_end()));
+    }
     for problem in facts.problems.iter().filter(|problem| problem.grains > 0) {
-        out.push_str(&format!(
-            "  {:<26} {} of {} grains, {} of the work\n",
-            problem.metric,
-            count(problem.grains),
-            count(all_grains),
-            percent(problem.work_ns, work_ns)
-        ));
+        out.push_str(&format!("  {}, by site:\n", problem.metric));
         for site in &problem.sites {
-            let place = printable(&format!("{}:{} {}", site.file, site.line, site.function));
+            let place = match &*site.file {
+                "" if site.function.is_empty() => "(unknown)".to_owned(),
+                file => printable(&format!("{file}:{} {}", site.line, site.function)),
+            };
             out.push_str(&format!("    {:>12}  {place}\n", count(site.grains)));
         }
-    }
-    if facts.problems.iter().all(|problem| problem.grains == 0) {
-        out.push_str("  no grain has one\n");
     }
     out
 }

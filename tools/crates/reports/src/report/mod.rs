@@ -52,6 +52,7 @@ struct Document<'a> {
 
 /// The report of one recording.
 pub fn report(args: &ReportArgs) -> Result<ExitCode> {
+    let limits = args.limits.limits(args.baseline.is_some())?;
     let baseline = baseline(args.baseline.as_deref(), &args.recording)?; // one profile at a time
     let opened = open_with_processes(&args.recording)?;
     opened.note_missing_part();
@@ -65,9 +66,8 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     let mut facts = facts::Facts::of(&profile, &budget, &symbols);
     facts.first.extend_from_slice(&unreadable);
     facts.notes.extend(unreadable);
-    let metrics = args
-        .metrics
-        .then(|| readers.install(|| MetricsFacts::of(&profile, deviation, args.thresholds.into(), &symbols)));
+    let metrics =
+        args.metrics.then(|| readers.install(|| MetricsFacts::of(&profile, deviation, &limits, &symbols)));
     let text = if args.json {
         let document = Document { facts: &facts, metrics: metrics.as_ref(), processes: &processes };
         let json = serde_json::to_string_pretty(&document);
@@ -75,9 +75,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
         printable_json(&json) + "\n"
     } else {
         let style = Style { colour: shows_colours(), columns: columns() };
-        let metrics = metrics.map_or_else(String::new, |metrics| {
-            metrics::render(&metrics, facts.grains.total, facts.work_ns, &style)
-        });
+        let metrics = metrics.map_or_else(String::new, |metrics| metrics::render(&metrics, &style));
         text::first_lines(&facts, &style)
             + &processes::render(&processes, &style)
             + &text::render(&facts, args.sites, &style)
