@@ -39,13 +39,14 @@ class ExportTest(ProductTest):
             self.place = mine
         return _recordings[source]
 
-    def export(self, recording, kind):
+    def export(self, recording, kind, *options):
         """The exported file or folder, made once for all tests."""
-        if (recording, kind) not in _exports:
-            path = recording.parent / f"{recording.name}.{kind}"
-            self.teff("export", recording, "--format", kind, "-o", path)
-            _exports[recording, kind] = path
-        return _exports[recording, kind]
+        key = (recording, kind, *options)
+        if key not in _exports:
+            path = recording.parent / f"{recording.name}.{len(_exports)}.{kind}"
+            self.teff("export", recording, "--format", kind, "-o", path, *options)
+            _exports[key] = path
+        return _exports[key]
 
     def read(self, *words):
         """Runs a verb of teff on a recording that need not be whole."""

@@ -77,10 +77,26 @@ class Parquet(ExportTest):
         self.assertTrue((chunks["iterations"] > 0).all() and len(chunks))
         self.assertTrue(set(tables.loops["schedule"]) <= {"static", "dynamic", "guided", "sections"})
 
+    def test_metrics_are_those_of_the_csv(self):
+        recording = self.recording(TRACES / "loops.c")
+        options = ("--thresholds", "thesis", "--threshold", "scatter=0")
+        tables = Tables(self.export(recording, "parquet", "--metrics", *options))
+        rows = polars.read_csv(self.export(recording, "csv", *options))
+        self.assertEqual(len(tables.metrics), len(rows))
+        for column in set(tables.metrics.columns) - {"identity", "problems"}:
+            pairs = zip(tables.metrics[column], rows[column], strict=True)
+            for ours, theirs in pairs:
+                if ours is None or theirs is None:
+                    self.assertEqual((ours, theirs), (None, None), column)
+                else:
+                    self.assertAlmostEqual(ours, theirs, delta=1e-6 * max(1, abs(theirs)), msg=column)
+        self.assertEqual([row or "" for row in rows["problems"]], list(tables.metrics["problems"]))
+        self.assertEqual([int(row, 16) for row in rows["identity"]], list(tables.metrics["identity"]))
+
     def test_every_column_is_in_the_documentation(self):
         page = (ROOT / "docs" / "formats" / "exports.md").read_text()
         section = page.partition("## Parquet")[2]
-        for path in self.export(self.recording(TRACES / "tasks.c"), "parquet").iterdir():
+        for path in self.export(self.recording(TRACES / "tasks.c"), "parquet", "--metrics").iterdir():
             row = re.search(rf"^\| `{path.stem}` \|(.*)$", section, re.MULTILINE)
             self.assertTrue(row, path.stem)
             for column, kind in polars.read_parquet_schema(path).items():

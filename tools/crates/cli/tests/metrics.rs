@@ -124,6 +124,19 @@ fn thresholds_that_cannot_be_met_are_refused() {
     refused(&["report", "a.teff", "--threshold", "load_balance=2"], "--metrics");
     let dot = ["export", "--format", "dot", "-o", "-", "a.teff", "--threshold", "load_balance=2"];
     refused(&dot, "--format csv");
+    refused(&["export", "--format", "csv", "-o", "-", "a.teff", "--metrics"], "--format parquet");
+}
+
+#[test]
+fn tables_have_the_metrics_on_request() {
+    let place = tempfile::tempdir().unwrap();
+    record(&place.path().join("a.teff"), 5);
+    for (folder, words, truth) in [("with", &["--metrics"][..], true), ("without", &[], false)] {
+        let all = [&["export", "--format", "parquet", "-o", folder, "a.teff"], words].concat();
+        let output = teff(place.path(), &all);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(place.path().join(folder).join("metrics.parquet").exists(), truth, "{folder}");
+    }
 }
 
 #[test]

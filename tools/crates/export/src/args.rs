@@ -41,9 +41,14 @@ pub struct ExportArgs {
     /// either direction, lead from TASK to each of them
     #[arg(long, value_name = "N", default_value_t = 3, requires = "around")]
     pub distance: u32,
-    /// With csv: compare the work of the grains with that in DIR, a recording of the same program
+    /// With csv, or parquet and --metrics: compare the work of the grains with that in DIR, a
+    /// recording of the same program
     #[arg(long, value_name = "DIR")]
     pub baseline: Option<PathBuf>,
+    /// With parquet: also write the table `metrics`, which has all metrics of the CSV. This needs
+    /// about twice the memory
+    #[arg(long)]
+    pub metrics: bool,
     #[command(flatten)]
     pub limits: ThresholdArgs,
     /// File to write; - is standard output. With parquet: the folder to write, which must be new or

@@ -3,46 +3,26 @@
 
 use std::io::{Result, Write};
 
-use grains::metrics::{Baseline, Columns, Deviation, Identities, Limits, PROBLEMS};
 use grains::summary::SiteKind;
-use grains::{flag, GrainRow, PlaceRow, Profile, Row};
-use recordings::say_matched;
+use grains::{flag, GrainRow, PlaceRow, Row};
 use symbols::Symbols;
 use terminal::printable;
+
+use crate::metrics::Metrics;
 
 const COLUMNS: &str = "grain,parent,kind,identity,file,line,function,worker,first_iteration,iterations,create_ns,\
                        start_ns,end_ns,work_ns,creation_ns,wait_ns,critical,stolen,inline,unfinished,cancelled,\
                        parallel_benefit,load_balance,work_deviation,instantaneous_parallelism,\
                        mean_parallelism,optimistic_parallelism,conservative_parallelism,scatter,slack_ns,problems";
 
-struct Rows<'a> {
-    profile: &'a Profile,
-    identities: Identities,
-    columns: Columns<'a>,
-    limits: &'a Limits,
-}
-
-pub fn write(
-    out: &mut dyn Write,
-    profile: &Profile,
-    symbols: &Symbols,
-    baseline: Option<&Baseline>,
-    limits: &Limits,
-) -> Result<()> {
-    let deviation = baseline.map(|baseline| Deviation::of(profile, baseline));
-    deviation.iter().for_each(say_matched);
-    let rows = Rows {
-        profile,
-        identities: Identities::of(profile),
-        columns: Columns::of(profile, deviation),
-        limits,
-    };
+pub fn write(out: &mut dyn Write, symbols: &Symbols, metrics: &Metrics) -> Result<()> {
+    let profile = metrics.profile;
     writeln!(out, "{COLUMNS}")?;
     let places = profile.places.places.rows().map(Some).chain([None]);
     let names: Vec<String> = places.map(|place| place_of(symbols, place)).collect();
     for row in profile.grains.rows() {
         let place = profile.grains.place[row].map_or(names.len() - 1, Row::at);
-        rows.row(out, row, &names[place])?;
+        metrics.put(out, row, &names[place])?;
     }
     Ok(())
 }
@@ -62,8 +42,8 @@ fn quoted(text: &str) -> String {
     }
 }
 
-impl Rows<'_> {
-    fn row(&self, out: &mut dyn Write, row: GrainRow, place: &str) -> Result<()> {
+impl Metrics<'_> {
+    fn put(&self, out: &mut dyn Write, row: GrainRow, place: &str) -> Result<()> {
         let profile = self.profile;
         let grains = &profile.grains;
         let kind = SiteKind::of_grain(grains.kind[row]).name();
@@ -105,8 +85,6 @@ impl Rows<'_> {
             Some(slack) => write!(out, ",{}", profile.ns(slack).round())?,
             None => write!(out, ",")?,
         }
-        let has = PROBLEMS.iter().zip(columns.problems(row, self.limits));
-        let problems: Vec<_> = has.filter(|(_, has)| *has).map(|(name, _)| *name).collect();
-        writeln!(out, ",{}", problems.join(" "))
+        writeln!(out, ",{}", self.problems(row))
     }
 }

@@ -14,6 +14,7 @@ mod graphml;
 mod import;
 mod joins;
 mod json_file;
+mod metrics;
 mod mir;
 mod names;
 mod nodes;
@@ -34,6 +35,7 @@ use terminal::{output, say, Failure, Result};
 
 use args::ExportFormat;
 use dot::Excerpt;
+use metrics::Metrics;
 
 pub use args::{ExportArgs, ImportArgs};
 pub use import::import;
@@ -51,15 +53,21 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     if args.format == ExportFormat::Parquet {
         parquet::check_place(&args.output)?;
     }
-    if args.format != ExportFormat::Csv && !args.limits.threshold.is_empty() {
+    if args.metrics && args.format != ExportFormat::Parquet {
         return Err(Failure::Usage(
-            "--threshold works only with --format csv: other formats do not name problems of grains."
+            "--metrics works only with --format parquet; csv always has the metrics.".to_owned(),
+        ));
+    }
+    let has_metrics = args.metrics || args.format == ExportFormat::Csv;
+    if !has_metrics && !args.limits.threshold.is_empty() {
+        return Err(Failure::Usage(
+            "--threshold works only with --format csv, or with --format parquet --metrics: other formats do not \
+             name problems of grains."
                 .to_owned(),
         ));
     }
     let limits = args.limits.limits(args.baseline.is_some())?;
-    let wants_baseline = args.format == ExportFormat::Csv;
-    let baseline = baseline(args.baseline.as_deref().filter(|_| wants_baseline), &args.recording)?;
+    let baseline = baseline(args.baseline.as_deref().filter(|_| has_metrics), &args.recording)?;
     let profile = open(&args.recording)?;
     if let Some(modelled) = &profile.meta.modelled {
         say(format!(
@@ -70,12 +78,13 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     let excerpt = excerpt(args, &profile)?;
     let symbols = Symbols::resolve(&profile);
     if args.format == ExportFormat::Parquet {
-        parquet::write(&args.output, &profile, &symbols)?;
+        let metrics = args.metrics.then(|| Metrics::of(&profile, baseline.as_ref(), &limits));
+        parquet::write(&args.output, &profile, &symbols, metrics.as_ref())?;
         return Ok(ExitCode::SUCCESS);
     }
     output::write(&args.output, |out| match args.format {
         ExportFormat::Graphml => graphml::write(out, &profile, &symbols),
-        ExportFormat::Csv => csv::write(out, &profile, &symbols, baseline.as_ref(), &limits),
+        ExportFormat::Csv => csv::write(out, &symbols, &Metrics::of(&profile, baseline.as_ref(), &limits)),
         ExportFormat::Dot => dot::write(out, &profile, &symbols),
         ExportFormat::Dependences => dot::write_dependences(out, &profile, &symbols, excerpt),
         ExportFormat::Perfetto => perfetto::write(out, &profile, &symbols),

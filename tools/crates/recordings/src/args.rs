@@ -75,9 +75,9 @@ fn offset_ns(text: &str) -> std::result::Result<f64, String> {
 /// Which values of the metrics of grains are problems.
 #[derive(Args)]
 pub struct ThresholdArgs {
-    /// How problems of grains are identified, in `report --metrics` and `export --format csv`.
-    /// `teff` uses the time that a problem costs; `thesis` uses the limits of the grains thesis;
-    /// `published` uses those of its published code
+    /// How problems of grains are identified, in `report --metrics`, and in `export` with csv, or
+    /// with parquet and --metrics. `teff` uses the time that a problem costs; `thesis` uses the
+    /// limits of the grains thesis; `published` uses those of its published code
     #[arg(long, value_enum, default_value_t = Thresholds::Teff)]
     pub thresholds: Thresholds,
     /// A limit that replaces that of --thresholds, as in work_deviation=1.2. A grain has the

@@ -20,13 +20,15 @@ use tempfile::TempDir;
 use terminal::unfinished::Unfinished;
 use terminal::{output, Failure, Result};
 
-pub fn write(path: &Path, profile: &Profile, symbols: &Symbols) -> Result<()> {
+use crate::metrics::Metrics;
+
+pub fn write(path: &Path, profile: &Profile, symbols: &Symbols, metrics: Option<&Metrics>) -> Result<()> {
     check_place(path)?;
     output::let_limits_be_errors();
     let failed = |error| Failure::io("write", path, error);
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()); // where a link leads to
     let (folder, unfinished) = new_beside(&target).map_err(failed)?;
-    tables::write(profile, symbols, |table| {
+    tables::write(profile, symbols, metrics, |table| {
         let file = File::create_new(folder.path().join(format!("{}.parquet", table.name)))?;
         let out = table.write(BufWriter::with_capacity(1 << 20, file)).map_err(io_error)?;
         out.into_inner().map(drop).map_err(io::IntoInnerError::into_error)

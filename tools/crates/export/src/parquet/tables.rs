@@ -10,10 +10,16 @@ use symbols::Symbols;
 use trace::layout::schedule;
 
 use super::table::Table;
+use crate::metrics::Metrics;
 use crate::names;
 
 /// Calls `put` with one table after the other.
-pub fn write(profile: &Profile, symbols: &Symbols, mut put: impl FnMut(Table) -> Result<()>) -> Result<()> {
+pub fn write(
+    profile: &Profile,
+    symbols: &Symbols,
+    metrics: Option<&Metrics>,
+    mut put: impl FnMut(Table) -> Result<()>,
+) -> Result<()> {
     let from =
         Source { profile, places: Places::of(profile, symbols), command: profile.meta.command.to_string() };
     put(from.run())?;
@@ -29,6 +35,7 @@ pub fn write(profile: &Profile, symbols: &Symbols, mut put: impl FnMut(Table) ->
     put(from.locks())?;
     put(from.dependences())?;
     put(from.doacross())?;
+    metrics.map_or(Ok(()), |metrics| put(from.metrics(metrics)))?;
     put(from.idle())
 }
 
@@ -132,6 +139,24 @@ impl<'a> Source<'a> {
             .maybe_u32("loop", move |row| chunk(row).map(|chunk| chunk.loop_row.number()))
             .maybe_i64("first_iteration", move |row| chunk(row).map(|chunk| chunk.first))
             .maybe_u64("iterations", move |row| chunk(row).map(|chunk| chunk.iterations))
+    }
+
+    fn metrics(&'a self, metrics: &'a Metrics<'a>) -> Table<'a> {
+        let columns = &metrics.columns;
+        let known = |value: f32| Some(value).filter(|value| value.is_finite());
+        let at = GrainRow::new;
+        Table::new("metrics", self.profile.grains.len())
+            .u32("grain", |row| row as u32)
+            .u64("identity", move |row| metrics.identities.grain(at(row)))
+            .maybe_f32("load_balance", move |row| known(columns.load_balance[at(row)]))
+            .maybe_f32("work_deviation", move |row| known(columns.deviation(at(row))))
+            .maybe_f32("instantaneous_parallelism", move |row| known(columns.exact.least[at(row)]))
+            .maybe_f32("mean_parallelism", move |row| known(columns.exact.mean[at(row)]))
+            .maybe_f32("optimistic_parallelism", move |row| known(columns.optimistic[at(row)]))
+            .maybe_f32("conservative_parallelism", move |row| known(columns.conservative[at(row)]))
+            .maybe_f32("scatter", move |row| known(columns.scatter[at(row)]))
+            .maybe_i64("slack_ns", move |row| columns.slack[at(row)].map(|slack| self.ns(slack)))
+            .text("problems", move |row| metrics.problems(at(row)))
     }
 
     fn fragments(&'a self) -> Table<'a> {
