@@ -4,7 +4,7 @@
 //
 // WHAT IT IS. A recording is a directory, `NAME.teff/`:
 //
-//     meta.json          written when the recording starts (see "meta.json" below)
+//     meta.json          written when the recording starts (docs/formats/trace.md has its fields)
 //     stream-0000.bin    one stream of records per worker, numbered from 0 in order of first use
 //     stream-0001.bin
 //     ...
@@ -137,18 +137,18 @@ enum teff_record_type {
     TEFF_REC_SHORT_RUN = 32,    // 16: a RUN in the same region and on the same processor
     TEFF_REC_SHORT_DEP = 33,    // 16: a DEP of the task created last
     // Added to version 3 later.
-    TEFF_REC_WAKE = 34,    // 32: the worker woke another worker
-    TEFF_REC_MOVED = 35,   // 32: the stream's thread has moved to another processor
-    TEFF_REC_REQUEST = 36, // 32: the worker was asked to leave its task for a task of higher priority
-    TEFF_REC_OFF = 37,     // 32: the stream's thread was off its processor
-    TEFF_REC_WINDOW = 38,  // 32: recording was switched on or off
-    TEFF_REC_SPAN = 39,    // 32: a named span of the program began or ended
-    TEFF_REC_NAME = 40,    // 32 + name, padded to 16: the name of spans
-    TEFF_REC_SAMPLE = 41,  // 32: where the stream's thread was
-    TEFF_REC_SAMPLES = 42, // 32: samples begin, were refused, or were lost
-    TEFF_REC_STACK = 43,   // 32 + frames, padded to 16: the calls by which samples were reached
-    TEFF_REC_CODE = 44,    // 32 + text, padded to 16: a function of Python
-    TEFF_REC_SAMPLED = 45, // 32: the stack of the sample before this record
+    TEFF_REC_WAKE = 34,     // 32: the worker woke another worker
+    TEFF_REC_MOVED = 35,    // 32: the stream's thread has moved to another processor
+    TEFF_REC_REQUEST = 36,  // 32: the worker was asked to leave its task for a task of higher priority
+    TEFF_REC_OFF = 37,      // 32: the stream's thread was off its processor
+    TEFF_REC_WINDOW = 38,   // 32: recording was switched on or off
+    TEFF_REC_SPAN = 39,     // 32: a named span of the program began or ended
+    TEFF_REC_NAME = 40,     // 32 + name, padded to 16: the name of spans
+    TEFF_REC_SAMPLE = 41,   // 32: where the stream's thread was
+    TEFF_REC_SAMPLES = 42,  // 32: samples begin, were refused, or were lost
+    TEFF_REC_STACK = 43,    // 32 + frames, padded to 16: the calls by which samples were reached
+    TEFF_REC_CODE = 44,     // 32 + text, padded to 16: a function of Python
+    TEFF_REC_SAMPLED = 45,  // 32: the stack of the sample before this record
     TEFF_REC_PREPARED = 46, // 32: a thread of the recorder's prepared the stream's next chunk
 };
 
@@ -771,41 +771,6 @@ struct teff_rec_sampling {
     uint64_t reserved1;
 };
 
-// meta.json: one object.
-//   "format": "teff-trace", "version": 3, "runtime": "0.1.0", "pid": n, "host": "...",
-//   "command": ["./prog", "arg"], "start_unix_ns": n, "start_monotonic_ns": n, "start_ticks": n,
-//   "ticks_per_second": n, "processors": n (usable by the process),
-//   "first_thread": n, "start_cpu_ns": n, "met_cpu_ns": n (the kernel's id of the thread that loaded
-//   the runtime, and its CPU time at start_ticks and when it met its first construct; missing if
-//   another thread met one first, or if this is not known),
-//   "record_cost_ticks": {"run": n, "wait": n, ...} (by type of record: the time that writing a
-//   record takes from its thread, counted from the end of the recorded interval, or from `when` if
-//   the record has no interval),
-//   "record_cost_within_ticks": {...} (by type of record: the time that recording adds to the
-//   recorded interval itself; both costs are measured when the recording starts, and include the
-//   clock readings; missing types: 0),
-//   "environment": {"OMP_NUM_THREADS": "2", ...} (OMP_*, GOMP_*, TEFF_* only),
-//   "runtime_file": "..." (the file of the runtime that records), "other_runtimes": ["...", ...] (the
-//   files of other OpenMP runtimes that are in the process; what they do is not recorded),
-//   "modelled": {"machine": "...", "policy": "...", "seed": n, "labels": ["...", ...],
-//   "workers": ["...", ...]} (only in recordings of modelled machines: docs/formats/trace.md)
-//   If the command line or the environment is longer than 64 KiB, the arguments or variables beyond
-//   64 KiB are left out, and "command_left_out" or "environment_left_out" is their number.
-// end.json: one object. "runtime_file" and "other_runtimes" are as in meta.json, at the end.
-//   "start_ticks": n (as in meta.json), "end_monotonic_ns": n, "end_ticks": n, "streams": n,
-//   "lost_records": n, "stream_bytes": [n, ...] (by stream number: the offset in the file at which
-//   the last record ended, when end.json was written; threads that still run may store more; 0: no
-//   such file, or not known),
-//   "cpu_ns": n (CPU time of the process), "thread_cpu_ns": [n, ...] (by stream number: CPU time of
-//   the stream's thread; 0: the thread has ended, and its last THREAD record has its CPU time),
-//   "minor_faults": n (page faults of the process without input or output, while it was recorded),
-//   "system_ns": n (CPU time that it spent in the kernel meanwhile), "most_resident_bytes": n (the
-//   most memory that it has had at a time), with TEFF_TRACE_EVERY also "every": n (its value),
-//   "regions_met": n (outermost regions that could be recorded), "regions_recorded": n (those that
-//   were), and three more lists by stream number, whose values are multiples of 256:
-//   "turns": [n, ...] (how often the thread switched from one unfinished task to another, or looked
-//   for another one at a taskyield and found none), "hasty_turns": [n, ...] (the turns among these
-//   that followed each other so closely that they took a good part of the time),
-//   "hasty_ticks": [n, ...] (how long the hasty turns took, together with the work between them)
+// docs/formats/trace.md has the fields of meta.json and end.json.
 
 #endif
