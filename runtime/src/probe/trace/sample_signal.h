@@ -13,7 +13,7 @@
 // The handler runs with all signals blocked, on the alternate stack if the program has given the
 // thread one. It needs less than a kilobyte beside the signal's frame. It touches the thread's
 // SampleStacks only, which it finds in a thread-local variable. A signal that another sender has
-// sent is passed to the handler that the program had set before.
+// sent has no effect, as if there were no handler: the program has none, or ours is not set.
 //
 //     prepare         the library's constructor's thread, before there are streams
 //     set_own_stacks  the thread that is sampled; null: signals have no effect from here on
