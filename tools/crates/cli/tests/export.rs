@@ -5,6 +5,7 @@
 mod common;
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
@@ -246,6 +247,24 @@ fn others_can_read_the_graph() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let read = Command::new("python3").current_dir(place).args(["-c", READER, "a.graphml"]).output().unwrap();
     assert!(read.status.success(), "{}", text(&read.stderr));
+}
+
+#[test]
+fn the_name_of_the_file_decides_whether_it_is_packed() {
+    let mut golden = Golden::new(1);
+    golden.create(INITIAL, TaskId::NONE, 0, task::IMPLICIT);
+    golden.run(0, INITIAL, RegionId::NONE, 0, 100);
+    golden.out.end(100).unwrap();
+    let export = |format: &str, name: &str| {
+        let output = teff(golden.place.path(), &["export", "--format", format, "-o", name, "a.teff"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        std::fs::read(golden.place.path().join(name)).unwrap()
+    };
+    for (format, name, packed) in [("graphml", "a.graphml", "a.graphmlz"), ("csv", "a.csv", "a.csv.gz")] {
+        let mut unpacked = Vec::new();
+        flate2::read::GzDecoder::new(&*export(format, packed)).read_to_end(&mut unpacked).unwrap();
+        assert!(!unpacked.is_empty() && unpacked == export(format, name));
+    }
 }
 
 #[test]

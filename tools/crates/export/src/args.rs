@@ -51,8 +51,8 @@ pub struct ExportArgs {
     pub metrics: bool,
     #[command(flatten)]
     pub limits: ThresholdArgs,
-    /// File to write; - is standard output. With parquet: the folder to write, which must be new or
-    /// empty
+    /// File to write; - is standard output. A file whose name ends with .gz or .graphmlz is packed
+    /// with gzip. With parquet: the folder to write, which must be new or empty
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }

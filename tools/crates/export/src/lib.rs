@@ -18,6 +18,7 @@ mod metrics;
 mod mir;
 mod names;
 mod nodes;
+mod packed;
 mod parquet;
 mod paths;
 mod perfetto;
@@ -25,6 +26,7 @@ mod slices;
 mod speedscope;
 mod walk;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use grains::predict::{Changes, Predictor};
@@ -82,7 +84,7 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
         parquet::write(&args.output, &profile, &symbols, metrics.as_ref())?;
         return Ok(ExitCode::SUCCESS);
     }
-    output::write(&args.output, |out| match args.format {
+    let content = |out: &mut dyn Write| match args.format {
         ExportFormat::Graphml => graphml::write(out, &profile, &symbols),
         ExportFormat::Csv => csv::write(out, &symbols, &Metrics::of(&profile, baseline.as_ref(), &limits)),
         ExportFormat::Dot => dot::write(out, &profile, &symbols),
@@ -101,7 +103,8 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
             let tasks = mir::of_profile::tasks(&profile, &symbols);
             mir::write::write(out, &tasks, &mir::derive::derive(&tasks))
         }
-    })?;
+    };
+    output::write(&args.output, |out| packed::write(out, &args.output, content))?;
     Ok(ExitCode::SUCCESS)
 }
 
