@@ -74,6 +74,9 @@ class SampleStacks {
     void clear() { used_ = read_ = 0; }
 
     Number number(const Stack& stack);
+    // Memory for the frames of one stack while the stream writes them: the program's stack may have
+    // no space for them.
+    teff_stack_frame* frames_to_write() { return frames_to_write_; }
     static std::uint64_t word(const Stack& stack, std::uint32_t which) {
         return reinterpret_cast<const std::uint64_t*>(&stack + 1)[which];
     }
@@ -117,6 +120,7 @@ class SampleStacks {
     Known known_[kKnown];
     PythonFrames python_;
     PythonFrames::Frame python_frames_[PythonFrames::kMostFrames];
+    teff_stack_frame frames_to_write_[kMostDepth + PythonFrames::kMostFrames];
     FrameWalker walker_;
     alignas(Stack) char buffer_[kBufferBytes];
 };

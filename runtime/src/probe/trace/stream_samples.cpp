@@ -93,7 +93,7 @@ void Stream::write_code(std::uint32_t number, const PythonFrames::Text& text) {
 }
 
 void Stream::write_stack(const SampleStacks::Stack& stack, std::uint32_t number) {
-    teff_stack_frame frames[SampleStacks::kMostDepth + PythonFrames::kMostFrames];
+    teff_stack_frame* const frames = stacks_->frames_to_write();
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < stack.frames; ++i) {
         const std::uintptr_t address = SampleStacks::word(stack, i);
