@@ -247,6 +247,13 @@ class EachNth(WindowTest):
             self.assertIn(words, text)
         self.assertNotIn("was recorded", self.teff("diff", whole, whole).out.decode())
 
+    def test_what_is_of_another_part_is_not_judged(self):
+        self.record_steps()
+        whole = self.place / "whole.teff"
+        self.teff("record", "-o", whole, "--", self.steps, str(self.STEPS), str(self.NTH), env=environment(THREADS))
+        said = self.teff("diff", "--fail-if", "wall>5%", self.recording, whole, status=1).out.decode()
+        self.assertIn("of different parts of their runs", " ".join(said.split()))
+
     def test_a_set_says_that_it_is_about_these_regions(self):
         self.record_steps(options=("--repeat", "2"))
         self.assertIn("of each, one in 10", " ".join(self.text().split()))

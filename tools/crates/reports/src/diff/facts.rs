@@ -111,7 +111,9 @@ impl Facts {
         let wall_by_threads = by_threads
             .map(|(threads, before, after)| WallFacts { threads, change: Change::alone(before, after) })
             .collect();
-        let are_whole = [&both.before, &both.after].iter().all(|side| side.median.about.whole);
+        let [of_before, of_after] = [&both.before, &both.after].map(|side| &side.median.about);
+        let are_whole = of_before.whole && of_after.whole;
+        let are_of_one_part = of_before.extent == of_after.extent;
         let mut facts = Self {
             schema: "teff-diff",
             version: 1,
@@ -128,6 +130,8 @@ impl Facts {
         };
         if !are_whole {
             note_missing_part();
+        }
+        if !are_whole || !are_of_one_part {
             facts.changes().for_each(Change::leave_untested);
         }
         Ok(facts)

@@ -46,7 +46,9 @@ impl LimitFacts {
         let (outcome, text) = match wall.verdict {
             Judgement::NotTested => (
                 Outcome::NotJudged,
-                "It cannot be judged, because a part of a recording is missing.".to_owned(),
+                "It cannot be judged, because a part of a recording is missing, or the two are of different parts of \
+                 their runs."
+                    .to_owned(),
             ),
             _ => judge(limit.percent, if limit.metric == Limit::WALL { Some(wall) } else { total }),
         };
