@@ -69,7 +69,7 @@ class Stacks(GuestTest):
         self.check_shares(self.inside(self.record(self.program, "loop", MS), "chunk"), self.NESTED)
 
     def test_a_library_that_is_loaded_later(self):
-        library = build("libstacks.so", "stacks.c", flags=("-DLIBRARY", "-fPIC", "-shared", "-fomit-frame-pointer"))
+        library = build("libstacks.so", "stacks.c", flags=("-DLIBRARY", "-fopenmp", "-fPIC", "-shared", "-fomit-frame-pointer"))
         facts = self.record(self.program, "library", MS, env={"STACKS_LIBRARY": str(library)})
         inside = self.inside(facts, "initial")
         objects = {call["object"] for call in inside["calls"] if call["function"] == "inner"}

@@ -85,7 +85,7 @@ void detach_probes(Worker& worker) {
     else if (worker.trace != nullptr) worker.trace->leave_thread();
     if (counted(worker)) probe::stat::end_thread(*worker.stat);
     worker.probes = 0;
-    attach_wakes(worker);
+    base::this_threads_wakes = {}; // another thread may use the stream from here on
 }
 
 void join_window(Worker& worker, std::uint64_t initial_task) {

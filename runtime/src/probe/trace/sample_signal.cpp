@@ -5,14 +5,14 @@
 #include <fcntl.h>
 #include <utility>
 
+#include "base/wakes.h"
 #include "icv/icv.h"
 #include "probe/trace/calls.h"
+#include "probe/trace/stream.h"
 
 namespace teff::probe::trace::sample_signal {
 
 namespace {
-
-constinit thread_local SampleStacks* own_stacks [[gnu::tls_model("initial-exec")]] = nullptr;
 
 // Written before there are streams.
 bool is_prepared = false, is_set = false;
@@ -27,7 +27,8 @@ int own_signal() {
 bool is_of_file(const siginfo_t& info) { return info.si_code >= POLL_IN && info.si_code <= POLL_HUP; }
 
 void on_signal(int, siginfo_t* info, void* context) {
-    if (is_of_file(*info) && own_stacks != nullptr) own_stacks->take(context);
+    if (!is_of_file(*info)) return;
+    if (auto* const stream = static_cast<Stream*>(base::this_threads_wakes.stream)) stream->take_stack(context);
 }
 
 bool is_ours(const struct sigaction& action) {
@@ -56,8 +57,6 @@ bool is_in_place() {
     struct sigaction action{};
     return is_set && sigaction(own_signal(), nullptr, &action) == 0 && is_ours(action);
 }
-
-void set_own_stacks(SampleStacks* stacks) { own_stacks = stacks; }
 
 void send_with(long file, std::uint32_t thread) {
     const f_owner_ex owner{F_OWNER_TID, static_cast<int>(thread)};

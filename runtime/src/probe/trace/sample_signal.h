@@ -11,18 +11,17 @@
 // the thread had blocked the signal, or enters the call in the instant between the two.
 //
 // The handler runs with all signals blocked, on the alternate stack if the program has given the
-// thread one. It needs less than a kilobyte beside the signal's frame. It touches the thread's
-// SampleStacks only, which it finds in a thread-local variable. A signal that another sender has
-// sent has no effect, as if there were no handler: the program has none, or ours is not set.
+// thread one. It needs less than a kilobyte beside the signal's frame. It finds the thread's stream
+// in base::this_threads_wakes, as a variable of its own would take static thread-local storage from
+// libraries that are loaded later, and touches the stream's SampleStacks only. A signal that
+// another sender has sent has no effect, as if there were no handler: the program has none, or ours
+// is not set.
 //
-//     prepare         the library's constructor's thread, before there are streams
-//     set_own_stacks  the thread that is sampled; null: signals have no effect from here on
-//     send_with       apart (apart.h), for the file of a thread's event
+//     prepare     the library's constructor's thread, before there are streams
+//     send_with   apart (apart.h), for the file of a thread's event
 #pragma once
 
 #include <cstdint>
-
-#include "probe/trace/sample_stacks.h"
 
 namespace teff::probe::trace::sample_signal {
 
@@ -31,7 +30,6 @@ namespace teff::probe::trace::sample_signal {
 bool prepare();
 // Whether our handler is still there. The program may have set another one.
 bool is_in_place();
-void set_own_stacks(SampleStacks* stacks);
 // Lets the kernel send the signal to `thread` with each sample of the event `file`.
 void send_with(long file, std::uint32_t thread);
 

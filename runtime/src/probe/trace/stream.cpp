@@ -9,7 +9,6 @@
 
 #include "probe/trace/calls.h"
 #include "probe/trace/recording.h"
-#include "probe/trace/sample_signal.h"
 
 namespace teff::probe::trace {
 
@@ -104,7 +103,7 @@ void Stream::open_rings(const Guest& guest) {
 void Stream::close_rings() {
     switches_.close();
     samples_.close();
-    if (stacks_ != nullptr) sample_signal::set_own_stacks(nullptr);
+    takes_stacks_ = false;
 }
 
 // With signals blocked. A record that needs a new chunk has a THREAD record written before it, in

@@ -162,6 +162,10 @@ class alignas(base::arch::kPageBytes) Stream {
     void take_stacks() {
         if (sample_pages_ != 0) stacks_ = SampleStacks::make(sites_);
     }
+    // Called by the handler of the samples' signal (sample_signal.h), on the stream's thread.
+    void take_stack(const void* context) {
+        if (takes_stacks_) stacks_->take(context);
+    }
 
     // Makes the stream compare each place, when it is met next, with the object that lies there
     // then: the program may have unloaded a library and loaded another library at its address.
@@ -582,6 +586,7 @@ class alignas(base::arch::kPageBytes) Stream {
     std::size_t sample_pages_ = 0; // 0: no samples are taken
     std::uint64_t sample_period_ns_ = 0;
     SampleStacks* stacks_ = nullptr;  // null: samples have no stacks
+    bool takes_stacks_ = false;       // whether the signals of samples have an effect
     LoadedModule sampled_;            // in which the last sample was; all zero at first
     std::uint32_t sampled_round_ = 0; // the round of `sites_` in which it was found
     Instant origin_;

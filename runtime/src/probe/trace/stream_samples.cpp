@@ -20,7 +20,7 @@ void Stream::open_samples(const Guest& guest) {
     const std::uint32_t thread = os_thread_.load(std::memory_order_relaxed);
     if (stacks_ != nullptr && sample_signal::is_in_place()) {
         stacks_->clear();
-        sample_signal::set_own_stacks(stacks_);
+        takes_stacks_ = true;
         samples_.open_with_signal(guest, thread, sample_period_ns_, sample_pages_);
     } else {
         samples_.open(guest, thread, sample_period_ns_, sample_pages_);
@@ -34,7 +34,7 @@ void Stream::open_samples(const Guest& guest) {
 void Stream::look_after_signal(const Guest& guest) {
     if (stacks_ == nullptr || !samples_.is_open() || sample_signal::is_in_place()) return;
     samples_.close();
-    sample_signal::set_own_stacks(nullptr);
+    takes_stacks_ = false;
     stacks_ = nullptr; // its memory stays
     open_samples(guest);
 }
