@@ -16,10 +16,10 @@ namespace teff::probe::trace {
 namespace {
 
 // CPython's own: the calling thread's state, null if it has none.
-using GetThisThread = void* (*)();
+using GetThreadState = void* (*)();
 
 // Written once, before there are other threads.
-GetThisThread get_this_thread = nullptr;
+GetThreadState get_thread_state = nullptr;
 unsigned long unread_version = 0;
 
 // Offsets of CPython 3.11 on 64-bit systems, in bytes: cpython/pystate.h, cpython/code.h,
@@ -124,17 +124,17 @@ class LineTable {
 void prepare_to_read_python() {
     if (!has_python()) return;
     const auto* const version = static_cast<const unsigned long*>(dlsym(RTLD_DEFAULT, "Py_Version"));
-    const auto get = reinterpret_cast<GetThisThread>(dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState"));
+    const auto get = reinterpret_cast<GetThreadState>(dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState"));
     if (version == nullptr || get == nullptr) dlerror(); // what it says is not the program's
     if (get == nullptr) return;
-    if (version != nullptr && *version >> kVersionShift == kVersion) get_this_thread = get;
+    if (version != nullptr && *version >> kVersionShift == kVersion) get_thread_state = get;
     else unread_version = version != nullptr ? *version : 1;
 }
 
 unsigned long unread_python() { return unread_version; }
 
 std::uint32_t PythonFrames::read(Frame* frames) {
-    const auto thread = std::bit_cast<std::uintptr_t>(get_this_thread != nullptr ? get_this_thread() : nullptr);
+    const auto thread = std::bit_cast<std::uintptr_t>(get_thread_state != nullptr ? get_thread_state() : nullptr);
     if (thread == 0) return 0;
     const Memory memory;
     std::uintptr_t cframe = 0, at = 0;

@@ -11,7 +11,7 @@ namespace teff::probe::trace {
 
 namespace {
 
-constexpr std::uint32_t kPython = 1, kEntry = 2; // flags of teff_stack_frame
+constexpr std::uint32_t kOfPython = 1, kCalledByC = 2; // flags of teff_stack_frame
 
 } // namespace
 
@@ -101,7 +101,7 @@ void Stream::write_stack(const SampleStacks::Stack& stack, std::uint32_t number)
     }
     for (std::uint32_t i = 0; i < stack.python; ++i) {
         const PythonFrames::Frame frame = SampleStacks::python(stack, i);
-        frames[count++] = {frame.line, frame.code, kPython | (frame.is_entry ? kEntry : 0)};
+        frames[count++] = {frame.line, frame.code, kOfPython | (frame.is_entry ? kCalledByC : 0)};
     }
     const std::size_t tail = count * sizeof frames[0];
     char* const at = begin_record(sizeof(teff_rec_stack) + tail);
