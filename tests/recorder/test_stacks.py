@@ -75,6 +75,16 @@ class Stacks(GuestTest):
         objects = {call["object"] for call in inside["calls"] if call["function"] == "inner"}
         self.assertEqual(objects, {"libstacks.so"})
 
+    def test_libraries_that_take_turns_at_one_address(self):
+        flags = ("-DLIBRARY", "-fopenmp", "-fPIC", "-shared")
+        library = build("libfirst.so", "stacks.c", flags=(*flags, "-fomit-frame-pointer"))
+        other = build("libother.so", "stacks.c", flags=(*flags, "-O0", "-fno-omit-frame-pointer"))
+        env = {"STACKS_LIBRARY": str(library), "STACKS_OTHER_LIBRARY": str(other)}
+        inside = self.inside(self.record(self.program, "reload", MS, env=env), "initial")
+        # Their own functions have no names, as they are gone when the samples are written.
+        (under,) = (call["samples"] for call in inside["calls"] if call["function"] == "in_turn")
+        self.assertGreater(under, 0.8 * inside["samples"])
+
     def test_a_recursion_is_cut_and_counts_once(self):
         inside = self.inside(self.record(self.program, "deep", MS), "initial")
         (deeper,) = (call for call in inside["calls"] if call["function"] == "deeper")

@@ -6,6 +6,7 @@
 //     stacks loop MS      the same in the chunks of a loop
 //     stacks deep MS      in a serial part: a recursion, 200 calls deep
 //     stacks library MS   the same as serial, in a library that is loaded at run time
+//     stacks reload MS    the same in two libraries, which are loaded in turn at the same address
 //     stacks busy MS      tasks that take memory, with signals of a timer on an alternate stack;
 //                         prints a sum, and how often a sleep of 1 ms did not return 0
 //     stacks handler MS   a handler for the signal of the samples is set in a serial part; prints
@@ -86,6 +87,22 @@ static void in_library(long part) {
     serial(work, part);
 }
 
+enum { RELOADS = 100 };
+
+static void in_turn(long part) {
+    const char* const libraries[] = {getenv("STACKS_LIBRARY"), getenv("STACKS_OTHER_LIBRARY")};
+    empty_region();
+    for (int i = 0; i < RELOADS; ++i) {
+        void* const library = dlopen(libraries[i % 2], RTLD_NOW);
+        CHECK(library != NULL);
+        void (*work)(long);
+        *(void**)&work = dlsym(library, "outer");
+        work(part / RELOADS);
+        dlclose(library);
+    }
+    empty_region();
+}
+
 static volatile sig_atomic_t alarms, others;
 
 static void on_alarm(int signal) {
@@ -156,6 +173,7 @@ int main(int count, char** words) {
     if (strcmp(what, "serial") == 0) serial(outer, part);
     if (strcmp(what, "deep") == 0) serial(recursion, part);
     if (strcmp(what, "library") == 0) in_library(part);
+    if (strcmp(what, "reload") == 0) in_turn(part);
     if (strcmp(what, "busy") == 0) busy(ms);
     if (strcmp(what, "handler") == 0) handler(part);
     if (strcmp(what, "task") == 0) {

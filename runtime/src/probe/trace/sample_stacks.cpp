@@ -19,7 +19,7 @@ constexpr std::uint64_t kEntryBit = std::uint64_t{1} << 31;
 
 } // namespace
 
-SampleStacks* SampleStacks::make(const SiteTable& sites) {
+SampleStacks* SampleStacks::make() {
     FoundObject own;
     if (!find_object_without_lock(reinterpret_cast<std::uintptr_t>(&find_loaded_module), own)) return nullptr;
     void* const memory = map_memory(sizeof(SampleStacks)); // all zero
@@ -28,7 +28,6 @@ SampleStacks* SampleStacks::make(const SiteTable& sites) {
     auto* const made = ::new (memory) SampleStacks;
     made->own_begin_ = own.begin;
     made->own_end_ = own.end;
-    made->sites_ = &sites;
     return made;
 }
 
@@ -38,7 +37,7 @@ void SampleStacks::unmake(SampleStacks* stacks) {
 
 void SampleStacks::take(const void* context) {
     constexpr std::size_t kMostBytes = sizeof(Stack) + (kMostDepth + PythonFrames::kMostFrames) * sizeof(std::uint64_t);
-    if (sites_ == nullptr || used_ + kMostBytes > kBufferBytes) return;
+    if (round_ == 0 || used_ + kMostBytes > kBufferBytes) return;
     if (!may_call_now()) return; // the walk makes system calls
     Stack& stack = *at(used_);
     const FrameWalker::Registers registers{
@@ -54,7 +53,8 @@ void SampleStacks::take(const void* context) {
 }
 
 void SampleStacks::walk(Stack& stack, FrameWalker::Registers registers, std::uint64_t* frames) {
-    walker_.begin(registers.stack, sites_->round());
+    if (++round_ == 0) round_ = 1;
+    walker_.begin(registers.stack, round_);
     bool is_in_program = !is_own(registers.code);
     ++registers.code; // as behind a call: rules are looked up before it
     for (;;) {

@@ -35,7 +35,6 @@
 #include "base/clock.h"
 #include "probe/trace/frame_walker.h"
 #include "probe/trace/python_frames.h"
-#include "probe/trace/site_table.h"
 #include "teff_trace.h"
 
 namespace teff::probe::trace {
@@ -59,9 +58,8 @@ class SampleStacks {
         bool is_new;      // and has to be written
     };
 
-    // Returns null if there is no memory, or if objects cannot be found without a lock. `sites`:
-    // the table of the thread's stream, which says when objects may have been loaded or unloaded.
-    [[nodiscard]] static SampleStacks* make(const SiteTable& sites);
+    // Returns null if there is no memory, or if objects cannot be found without a lock.
+    [[nodiscard]] static SampleStacks* make();
     static void unmake(SampleStacks* stacks);
 
     // Takes the stack at which a signal has interrupted the thread. `context`: of the handler.
@@ -113,7 +111,9 @@ class SampleStacks {
     Stack* at(std::size_t offset) { return reinterpret_cast<Stack*>(buffer_ + offset); }
     static std::size_t bytes_of(const Stack& stack);
 
-    const SiteTable* sites_ = nullptr; // null: in a forked child
+    // Counts the walks: the program may load and unload objects between any two of them. 0: in a
+    // forked child.
+    std::uint32_t round_ = 1;
     std::uintptr_t own_begin_ = 0, own_end_ = 0;
     std::size_t used_ = 0, read_ = 0; // bytes of the buffer
     std::uint32_t last_id_ = 0, known_count_ = 0, codes_written_ = 0;

@@ -36,7 +36,7 @@ class SampleStacksTest : public testing::Test {
     void SetUp() override {
         prepare_to_find_modules();
         if (!finds_modules_without_lock()) GTEST_SKIP() << "objects cannot be found without a lock";
-        stacks = SampleStacks::make(sites_);
+        stacks = SampleStacks::make();
         ASSERT_NE(stacks, nullptr);
         stacks->take_for_own(0, 0); // the library is a part of this program
         struct sigaction action{};
@@ -60,7 +60,6 @@ class SampleStacksTest : public testing::Test {
         return std::count(found.begin(), found.end(), reinterpret_cast<std::uintptr_t>(outer_call)) == 1;
     }
 
-    SiteTable sites_;
     struct sigaction before_{};
 };
 

@@ -160,7 +160,7 @@ class alignas(base::arch::kPageBytes) Stream {
     }
     // Lets the samples include the calls above them. Called after take_samples.
     void take_stacks() {
-        if (sample_pages_ != 0) stacks_ = SampleStacks::make(sites_);
+        if (sample_pages_ != 0) stacks_ = SampleStacks::make();
     }
     // Called by the handler of the samples' signal (sample_signal.h), on the stream's thread.
     void take_stack(const void* context) {
