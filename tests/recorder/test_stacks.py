@@ -145,6 +145,12 @@ class Stacks(GuestTest):
                 self.record(self.program, "busy", 100, rate=10000, env=more)
                 self.assertEqual(self.trial.out, "2000\n")
 
+    def test_an_alternate_stack_may_be_too_small(self):
+        facts = self.record(self.program, "small", 100)
+        inside = self.inside(facts, "initial")
+        self.assertGreater(inside["samples"], 0)
+        self.assertNotIn("calls", inside)
+
     def test_a_program_may_set_a_handler_of_its_own(self):
         facts = self.record(self.program, "handler", 200)
         self.assertEqual(self.trial.out, "10\n")

@@ -9,6 +9,8 @@
 //     stacks reload MS    the same in two libraries, which are loaded in turn at the same address
 //     stacks busy MS      tasks that take memory, with signals of a timer on an alternate stack;
 //                         prints a sum, and how often a sleep of 1 ms did not return 0
+//     stacks small MS     in a serial part, on a thread whose alternate stack has no space for a
+//                         handler
 //     stacks handler MS   a handler for the signal of the samples is set in a serial part; prints
 //                         how often it ran for a signal that the program had sent
 #define _GNU_SOURCE
@@ -152,6 +154,13 @@ static void busy(int ms) {
     printf("%ld\n", total);
 }
 
+static void small(long part) {
+    static char stack[2048];
+    const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    CHECK(sigaltstack(&alternate, NULL) == 0);
+    serial(outer, part);
+}
+
 static void handler(long part) {
     empty_region();
     outer(part);
@@ -175,6 +184,7 @@ int main(int count, char** words) {
     if (strcmp(what, "library") == 0) in_library(part);
     if (strcmp(what, "reload") == 0) in_turn(part);
     if (strcmp(what, "busy") == 0) busy(ms);
+    if (strcmp(what, "small") == 0) small(part);
     if (strcmp(what, "handler") == 0) handler(part);
     if (strcmp(what, "task") == 0) {
 #pragma omp parallel num_threads(1)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/sample_signal.h"
 
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <utility>
 
 #include "base/wakes.h"
@@ -46,6 +48,15 @@ bool set_handler() {
     return sigaction(own_signal(), &action, nullptr) == 0;
 }
 
+// The kernel says how much its frame takes at most; older kernels do not. It counts the registers
+// of AMX, too; once a program may use these, the kernel itself refuses smaller stacks.
+bool has_space() {
+    constexpr std::size_t kSmallest = 2048, kLargest = 3584, kHandler = 640;
+    stack_t stack{};
+    if (is_error(call(SYS_sigaltstack, nullptr, &stack)) || (stack.ss_flags & SS_DISABLE) != 0) return true;
+    return stack.ss_size >= std::clamp<std::size_t>(getauxval(AT_MINSIGSTKSZ), kSmallest, kLargest) + kHandler;
+}
+
 } // namespace
 
 bool prepare() {
@@ -53,9 +64,9 @@ bool prepare() {
     return is_set;
 }
 
-bool is_in_place() {
+bool can_come() {
     struct sigaction action{};
-    return is_set && sigaction(own_signal(), nullptr, &action) == 0 && is_ours(action);
+    return is_set && sigaction(own_signal(), nullptr, &action) == 0 && is_ours(action) && has_space();
 }
 
 void send_with(long file, std::uint32_t thread) {

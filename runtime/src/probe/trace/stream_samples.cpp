@@ -18,7 +18,7 @@ constexpr std::uint32_t kOfPython = 1, kCalledByC = 2; // flags of teff_stack_fr
 // Says so, too, if the kernel refuses.
 void Stream::open_samples(const Guest& guest) {
     const std::uint32_t thread = os_thread_.load(std::memory_order_relaxed);
-    if (stacks_ != nullptr && sample_signal::is_in_place()) {
+    if (stacks_ != nullptr && sample_signal::can_come()) {
         stacks_->clear();
         takes_stacks_ = true;
         samples_.open_with_signal(guest, thread, sample_period_ns_, sample_pages_);
@@ -30,9 +30,10 @@ void Stream::open_samples(const Guest& guest) {
     if (stacks_ != nullptr) say_unread_python(guest);
 }
 
-// The program may have set a handler of its own: then the samples go on without stacks.
+// The program may have set a handler of its own, or a small alternate stack: then the samples go on
+// without stacks.
 void Stream::look_after_signal(const Guest& guest) {
-    if (stacks_ == nullptr || !samples_.is_open() || sample_signal::is_in_place()) return;
+    if (stacks_ == nullptr || !samples_.is_open() || sample_signal::can_come()) return;
     samples_.close();
     takes_stacks_ = false;
     stacks_ = nullptr; // its memory stays
