@@ -145,6 +145,11 @@ class Stacks(GuestTest):
                 self.record(self.program, "busy", 100, rate=10000, env=more)
                 self.assertEqual(self.trial.out, "2000\n")
 
+    def test_the_stack_pointer_may_point_anywhere(self):
+        facts = self.record(self.program, "register", 100)
+        self.assertEqual(self.trial.out, "3\n")
+        self.assertGreater(self.inside(facts, "initial")["samples"], 0)
+
     def test_an_alternate_stack_may_be_too_small(self):
         facts = self.record(self.program, "small", 100)
         inside = self.inside(facts, "initial")

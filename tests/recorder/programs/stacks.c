@@ -11,6 +11,8 @@
 //                         prints a sum, and how often a sleep of 1 ms did not return 0
 //     stacks small MS     in a serial part, on a thread whose alternate stack has no space for a
 //                         handler
+//     stacks register MS  code that uses the stack pointer as one more register, beside an alternate
+//                         stack; prints how often it ran
 //     stacks handler MS   a handler for the signal of the samples is set in a serial part; prints
 //                         how often it ran for a signal that the program had sent
 #define _GNU_SOURCE
@@ -154,6 +156,28 @@ static void busy(int ms) {
     printf("%ld\n", total);
 }
 
+// (steps, the register's value)
+__attribute__((naked)) PART void without_stack(long, long) {
+    __asm__("mov %rsp, %rax\n"
+            "mov %rsi, %rsp\n"
+            "1: dec %rdi\n"
+            "jnz 1b\n"
+            "mov %rax, %rsp\n"
+            "ret");
+}
+
+static void stack_register(long part) {
+    static char stack[1 << 16];
+    const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    CHECK(sigaltstack(&alternate, NULL) == 0);
+    const long values[] = {0x1230, -16, (long)0x8000000000000010};
+    empty_region();
+    for (int i = 0; i < 3; ++i)
+        without_stack(4 * part, values[i]);
+    empty_region();
+    puts("3");
+}
+
 static void small(long part) {
     static char stack[2048];
     const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
@@ -184,6 +208,7 @@ int main(int count, char** words) {
     if (strcmp(what, "library") == 0) in_library(part);
     if (strcmp(what, "reload") == 0) in_turn(part);
     if (strcmp(what, "busy") == 0) busy(ms);
+    if (strcmp(what, "register") == 0) stack_register(part);
     if (strcmp(what, "small") == 0) small(part);
     if (strcmp(what, "handler") == 0) handler(part);
     if (strcmp(what, "task") == 0) {

@@ -44,6 +44,11 @@ class FrameWalker {
         set_round(round);
         stack_.begin(stack);
     }
+    // The same, where a signal has interrupted the thread.
+    void begin_interrupted(std::uintptr_t stack, std::uint32_t round) {
+        set_round(round);
+        stack_.begin_interrupted(stack);
+    }
 
     // Returns the object that covers the address, or null.
     const Object* object_of(std::uintptr_t address);

@@ -35,6 +35,8 @@ std::uintptr_t readable_until(std::uintptr_t page, std::uintptr_t end) {
 
 void ReadableStack::begin(std::uintptr_t stack) { high_ = page_of(stack) + kPage; }
 
+void ReadableStack::begin_interrupted(std::uintptr_t stack) { high_ = page_of(stack); }
+
 bool ReadableStack::look(std::uintptr_t stack, std::uintptr_t at) {
     if (at - stack > kFar) return false;
     high_ = readable_until(high_, page_of(at) + kPage);

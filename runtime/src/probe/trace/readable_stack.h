@@ -6,7 +6,7 @@
 // own. So a word is read only if its page, and all pages from the stack pointer up to this page,
 // are known to be readable. This knowledge holds for one walk: before the next walk the program may
 // have unmapped pages of its stack, or may have changed to another stack. Each page costs a system
-// call, except the page of the stack pointer. Used by one thread only.
+// call, except the page of the caller's own stack pointer. Used by one thread only.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,9 @@ class ReadableStack {
   public:
     // Begins a walk. `stack` is the stack pointer.
     void begin(std::uintptr_t stack);
+    // The same, where a signal has interrupted the thread. Its stack pointer may point anywhere: if
+    // signals have an alternate stack, code may use this register for other things.
+    void begin_interrupted(std::uintptr_t stack);
 
     // Returns true if the word at `at` can be read. A word below the stack pointer `stack` cannot.
     // Both addresses must be multiples of the word's size, and lie on the stack on which the walk

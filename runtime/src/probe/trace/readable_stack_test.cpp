@@ -32,6 +32,15 @@ TEST_F(ReadableStackTest, EndsAtAGuardPage) {
     EXPECT_TRUE(stack_.can_read(end_ - 64, end_ - kWord)) << "what was known stays known";
 }
 
+TEST_F(ReadableStackTest, AnInterruptedStackPointerMayPointAnywhere) {
+    stack_.begin_interrupted(end_ + 64);
+    EXPECT_FALSE(stack_.can_read(end_ + 64, end_ + 64));
+    stack_.begin_interrupted(~std::uintptr_t{15});
+    EXPECT_FALSE(stack_.can_read(~std::uintptr_t{15}, ~std::uintptr_t{15}));
+    stack_.begin_interrupted(begin_ + 64);
+    EXPECT_TRUE(stack_.can_read(begin_ + 64, begin_ + 64));
+}
+
 TEST_F(ReadableStackTest, ReachesFromTheStackPointerUpwards) {
     stack_.begin(begin_ + 64);
     EXPECT_TRUE(stack_.can_read(begin_ + 64, end_ - 32));

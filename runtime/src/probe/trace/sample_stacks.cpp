@@ -54,7 +54,7 @@ void SampleStacks::take(const void* context) {
 
 void SampleStacks::walk(Stack& stack, FrameWalker::Registers registers, std::uint64_t* frames) {
     if (++round_ == 0) round_ = 1;
-    walker_.begin(registers.stack, round_);
+    walker_.begin_interrupted(registers.stack, round_);
     bool is_in_program = !is_own(registers.code);
     ++registers.code; // as behind a call: rules are looked up before it
     for (;;) {
