@@ -11,7 +11,7 @@
 // Who does what:
 //
 //     take                 the handler, on the thread itself, with all signals blocked
-//     match, written, ...  the thread, with all signals blocked, so that no handler runs meanwhile
+//     match, number, ...   the thread, with all signals blocked, so that no handler runs meanwhile
 //
 // Both run on the same thread, one after the other. So the fields need no atomics.
 //
@@ -54,8 +54,8 @@ class SampleStacks {
         std::uint8_t flags;   // of STACK
     };
     struct Number {
-        std::uint32_t id; // 0: it could not be kept
-        bool is_new;      // and has to be written
+        std::uint32_t id; // from 1
+        bool is_new;      // it has to be written
     };
 
     // Returns null if there is no memory, or if objects cannot be found without a lock.
