@@ -14,6 +14,7 @@ from records import numbers, records
 
 MS = 400
 RATE = 997
+LEAST = 2 / 3  # of the samples that a CPU time asks for: see check_number
 SAMPLES = numbers("TEFF_SAMPLES_")
 
 
@@ -51,10 +52,10 @@ class Samples(GuestTest):
 
     def check_number(self, facts, kind, cpu_ns, tolerance=0.05):
         """The event also counts the time for which a hypervisor had the processor, as the work does. The thread's CPU
-        time leaves it out."""
+        time leaves it out. Where the hypervisor delays the kernel's timer, the kernel leaves periods out."""
         (work_ns,) = (site["work_ns"] for site in facts["sites"] if site["kind"] == kind)
         samples = self.inside(facts, kind)["samples"]
-        self.assertGreater(samples, (1 - tolerance) * RATE * cpu_ns / 1e9 - 5)
+        self.assertGreater(samples, LEAST * RATE * cpu_ns / 1e9 - 5)
         self.assertLess(samples, (1 + tolerance) * RATE * max(cpu_ns, work_ns) / 1e9 + 5)
 
     def shares(self, inside):
@@ -141,7 +142,7 @@ class Samples(GuestTest):
         self.need_event()
         facts, *_ = self.record("threads", MS)
         samples = [len(stream) for stream in self.stream_records("SAMPLE")]
-        self.assertGreaterEqual(sum(samples), 2 * 0.8 * RATE * MS / 1000)
+        self.assertGreaterEqual(sum(samples), 2 * LEAST * RATE * MS / 1000)
         shares = self.shares(self.inside(facts, "implicit"))
         self.assertAlmostEqual(shares["hot"], 0.75, delta=0.02 + room(0.75, sum(samples)))
 
@@ -152,7 +153,7 @@ class Samples(GuestTest):
         parent = [record for record in records(self.recording / "stream-0000.bin") if record.name == "SAMPLE"]
         own = [record for record in records(child / "stream-0000.bin") if record.name == "SAMPLE"]
         for samples, cpu in ((parent, parent_cpu), (own, child_cpu)):
-            self.assertGreater(len(samples), 0.95 * RATE * cpu / 1e9 - 5)
+            self.assertGreater(len(samples), LEAST * RATE * cpu / 1e9 - 5)
             self.assertLess(len(samples), 1.3 * RATE * cpu / 1e9 + 5)  # see check_number
         self.assertGreater(min(record.at for record in own), max(record.at for record in parent))
 
