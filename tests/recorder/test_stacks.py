@@ -24,7 +24,8 @@ class Stacks(GuestTest):
             self.skipTest("the kernel refuses the event")
 
     def record(self, *command, rate=RATE, env=None):
-        folder = self.folder("x")
+        self.recordings = getattr(self, "recordings", 0) + 1
+        folder = self.folder(str(self.recordings))
         self.recording = folder / RECORDING
         env = {"TEFF_TRACE_SAMPLES": str(rate), "TEFF_TRACE_STACKS": "TRUE"} | (env or {})
         self.trial = try_in(folder, command, True, env=env)
@@ -75,15 +76,26 @@ class Stacks(GuestTest):
         objects = {call["object"] for call in inside["calls"] if call["function"] == "inner"}
         self.assertEqual(objects, {"libstacks.so"})
 
-    def test_libraries_that_take_turns_at_one_address(self):
+    def two_libraries(self):
         flags = ("-DLIBRARY", "-fopenmp", "-fPIC", "-shared")
         library = build("libfirst.so", "stacks.c", flags=(*flags, "-fomit-frame-pointer"))
         other = build("libother.so", "stacks.c", flags=(*flags, "-O0", "-fno-omit-frame-pointer"))
-        env = {"STACKS_LIBRARY": str(library), "STACKS_OTHER_LIBRARY": str(other)}
-        inside = self.inside(self.record(self.program, "reload", MS, env=env), "initial")
+        return {"STACKS_LIBRARY": str(library), "STACKS_OTHER_LIBRARY": str(other)}
+
+    def test_libraries_that_take_turns_at_one_address(self):
+        facts = self.record(self.program, "reload", MS, env=self.two_libraries())
+        inside = self.inside(facts, "initial")
         # Their own functions have no names, as they are gone when the samples are written.
         (under,) = (call["samples"] for call in inside["calls"] if call["function"] == "in_turn")
         self.assertGreater(under, 0.8 * inside["samples"])
+
+    def test_libraries_may_be_unloaded_while_samples_are_written(self):
+        libraries = self.two_libraries()
+        for stacks in ("TRUE", "FALSE"):
+            env = libraries | {"TEFF_TRACE_STACKS": stacks}
+            inside = self.inside(self.record(self.program, "unload", 3 * MS, env=env), "implicit")
+            objects = {function["object"] for function in inside["functions"]}
+            self.assertTrue({"libfirst.so", "libother.so", "ld-linux-x86-64.so.2", "stacks"} & objects)
 
     def test_a_recursion_is_cut_and_counts_once(self):
         inside = self.inside(self.record(self.program, "deep", MS), "initial")

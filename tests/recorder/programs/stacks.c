@@ -7,6 +7,7 @@
 //     stacks deep MS      in a serial part: a recursion, 200 calls deep
 //     stacks library MS   the same as serial, in a library that is loaded at run time
 //     stacks reload MS    the same in two libraries, which are loaded in turn at the same address
+//     stacks unload MS    the threads of a region load and unload the two libraries, and create tasks
 //     stacks busy MS      tasks that take memory, with signals of a timer on an alternate stack;
 //                         prints a sum, and how often a sleep of 1 ms did not return 0
 //     stacks small MS     in a serial part, on a thread whose alternate stack has no space for a
@@ -105,6 +106,24 @@ static void in_turn(long part) {
         dlclose(library);
     }
     empty_region();
+}
+
+static void unload(int ms) {
+#pragma omp parallel num_threads(4)
+    {
+        const char* const name = getenv(omp_get_thread_num() % 2 == 0 ? "STACKS_LIBRARY" : "STACKS_OTHER_LIBRARY");
+        const double end = omp_get_wtime() + ms / 1000.0;
+        while (omp_get_wtime() < end) {
+            void* const library = dlopen(name, RTLD_NOW);
+            CHECK(library != NULL);
+            void (*work)(long);
+            *(void**)&work = dlsym(library, "outer");
+            work(2000);
+            dlclose(library);
+#pragma omp task
+            burn(1);
+        }
+    }
 }
 
 static volatile sig_atomic_t alarms, others;
@@ -207,6 +226,7 @@ int main(int count, char** words) {
     if (strcmp(what, "deep") == 0) serial(recursion, part);
     if (strcmp(what, "library") == 0) in_library(part);
     if (strcmp(what, "reload") == 0) in_turn(part);
+    if (strcmp(what, "unload") == 0) unload(ms);
     if (strcmp(what, "busy") == 0) busy(ms);
     if (strcmp(what, "register") == 0) stack_register(part);
     if (strcmp(what, "small") == 0) small(part);

@@ -3,6 +3,8 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <new>
+#include <sys/mman.h>
 
 namespace teff::probe::trace {
 namespace {
@@ -48,7 +50,7 @@ struct alignas(kPage) Object {
     }
     std::uint64_t id() const {
         const auto at = reinterpret_cast<std::uintptr_t>(this);
-        return build_id_in(at, at + kPage, at);
+        return build_in(at, at + kPage, at).id;
     }
 };
 static_assert(sizeof(Object) == kPage);
@@ -91,7 +93,10 @@ TEST(BuildMark, ItIsTheIdOrToldByTheContent) {
         Object object;
         change(object);
         const auto at = reinterpret_cast<std::uintptr_t>(&object);
-        return build_mark_in(at, at + kPage, at);
+        static ObjectCopy copy;
+        const Build build = build_in(at, at + kPage, at);
+        EXPECT_EQ(build_in(at, at + kPage, at, &copy).mark, build.mark) << "as the kernel reads it";
+        return build.mark;
     };
     const auto without = [](Object& o) { // its last segment has unwind tables
         o.segments[1].p_type = PT_GNU_EH_FRAME;
@@ -113,9 +118,36 @@ TEST(BuildMark, ItIsTheIdOrToldByTheContent) {
 TEST(BuildId, LessThanAPageHasNone) {
     const Object object;
     const auto at = reinterpret_cast<std::uintptr_t>(&object);
-    EXPECT_EQ(build_id_in(at, at + kPage - 1, at), 0u);
-    EXPECT_EQ(build_id_in(at + 8, at + kPage, at), 0u);
-    EXPECT_EQ(build_id_in(at, at - 1, at), 0u);
+    EXPECT_EQ(build_in(at, at + kPage - 1, at).id, 0u);
+    EXPECT_EQ(build_in(at + 8, at + kPage, at).id, 0u);
+    EXPECT_EQ(build_in(at, at - 1, at).id, 0u);
+}
+
+TEST(BuildId, WhatIsNoLongerMappedHasNone) {
+    void* const memory = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    ASSERT_EQ(munmap(memory, kPage), 0);
+    const auto at = reinterpret_cast<std::uintptr_t>(memory);
+    ObjectCopy copy;
+    EXPECT_EQ(build_in(at, at + kPage, at, &copy).mark, 0u);
+}
+
+TEST(BuildId, NotesThatAreNotMappedAreNone) {
+    const Object object;
+    auto* const memory =
+        static_cast<char*>(mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(memory, MAP_FAILED);
+    auto* const copied = ::new (memory) Object(object);
+    copied->segments[0].p_filesz = copied->segments[0].p_memsz = 2 * kPage;
+    copied->segments[1].p_vaddr = kPage;
+    std::memcpy(memory + kPage, object.notes, sizeof object.notes);
+    const auto at = reinterpret_cast<std::uintptr_t>(memory);
+    ObjectCopy copy;
+    EXPECT_EQ(build_in(at, at + 2 * kPage, at, &copy).id, object.id());
+    ASSERT_EQ(munmap(memory + kPage, kPage), 0);
+    EXPECT_EQ(build_in(at, at + 2 * kPage, at, &copy).id, 0u);
+    EXPECT_NE(build_in(at, at + 2 * kPage, at, &copy).mark, 0u) << "of its headers";
+    munmap(memory, kPage);
 }
 
 } // namespace

@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstddef>
 #include <dlfcn.h>
-#include <sys/uio.h>
 
 #include "probe/trace/calls.h"
 #include "probe/trace/digest.h"
+#include "probe/trace/own_memory.h"
 #include "probe/trace/python_lines.h"
 
 namespace teff::probe::trace {
@@ -50,31 +50,15 @@ struct TextLayout { // from the length on
 constexpr std::size_t kObjectSize = 16, kBytesData = 32, kAsciiData = 48;
 constexpr std::uint32_t kCompactAscii = 0x60; // bits of `state`
 
-// The memory of this process, as the kernel reads it.
-class Memory {
-  public:
-    // False: not all of it can be read.
-    bool read(std::uintptr_t from, void* into, std::size_t bytes) const {
-        const iovec to{into, bytes}, source{reinterpret_cast<void*>(from), bytes};
-        return call(SYS_process_vm_readv, process_, &to, 1, &source, 1, 0) == static_cast<long>(bytes);
-    }
-    template <class Value> bool read(std::uintptr_t from, Value& value) const {
-        return from != 0 && from % alignof(Value) == 0 && read(from, &value, sizeof value);
-    }
-
-    // The last `most` bytes of a text of Python; 0: it is no such text, or not of ASCII.
-    std::size_t read_text(std::uintptr_t object, char* into, std::size_t most) const {
-        TextLayout text;
-        if (!read(object + kObjectSize, text) || (text.state & kCompactAscii) != kCompactAscii) return 0;
-        if (text.length <= 0 || text.length > 1 << 20) return 0;
-        const auto length = static_cast<std::size_t>(text.length);
-        const std::size_t bytes = std::min(length, most);
-        return read(object + kAsciiData + (length - bytes), into, bytes) ? bytes : 0;
-    }
-
-  private:
-    const long process_ = call(SYS_getpid);
-};
+// The last `most` bytes of a text of Python; 0: it is no such text, or not of ASCII.
+std::size_t read_text(const OwnMemory& memory, std::uintptr_t object, char* into, std::size_t most) {
+    TextLayout text;
+    if (!memory.read(object + kObjectSize, text) || (text.state & kCompactAscii) != kCompactAscii) return 0;
+    if (text.length <= 0 || text.length > 1 << 20) return 0;
+    const auto length = static_cast<std::size_t>(text.length);
+    const std::size_t bytes = std::min(length, most);
+    return memory.read(object + kAsciiData + (length - bytes), into, bytes) ? bytes : 0;
+}
 
 // Goes through a table of lines (co_linetable): entries that begin with a byte above 127, each for
 // some units of code and with a difference of lines.
@@ -136,7 +120,7 @@ unsigned long unread_python() { return unread_version; }
 std::uint32_t PythonFrames::read(Frame* frames) {
     const auto thread = std::bit_cast<std::uintptr_t>(get_thread_state != nullptr ? get_thread_state() : nullptr);
     if (thread == 0) return 0;
-    const Memory memory;
+    const OwnMemory memory;
     std::uintptr_t cframe = 0, at = 0;
     if (!memory.read(thread + kThreadCframe, cframe) || cframe == 0) return 0;
     if (!memory.read(cframe + kCframeFrame, at)) return 0;
@@ -163,10 +147,10 @@ std::uint32_t PythonFrames::code_of(const Identity& identity) {
     if (codes_met_ == kCodes) return 0;
     Code& code = codes_[codes_met_];
     code.identity = identity;
-    const Memory memory;
-    std::size_t length = memory.read_text(identity.file, code.text, kFileBytes);
+    const OwnMemory memory;
+    std::size_t length = read_text(memory, identity.file, code.text, kFileBytes);
     code.text[length++] = '\n';
-    length += memory.read_text(identity.name, code.text + length, kNameBytes);
+    length += read_text(memory, identity.name, code.text + length, kNameBytes);
     code.length = static_cast<std::uint32_t>(length);
     slots_[slot % kSlots] = static_cast<std::uint16_t>(++codes_met_);
     return codes_met_;
@@ -183,7 +167,7 @@ std::uint32_t PythonFrames::line_of(std::uint32_t code, const Identity& identity
 // 0: it is not known.
 std::uint32_t PythonFrames::find_line(std::uintptr_t table, std::uint32_t first_line, std::uint64_t units) {
     std::int64_t size = 0;
-    const Memory memory;
+    const OwnMemory memory;
     if (!memory.read(table + kObjectSize, size) || size <= 0) return 0;
     const std::size_t bytes = std::min(static_cast<std::size_t>(size), sizeof table_);
     if (!memory.read(table + kBytesData, table_, bytes)) return 0;

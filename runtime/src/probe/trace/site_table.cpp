@@ -2,6 +2,7 @@
 #include "probe/trace/site_table.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -9,9 +10,10 @@
 #include <sys/auxv.h>
 #include <utility>
 
-#include "probe/trace/build_id.h"
+#include "base/arch/arch.h"
 #include "probe/trace/calls.h"
 #include "probe/trace/digest.h"
+#include "probe/trace/own_memory.h"
 
 namespace teff::probe::trace {
 
@@ -72,20 +74,65 @@ std::uint64_t identity_of(const dl_find_object& object) {
     const auto begin = reinterpret_cast<std::uintptr_t>(object.dlfo_map_start);
     const auto end = reinterpret_cast<std::uintptr_t>(object.dlfo_map_end);
     const link_map& map = *object.dlfo_link_map;
-    return identity_of(begin, end, build_mark_in(begin, end, map.l_addr), map.l_name);
+    return identity_of(begin, end, build_in(begin, end, map.l_addr).mark, map.l_name);
+}
+
+// Beside its addresses, which are known.
+void set_identity(LoadedModule& module, const Build& build, const char* path) {
+    module.build_id = build.id;
+    module.build_mark = build.mark;
+    module.identity = identity_of(module.begin, module.end, build.mark, path);
+}
+
+void set_addresses(LoadedModule& module, const dl_find_object& object, std::uintptr_t bias) {
+    module.begin = reinterpret_cast<std::uintptr_t>(object.dlfo_map_start);
+    module.end = reinterpret_cast<std::uintptr_t>(object.dlfo_map_end);
+    module.bias = bias;
 }
 
 bool find_without_lock(std::uintptr_t address, LoadedModule& found) {
     dl_find_object object;
     if (find_object(reinterpret_cast<void*>(address), &object) != 0) return false;
-    found.identity = identity_of(object);
-    found.begin = reinterpret_cast<std::uintptr_t>(object.dlfo_map_start);
-    found.end = reinterpret_cast<std::uintptr_t>(object.dlfo_map_end);
-    found.bias = object.dlfo_link_map->l_addr;
-    found.build_id = build_id_in(found.begin, found.end, found.bias);
-    found.build_mark = build_mark_in(found.begin, found.end, found.bias);
-    copy_path(found, object.dlfo_link_map->l_name);
+    const link_map& map = *object.dlfo_link_map;
+    set_addresses(found, object, map.l_addr);
+    set_identity(found, build_in(found.begin, found.end, found.bias), map.l_name);
+    copy_path(found, map.l_name);
     return true;
+}
+
+bool read_path(std::uintptr_t from, char (&path)[PATH_MAX]) {
+    constexpr std::size_t kPage = base::arch::kPageBytes;
+    const OwnMemory memory;
+    for (std::size_t length = 0; length < sizeof path;) {
+        const std::size_t bytes = std::min(kPage - (from + length) % kPage, sizeof path - length);
+        if (!memory.read(from + length, path + length, bytes)) return false;
+        if (std::memchr(path + length, '\0', bytes) != nullptr) return true;
+        length += bytes;
+    }
+    return false;
+}
+
+bool is_same(const dl_find_object& a, const dl_find_object& b) {
+    return a.dlfo_map_start == b.dlfo_map_start && a.dlfo_map_end == b.dlfo_map_end &&
+           a.dlfo_link_map == b.dlfo_link_map;
+}
+
+// The dynamic linker unmaps an object, then forgets it, then frees its link_map. So what was read
+// is the object's if the linker still knows it afterwards.
+bool copy_without_lock(std::uintptr_t address, LoadedModule& found, ObjectCopy& copy) {
+    dl_find_object object, afterwards;
+    if (find_object(reinterpret_cast<void*>(address), &object) != 0) return false;
+    struct {
+        ElfW(Addr) bias;
+        std::uintptr_t path;
+    } map;
+    static_assert(offsetof(link_map, l_addr) == 0 && offsetof(link_map, l_name) == sizeof map.bias);
+    if (!OwnMemory().read(reinterpret_cast<std::uintptr_t>(object.dlfo_link_map), map)) return false;
+    if (!read_path(map.path, found.path)) return false;
+    set_addresses(found, object, map.bias);
+    set_identity(found, build_in(found.begin, found.end, found.bias, &copy), found.path);
+    if (found.path[0] == '\0') copy_path(found, "");
+    return find_object(reinterpret_cast<void*>(address), &afterwards) == 0 && is_same(object, afterwards);
 }
 
 struct Search {
@@ -109,9 +156,7 @@ int visit_object(dl_phdr_info* object, std::size_t, void* argument) {
     search.found->begin = begin;
     search.found->end = end;
     search.found->bias = object->dlpi_addr;
-    search.found->build_id = build_id(object->dlpi_phdr, object->dlpi_phnum, object->dlpi_addr);
-    search.found->build_mark = build_mark(object->dlpi_phdr, object->dlpi_phnum, object->dlpi_addr);
-    search.found->identity = identity_of(begin, end, search.found->build_mark, object->dlpi_name);
+    set_identity(*search.found, build_of(object->dlpi_phdr, object->dlpi_phnum, object->dlpi_addr), object->dlpi_name);
     copy_path(*search.found, object->dlpi_name);
     return 1;
 }
@@ -140,6 +185,11 @@ bool find_loaded_module(std::uintptr_t address, LoadedModule& found) {
     if (find_object != nullptr) return find_without_lock(address, found);
     Search search{address, &found};
     return dl_iterate_phdr(visit_object, &search) != 0;
+}
+
+bool copy_loaded_module(std::uintptr_t address, LoadedModule& found, ObjectCopy& copy) {
+    if (find_object != nullptr) return copy_without_lock(address, found, copy);
+    return find_loaded_module(address, found); // no object is unloaded under the linker's lock
 }
 
 bool find_object_without_lock(std::uintptr_t address, FoundObject& found) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/cache_line.h"
+#include "probe/trace/build_id.h"
 
 namespace teff::probe::trace {
 
@@ -110,8 +111,13 @@ inline bool is_in_runtime(const void* address) {
 // stopped, or that does not exist in this process (in a forked child).
 bool finds_modules_without_lock();
 
-// Finds the loaded object that covers `address`. Returns false if no object does.
+// Finds the loaded object that covers `address`. Returns false if no object does. The object must
+// stay loaded meanwhile: the address is in code that runs now.
 bool find_loaded_module(std::uintptr_t address, LoadedModule& found);
+
+// Does the same for an object that another thread may unload meanwhile, and makes system calls.
+// Returns false if it was unloaded, or if its memory cannot be read. `copy`: space to work in.
+bool copy_loaded_module(std::uintptr_t address, LoadedModule& found, ObjectCopy& copy);
 
 // Finds the loaded object that covers `address`, with only the fields that call paths need. Returns
 // false if no object covers the address, or if the search would take a lock.

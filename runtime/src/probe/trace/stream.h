@@ -588,6 +588,7 @@ class alignas(base::arch::kPageBytes) Stream {
     SampleStacks* stacks_ = nullptr;  // null: samples have no stacks
     bool takes_stacks_ = false;       // whether the signals of samples have an effect
     LoadedModule sampled_;            // in which the last sample was; all zero at first
+    ObjectCopy copy_of_sampled_;      // for looking it up
     std::uint32_t sampled_round_ = 0; // the round of `sites_` in which it was found
     Instant origin_;
     Begin begin_ = nullptr; // of begin_with; null: the recording has begun

@@ -116,10 +116,11 @@ void Stream::write_stack(const SampleStacks::Stack& stack, std::uint32_t number)
     end_record();
 }
 
-// Not by `loaded_`, which a caller further up may be using.
+// Not by `loaded_`, which a caller further up may be using. Since the sample was taken, the program
+// may have unloaded the object, or may be about to.
 std::uint32_t Stream::module_of_sample(std::uintptr_t address) {
     if (address == 0) return 0;
-    if (!sampled_.covers(address) && !find_loaded_module(address, sampled_)) {
+    if (!sampled_.covers(address) && !copy_loaded_module(address, sampled_, copy_of_sampled_)) {
         sampled_.begin = sampled_.end = 0;
         return 0;
     }
