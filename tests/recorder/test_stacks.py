@@ -121,6 +121,25 @@ class Stacks(GuestTest):
         inner = [stack for stack in sampled["samples"] if "inner" in [names[frame] for frame in stack]]
         self.assertGreater(len(inner), 0.1 * len(sampled["samples"]))
 
+    def test_firefox_has_the_samples(self):
+        self.record(self.program, "serial", MS)
+        whole = json.loads(run([TEFF, "export", "--format", "firefox", "-o", "-", self.recording]).out)
+        *workers, sampled = whole["threads"]
+        self.assertNotIn(sampled["tid"], [worker["tid"] for worker in workers])
+        samples, shared = sampled["samples"], whole["shared"]
+        self.assertEqual({len(samples[name]) for name in ("stack", "time", "weight")}, {samples["length"]})
+        for i in range(samples["length"] - 1):
+            self.assertAlmostEqual(samples["time"][i] + samples["weight"][i], samples["time"][i + 1], places=3)
+        inner = [stack for stack in samples["stack"] if "inner" in self.names_on(stack, shared)]
+        self.assertGreater(len(inner), 0.1 * samples["length"])
+
+    def names_on(self, stack, shared):
+        table, names = shared["stackTable"], []
+        while stack is not None:
+            names.append(shared["stringArray"][shared["funcTable"]["name"][table["frame"][stack]]])
+            stack = table["prefix"][stack]
+        return names
+
     def test_lines_of_python(self):
         if not pathlib.Path(PYTHON).exists():
             self.skipTest(f"no {PYTHON}")

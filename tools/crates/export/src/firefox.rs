@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The Firefox profiler's processed format: a thread for each worker. Samples are not taken at
 //! fixed intervals: there is one sample for each stretch of time in which the worker's stack stays
-//! the same, and the sample's weight is the length of the stretch.
+//! the same, and the sample's weight is the length of the stretch. If samples of the program have
+//! stacks, one more thread has those of all workers, one after the other: a flame graph of the
+//! program's functions, by CPU time.
 //!
 //! The format is stored column by column, so the slices of a worker are traversed once for each
 //! column, and memory does not grow with the number of samples. The page can read older versions of
@@ -19,6 +21,7 @@ use super::frames::{end_of, Category, Frame, Frames};
 use super::json_file::JsonFile;
 use super::paths::{Node, Paths};
 use super::perfetto::worker_name;
+use super::sampled::{self, Sampled};
 use super::slices::{Cut, Slice, Slices};
 
 const VERSION: u32 = 61;
@@ -78,6 +81,7 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     writer.file.put_value(&meta(profile))?;
     writer.file.put(",\n\"libs\":[],\"pages\":[],\n\"threads\":[")?;
     let mut left_out = 0;
+    let samples = sampled::of(profile, symbols, &mut writer.frames);
     let workers = writer.slices.workers();
     if workers.is_empty() {
         say("no worker did anything: the Firefox profiler does not open a profile without threads.");
@@ -85,6 +89,9 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     for (number, worker) in workers.into_iter().enumerate() {
         writer.file.put(if number > 0 { ",\n" } else { "\n" })?;
         left_out += writer.worker(worker, number == 0)?;
+    }
+    if !samples.is_empty() {
+        writer.samples(&samples)?;
     }
     writer.file.put("\n],\n\"shared\":")?;
     writer.shared()?;
@@ -139,15 +146,27 @@ enum Step {
 
 impl Writer<'_> {
     fn worker(&mut self, worker: u16, is_first: bool) -> Result<u64> {
+        self.begin_thread(&worker_name(self.profile, worker), u32::from(worker), is_first)?;
+        let left_out = self.stack_column(worker)?;
+        self.file.put("],\n\"time\":[")?;
+        self.column(worker, |at_ns, _| at_ns as f64 / NS_PER_MS)?;
+        self.file.put("],\n\"weight\":[")?;
+        let length = self.column(worker, |_, length_ns| length_ns as f64 / NS_PER_MS)?;
+        self.file.put(&format!("],\n\"length\":{length}}}}}"))?;
+        Ok(left_out)
+    }
+
+    /// Begins a thread, up to the column of its stacks.
+    fn begin_thread(&mut self, name: &str, number: u32, is_first: bool) -> Result<()> {
         let process = printable(&self.profile.meta.command.to_string());
         let markers: [u32; 0] = [];
         let head = json!({
-            "name": worker_name(self.profile, worker),
+            "name": name,
             "isMainThread": is_first,
             "processName": process,
             "processType": "default",
             "pid": self.profile.meta.pid.to_string(),
-            "tid": worker,
+            "tid": number,
             "processStartupTime": 0,
             "processShutdownTime": null,
             "registerTime": 0,
@@ -160,14 +179,26 @@ impl Writer<'_> {
         });
         let head = serde_json::to_string(&head)?;
         self.file.put(&head[..head.len() - 1])?;
-        self.file.put(",\n\"samples\":{\"weightType\":\"tracing-ms\",\n\"stack\":[")?;
-        let left_out = self.stack_column(worker)?;
-        self.file.put("],\n\"time\":[")?;
-        self.column(worker, |at_ns, _| at_ns as f64 / NS_PER_MS)?;
-        self.file.put("],\n\"weight\":[")?;
-        let length = self.column(worker, |_, length_ns| length_ns as f64 / NS_PER_MS)?;
-        self.file.put(&format!("],\n\"length\":{length}}}}}"))?;
-        Ok(left_out)
+        self.file.put(",\n\"samples\":{\"weightType\":\"tracing-ms\",\n\"stack\":[")
+    }
+
+    fn samples(&mut self, samples: &[Sampled]) -> Result<()> {
+        self.file.put(",\n")?;
+        self.begin_thread("samples of all workers", u32::from(u16::MAX) + 1, false)?;
+        let stacks = samples
+            .iter()
+            .map(|sample| sample.frames.iter().fold(NONE, |below, &frame| self.stacks.below(below, frame)));
+        let stacks: Vec<u32> = stacks.collect();
+        let ms: Vec<f64> = samples.iter().map(|sample| sample.ns as f64 / NS_PER_MS).collect();
+        let begins = ms.iter().scan(0.0, |at, ms| Some(std::mem::replace(at, *at + ms)));
+        let rows = [json!(stacks), json!(begins.collect::<Vec<f64>>()), json!(ms)];
+        let [stacks, begins, ms] = rows.map(|column| column.to_string());
+        let inside = |column: &str| column[1..column.len() - 1].to_owned();
+        self.file.put(&format!(
+            "{}],\n\"time\":{begins},\n\"weight\":{ms},\n\"length\":{}}}}}",
+            inside(&stacks),
+            samples.len()
+        ))
     }
 
     fn stack_column(&mut self, worker: u16) -> Result<u64> {

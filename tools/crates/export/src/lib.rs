@@ -22,6 +22,7 @@ mod packed;
 mod parquet;
 mod paths;
 mod perfetto;
+mod sampled;
 mod slices;
 mod speedscope;
 mod walk;

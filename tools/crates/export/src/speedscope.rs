@@ -6,13 +6,13 @@
 use std::io::{Result, Write};
 
 use grains::{Profile, Ticks};
-use symbols::functions::Functions;
 use symbols::Symbols;
 use terminal::{printable, say};
 
 use super::frames::{end_of, Frames};
 use super::json_file::JsonFile;
 use super::perfetto::worker_name;
+use super::sampled::{self, Sampled};
 use super::slices::{Cut, Event, Slices};
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
@@ -36,9 +36,9 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
         writer.file.put(if number > 0 { ",\n" } else { "\n" })?;
         left_out += writer.worker(&mut slices, worker)?;
     }
-    if !profile.places.stacks.is_empty() {
-        writer.file.put(",\n")?;
-        writer.samples(symbols)?;
+    let samples = sampled::of(profile, symbols, &mut writer.frames);
+    if !samples.is_empty() {
+        writer.samples(&samples)?;
     }
     writer.file.put("\n],\n\"shared\":{\"frames\":")?;
     writer.file.put_value(writer.frames.all())?;
@@ -72,25 +72,18 @@ impl Writer<'_> {
     }
 
     /// There are samples, and so there is a worker.
-    fn samples(&mut self, symbols: &Symbols) -> Result<()> {
-        let functions = Functions::of(self.profile, symbols);
-        let hits: Vec<_> = functions.iter().flat_map(Functions::of_hits).collect();
-        let period = self.profile.samples.period_ns;
-        let end = hits.iter().map(|hit| u64::from(hit.1) * period).sum::<u64>();
+    fn samples(&mut self, samples: &[Sampled]) -> Result<()> {
+        let end = samples.iter().map(|sample| sample.ns).sum::<u64>();
         self.file.put(&format!(
-            "{{\"type\":\"sampled\",\"name\":\"samples of all workers\",\"unit\":\"nanoseconds\",\"startValue\":0,\
+            ",\n{{\"type\":\"sampled\",\"name\":\"samples of all workers\",\"unit\":\"nanoseconds\",\"startValue\":0,\
              \"endValue\":{end},\"samples\":["
         ))?;
-        for (number, (names, _)) in hits.iter().enumerate() {
-            let kernel = ["[kernel]".to_owned()];
-            let names = if names.is_empty() { &kernel[..] } else { names };
-            let frames: Vec<u32> = names.iter().map(|name| self.frames.number_of_function(name)).collect();
+        for (number, sample) in samples.iter().enumerate() {
             self.file.put(if number > 0 { ",\n" } else { "\n" })?;
-            self.file.put_value(&frames)?;
+            self.file.put_value(&sample.frames)?;
         }
         self.file.put("],\"weights\":")?;
-        let weights: Vec<u64> = hits.iter().map(|hit| u64::from(hit.1) * period).collect();
-        self.file.put_value(&weights)?;
+        self.file.put_value(&samples.iter().map(|sample| sample.ns).collect::<Vec<_>>())?;
         self.file.put("}")
     }
 
