@@ -2,8 +2,8 @@
 """Runs libgomp's own run-tests (C, C++, Fortran) on libgomp and on Teff. Each test is built once
 with GCC 12 and run on both.
 
-The tests come from Debian's package gcc-12-source and are unpacked under build/. Tests that need an
-accelerator or OpenACC are left out. The script prints the tests whose results differ. The status is
+The tests come from Debian's package gcc-12-source and are unpacked under build/. Those of OpenACC
+run on the host. Tests that need an accelerator are left out. The script prints the tests whose results differ. The status is
 1 if a test passes on libgomp, fails on Teff, and is not named in
 scripts/libgomp_suite/exceptions.txt.
 """
@@ -20,7 +20,9 @@ import time
 from . import compare, execute, tests
 
 ARCHIVES = "/usr/src/gcc-12/gcc-12*.tar.xz"
-NEEDED = ["*/libgomp/testsuite", "*/libgomp/libgomp_g.h", "*/include/gomp-constants.h"]
+NEEDED = ["*/libgomp/testsuite", "*/libgomp/libgomp_g.h", "*/include/gomp-constants.h",
+          # Some tests of OpenACC include tests of the compiler.
+          "*/gcc/testsuite/*/goacc"]
 UNPACK_LIMIT_S = 300
 EXCEPTIONS = pathlib.Path(__file__).with_name("exceptions.txt")
 LIBOMP = "/usr/lib/llvm-19/lib/libomp.so.5"
@@ -35,8 +37,8 @@ def unpack(work):
         sys.exit(f"conformance: there is no {ARCHIVES}; install the package gcc-12-source, as ./run setup conformance does")
     archive = archives[-1]
     target = work / "source"
-    stamp = target / archive.name
-    if not stamp.exists():
+    stamp, content = target / archive.name, "\n".join(NEEDED)
+    if not stamp.exists() or stamp.read_text() != content:
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
         print(f"unpack {archive}", flush=True)
@@ -44,7 +46,7 @@ def unpack(work):
                        check=True, timeout=UNPACK_LIMIT_S)
         # Made by the suite's configure script; this is all that a test reads of it.
         (target / "libgomp/config.h").write_text("#define HAVE_PTHREAD_AFFINITY_NP 1\n")
-        stamp.touch()
+        stamp.write_text(content)
     return target
 
 

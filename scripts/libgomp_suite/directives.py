@@ -11,7 +11,8 @@ DIRECTIVE = re.compile(r"\{[ \t]+dg-([-a-z]+)[ \t]+(.*)[ \t]+\}")
 
 # Directives about the compiler's messages and dumps, which say nothing about a runtime.
 ABOUT_THE_COMPILER = frozenset({
-    "bogus", "error", "excess-errors", "final", "message", "prune-output", "warning", "xfail-if",
+    "bogus", "error", "excess-errors", "final", "line", "message", "note", "optimized", "prune-output", "warning",
+    "xfail-if",
 })
 
 

@@ -42,6 +42,12 @@ ANSWERS = {
     "offload_device_shared_as": True,
     "offload_target_amdgcn": False,
     "offload_target_nvptx": False,
+    "openacc_cublas": False,
+    "openacc_cuda": False,
+    "openacc_cudart": False,
+    "openacc_host_selected": True,
+    "openacc_nvidia_accel_selected": False,
+    "openacc_radeon_accel_selected": False,
     "run_expensive_tests": False,
     "shared": True,
     "size32plus": True,
@@ -49,6 +55,7 @@ ANSWERS = {
     "tls": True,
     "tls_runtime": True,
     "vect_simd_clones": True,
+    "weak_undefined": True,
 }
 
 # These depend on the processor on which this script runs.

@@ -13,12 +13,21 @@ DEFAULT_FLAGS = {"c": ["-O2"], "c++": ["-O2"], "fortran": []}
 FORTRAN = re.compile(r"\.[fF](90|95|03|08)?$")
 PLAIN_LEVEL = "-O"  # for Fortran sources that do not say themselves that they are to be run
 
+OPENMP = ("-fopenmp",)
+# With the host as the only device.
+OPENACC = ("-fopenacc", "-foffload=disable", "-DACC_DEVICE_TYPE_host=1", "-DACC_MEM_SHARED=1")
+OPENACC_ENVIRONMENT = {"ACC_DEVICE_TYPE": "host"}
+
 # folder -> (which files are tests, the languages that each is compiled as)
 FOLDERS = {
     "libgomp.c": (re.compile(r"\.c$"), ["c"]),
     "libgomp.c-c++-common": (re.compile(r"\.c$"), ["c", "c++"]),
     "libgomp.c++": (re.compile(r"\.C$"), ["c++"]),
     "libgomp.fortran": (FORTRAN, ["fortran"]),
+    "libgomp.oacc-c": (re.compile(r"\.c$"), ["c"]),
+    "libgomp.oacc-c-c++-common": (re.compile(r"\.c$"), ["c", "c++"]),
+    "libgomp.oacc-c++": (re.compile(r"\.C$"), ["c++"]),
+    "libgomp.oacc-fortran": (FORTRAN, ["fortran"]),
 }
 
 
@@ -29,12 +38,13 @@ class Test:
     language: str
     level: str
     asked: directives.Directives
+    model: tuple = OPENMP  # the flags for OpenMP or OpenACC
 
     def command(self, include_folders, program):
         """The compiler's command line, to be called in an empty folder: Fortran leaves its modules there."""
         includes = [word for folder in include_folders for word in ("-I", str(folder))]
         sources = [self.source, *(self.source.parent / name for name in self.asked.sources)]
-        return [COMPILERS[self.language], *map(str, sources), "-fopenmp", "-w", "-fdiagnostics-color=never", *includes,
+        return [COMPILERS[self.language], *map(str, sources), *self.model, "-w", "-fdiagnostics-color=never", *includes,
                 *self.level.split(), *self.asked.flags, "-o", str(program), "-lm"]
 
     @property
@@ -58,12 +68,16 @@ def _variants(testsuite, source, language, fortran_levels):
     name = str(source.relative_to(testsuite))
     if "c-c++-common" in name:
         name += f" as {language}"
+    is_openacc = ".oacc-" in name
     for level in _levels(text, language, fortran_levels):
         try:
             asked = directives.read(text, language, level, DEFAULT_FLAGS[language])
         except ValueError as error:
             raise ValueError(f"{source}: {error}") from error
-        yield Test(f"{name} {level}".strip() if len(fortran_levels) > 1 else name, source, language, level, asked)
+        if is_openacc:
+            asked.environment = OPENACC_ENVIRONMENT | asked.environment
+        called = f"{name} {level}".strip() if len(fortran_levels) > 1 else name
+        yield Test(called, source, language, level, asked, OPENACC if is_openacc else OPENMP)
 
 
 def _levels(text, language, fortran_levels):

@@ -145,6 +145,10 @@ struct GlobalIcvs {
     std::string_view tool_libraries;
     std::string_view tool_verbose_init;
 
+    std::string_view acc_device_type; // empty: not set
+    std::int32_t acc_device_number;
+    std::string_view acc_proflib; // up to the next NUL
+
     std::string_view cpu_affinity; // GOMP_CPU_AFFINITY as written; topo/process_places.h interprets it
     std::uint64_t gomp_stacksize_bytes;
     std::optional<std::int64_t> spin_count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How those knobs are read and printed whose values are of no common kind (knob_access.h). For
-// knobs.cpp only.
+// The words that are values of knobs, and how those knobs are read and printed whose values are of
+// no common kind (knob_access.h). For knobs.cpp only.
 #pragma once
 
 #include <cinttypes>
@@ -13,6 +13,36 @@
 #include "icv/knob_access.h"
 
 namespace teff::icv::values {
+
+using parse::Word;
+
+inline constexpr Word<WaitPolicy> kWaitPolicies[] = {
+    {"PASSIVE", WaitPolicy::passive},
+    {"ACTIVE", WaitPolicy::active},
+    {"PASSIVE", WaitPolicy::automatic}, // how libgomp prints its default, which is neither; never the result of reading
+};
+inline constexpr Word<TargetOffload> kTargetOffload[] = {
+    {"DEFAULT", TargetOffload::default_},
+    {"MANDATORY", TargetOffload::mandatory},
+    {"DISABLED", TargetOffload::disabled},
+};
+inline constexpr Word<DisplayEnv> kDisplayEnv[] = {
+    {"FALSE", DisplayEnv::no},
+    {"TRUE", DisplayEnv::yes},
+    {"VERBOSE", DisplayEnv::verbose},
+};
+inline constexpr Word<bool> kEnabled[] = {{"ENABLED", true}, {"DISABLED", false}};
+inline constexpr Word<bool> kWherePossible[] = {{"auto", true}, {"off", false}};
+inline constexpr Word<TaskConstraints> kTaskConstraints[] = {
+    {"auto", TaskConstraints::automatic},
+    {"strict", TaskConstraints::strict},
+    {"relaxed", TaskConstraints::relaxed},
+};
+
+inline constexpr Word<UntiedTasks> kUntiedTasks[] = {
+    {"stay", UntiedTasks::stay},
+    {"migrate", UntiedTasks::migrate},
+};
 
 inline void print_bind(std::FILE* out, ProcBind bind) {
     static constexpr const char* kNames[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};

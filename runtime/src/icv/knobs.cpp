@@ -12,35 +12,6 @@ namespace teff::icv {
 namespace {
 
 using namespace values;
-using parse::Word;
-
-constexpr Word<WaitPolicy> kWaitPolicies[] = {
-    {"PASSIVE", WaitPolicy::passive},
-    {"ACTIVE", WaitPolicy::active},
-    {"PASSIVE", WaitPolicy::automatic}, // how libgomp prints its default, which is neither; never the result of reading
-};
-constexpr Word<TargetOffload> kTargetOffload[] = {
-    {"DEFAULT", TargetOffload::default_},
-    {"MANDATORY", TargetOffload::mandatory},
-    {"DISABLED", TargetOffload::disabled},
-};
-constexpr Word<DisplayEnv> kDisplayEnv[] = {
-    {"FALSE", DisplayEnv::no},
-    {"TRUE", DisplayEnv::yes},
-    {"VERBOSE", DisplayEnv::verbose},
-};
-constexpr Word<bool> kEnabled[] = {{"ENABLED", true}, {"DISABLED", false}};
-constexpr Word<bool> kWherePossible[] = {{"auto", true}, {"off", false}};
-constexpr Word<TaskConstraints> kTaskConstraints[] = {
-    {"auto", TaskConstraints::automatic},
-    {"strict", TaskConstraints::strict},
-    {"relaxed", TaskConstraints::relaxed},
-};
-
-constexpr Word<UntiedTasks> kUntiedTasks[] = {
-    {"stay", UntiedTasks::stay},
-    {"migrate", UntiedTasks::migrate},
-};
 
 constexpr std::string_view kBooleanForm = "TRUE or FALSE";
 constexpr std::string_view kSizeForm = "an integer with B, K, M or G after it (K if there is none)";
@@ -770,6 +741,40 @@ constexpr Knob kKnobs[] = {
         .meaning = "Where each step of the search for a tool is printed.",
         .trade_off = "None. Ignored in a program with raised privileges.",
         .shown = Shown::verbose,
+        .privileged = Privileged::ignored,
+    },
+    {
+        .name = "ACC_DEVICE_TYPE",
+        .access = access::plain_text<&GlobalIcvs::acc_device_type>,
+        .form = "the name of a type of devices: host",
+        .default_words = "none: the host",
+        .meaning = "The type of devices that OpenACC uses. The host is the only device: any other type ends a program "
+                   "at its first use of OpenACC.",
+        .trade_off = "None.",
+        .shown = Shown::never,
+    },
+    {
+        .name = "ACC_DEVICE_NUM",
+        .access = access::integer<&GlobalIcvs::acc_device_number>,
+        .form = "a device number",
+        .range = {0, INT32_MAX},
+        .default_value = "0",
+        .meaning = "The device that OpenACC uses. The host is the only device, and its number is 0: any other number "
+                   "ends a program at its first use of OpenACC.",
+        .trade_off = "None.",
+        .shown = Shown::never,
+    },
+    {
+        .name = "ACC_PROFLIB",
+        .access = access::any_text<&GlobalIcvs::acc_proflib>,
+        .form = "paths of libraries with semicolons between them",
+        .range = {0, 1 << 20},
+        .unit = "bytes",
+        .default_words = "none",
+        .meaning = "Libraries that observe the program through OpenACC's profiling interface. They are loaded at the "
+                   "program's first use of OpenACC, and each one's acc_register_library is called.",
+        .trade_off = "None. Ignored in a program with raised privileges.",
+        .shown = Shown::never,
         .privileged = Privileged::ignored,
     },
     {

@@ -29,6 +29,7 @@ constexpr Group kGroups[] = {
      "suffixes "
      "_DEV and _DEV_n (for device n) are checked, but have no effect, because the host is the only device."},
     {"GOMP_", "libgomp's", "Teff reads these variables so that scripts written for libgomp continue to work."},
+    {"ACC_", "OpenACC's", "These variables concern programs that were compiled with -fopenacc."},
 };
 
 constexpr std::string_view kHead =
