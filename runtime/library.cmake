@@ -49,6 +49,12 @@ foreach(link libgomp.so.1 libteff.so)
         VERBATIM)
 endforeach()
 
+# For programs that LLVM's compilers built; it is not in the folder that `teff run` searches.
+add_custom_command(TARGET teff POST_BUILD
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${TEFF_OUTPUT_DIR}/lib/llvm"
+    COMMAND "${CMAKE_COMMAND}" -E create_symlink ../libgomp.so.1.0.0 "${TEFF_OUTPUT_DIR}/lib/llvm/libomp.so.5"
+    VERBATIM)
+
 # What programs and tools include, where the product's other parts are: -I build/include.
 foreach(header omp-tools.h teff.h)
     configure_file("${CMAKE_CURRENT_SOURCE_DIR}/include/${header}" "${TEFF_OUTPUT_DIR}/include/${header}" COPYONLY)

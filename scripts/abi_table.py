@@ -23,6 +23,8 @@ def symbols(version_script):
 def first_libgomp(version):
     if version.startswith("TEFF_"):
         return "never: Teff's own"
+    if version == "VERSION":
+        return "never: of libomp"
     return f"GCC {FIRST_GCC[version]}" if version in FIRST_GCC else "GCC 12 or before"
 
 

@@ -7,12 +7,14 @@
     run.py --threads 8 --repeat 200         soak
     run.py --sanitize thread --lib build/tsan-gcc/lib   programs and library both built for the sanitizer, by GCC
     run.py --cross aarch64-linux-gnu --table            for another processor, under an emulator
+    run.py --clang --lib build/lib/llvm                 built by Clang, on the libomp.so.5 in that directory
 
 A program's first lines may hold directives, in a comment:
     env: NAME=VALUE ...     environment it needs; OMP_NUM_THREADS here replaces --threads
     flags: ...              more compiler flags
     stock: fails, REASON    what libgomp 12 itself gets wrong; skipped without --lib
     emulated: REASON        why it cannot run under an emulator of user programs; skipped with --cross
+    clang: REASON           why it is not for Clang 19, or what the runtime lacks for it; skipped with --clang
 """
 
 import argparse
@@ -29,7 +31,7 @@ import sys
 from typing import NamedTuple
 
 HERE = pathlib.Path(__file__).resolve().parent
-DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock|emulated):\s*(.+)$")
+DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock|emulated|clang):\s*(.+)$")
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
 SANITIZERS = {
     # A forked child may start threads again, which ThreadSanitizer permits only with this option.
@@ -37,6 +39,10 @@ SANITIZERS = {
     "address": {},
 }
 COMMON_FLAGS = ["-fopenmp", "-O2", "-g", "-Wall"]
+CLANG = {".c": ["clang-19", "-std=gnu11"], ".cpp": ["clang++-19", "-std=gnu++17"]}
+# Atomic operations on long double and the like are in a library of their own.
+CLANG_FLAGS = ["-fopenmp=libomp", "-O2", "-g", "-w"]
+CLANG_LIBRARIES = ["-latomic"]
 
 
 class Result(NamedTuple):
@@ -65,10 +71,10 @@ class Program:
     def thread_counts(self, asked):
         return [""] if "OMP_NUM_THREADS" in self.environment() else asked
 
-    def compile_command(self, out, sanitizer=None, cross=None):
+    def compile_command(self, out, sanitizer=None, cross=None, clang=False):
         suffix = self.source.suffix
-        compiler, *options = COMPILERS[suffix]
-        command = [f"{cross}-{compiler}" if cross else compiler, *options, *COMMON_FLAGS]
+        compiler, *options = (CLANG if clang else COMPILERS)[suffix]
+        command = [f"{cross}-{compiler}" if cross else compiler, *options, *(CLANG_FLAGS if clang else COMMON_FLAGS)]
         if sanitizer:
             command += ["-O1", f"-fsanitize={sanitizer}", "-fno-omit-frame-pointer"]
         command += shlex.split(self.directives.get("flags", ""))
@@ -80,7 +86,7 @@ class Program:
             command += ["-J", str(modules), str(HERE / "fortran/lib/check.f90")]
         else:
             command += ["-I", str(HERE)]
-        return command + [str(self.source), "-o", str(self.binary(out)), "-lm"]
+        return command + [str(self.source), "-o", str(self.binary(out)), "-lm", *(CLANG_LIBRARIES if clang else [])]
 
 
 def find_programs(pattern):
@@ -92,13 +98,13 @@ def shared_sources():
     return [*HERE.glob("*.h"), *HERE.glob("*/*.h"), *HERE.glob("fortran/lib/*.f90"), pathlib.Path(__file__)]
 
 
-def build(program, out, sanitizer=None, cross=None):
+def build(program, out, sanitizer=None, cross=None, clang=False):
     """Compile if anything that the program depends on is newer; return the compiler's complaint or None."""
     binary = program.binary(out)
     newest = max(p.stat().st_mtime for p in [program.source, *shared_sources()])
     if binary.exists() and binary.stat().st_mtime >= newest:
         return None
-    command = program.compile_command(out, sanitizer, cross)
+    command = program.compile_command(out, sanitizer, cross, clang)
     if not shutil.which(command[0]):
         return f"there is no {command[0]}\n"
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -187,7 +193,11 @@ def skipped_programs(programs, args):
     """The programs that are not run, each with the reason."""
     skipped = {}
     for program in programs:
-        if args.cross and "emulated" in program.directives:
+        if args.clang and program.source.suffix not in CLANG:
+            skipped[program] = "Clang is for C and C++"
+        elif args.clang and "clang" in program.directives:
+            skipped[program] = "Clang: " + program.directives["clang"]
+        elif args.cross and "emulated" in program.directives:
             skipped[program] = "not under emulation: " + program.directives["emulated"]
         elif not args.lib and "stock" in program.directives:
             skipped[program] = "libgomp 12 " + program.directives["stock"]
@@ -222,16 +232,18 @@ def parse_arguments():
     parser.add_argument("--sanitize", choices=SANITIZERS, help="build the programs with this sanitizer of GCC's; give --lib")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--cross", metavar="TRIPLE", help="build with TRIPLE-gcc and its like, run under qemu")
+    parser.add_argument("--clang", action="store_true", help="build with clang-19, run on libomp.so.5 (default: the system's)")
     parser.add_argument("--table", action="store_true", help="print a table by folders, and what was skipped and why")
     args = parser.parse_args()
-    kind = args.sanitize or args.cross
+    kind = args.sanitize or args.cross or ("clang" if args.clang else None)
+    library = "libomp.so.5" if args.clang else "libgomp.so.1"
     args.out = args.out or "build/conformance" + (f"-{kind}" if kind else "")
     if args.sanitize and not args.lib:
         sys.exit("run.py: --sanitize needs --lib: a library that was built for the same sanitizer")
     if args.lib:
         args.lib = str(pathlib.Path(args.lib).resolve())
-        if not (pathlib.Path(args.lib) / "libgomp.so.1").exists():
-            sys.exit(f"run.py: no libgomp.so.1 in {args.lib}; give the directory that holds it")
+        if not (pathlib.Path(args.lib) / library).exists():
+            sys.exit(f"run.py: no {library} in {args.lib}; give the directory that holds it")
     return args
 
 
@@ -245,7 +257,7 @@ def main():
     skipped = {} if args.build_only else skipped_programs(programs, args)
     chosen = [p for p in programs if p not in skipped]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        complaints = list(pool.map(lambda p: build(p, out, args.sanitize, args.cross), chosen))
+        complaints = list(pool.map(lambda p: build(p, out, args.sanitize, args.cross, args.clang), chosen))
     broken = [(p, c) for p, c in zip(chosen, complaints) if c]
     for program, complaint in broken:
         print(f"FAIL {program.name} does not build\n{complaint}")

@@ -13,6 +13,7 @@ SUITES=(
     unit:1200
     abi:60
     conformance:900
+    clang:600
     random:300
     preempted:600
     nodes:600
@@ -106,6 +107,12 @@ suite_abi() {
 suite_conformance() {
     cmake_build release teff || return
     python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS"
+}
+
+# The same programs, built by Clang, on libomp.so.5.
+suite_clang() {
+    cmake_build release teff || return
+    python3 runtime/conformance/run.py --clang --lib build/lib/llvm --jobs "$JOBS" --threads 2,8
 }
 
 # Random programs: first tests the code that generates, writes and reduces them; then runs some

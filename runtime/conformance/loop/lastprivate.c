@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang: lastprivate(conditional) sets variables that no iteration has set, on libomp, too
 //
 // lastprivate, lastprivate(conditional:) and linear give the values of the sequentially last
 // iteration.

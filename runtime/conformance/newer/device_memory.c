@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // stock: fails, it has these routines only from GCC 13, 15 or 16 on
+// clang: it passes GCC's depend objects to routines
 //
 // Tests device memory routines on the host: mapped pointers, asynchronous copies and fills in the
 // order of their depend objects, device names.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang: it expects the sizes of GCC's locks
 //
 // Simple locks: they exclude each other, omp_test_lock works, and no byte outside the lock's four
 // bytes changes.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang: it expects the sizes of GCC's locks
 //
 // Nestable locks: the owner may take the lock again, omp_test_nest_lock returns the depth, other
 // tasks wait, and no byte outside the lock's 16 bytes changes.

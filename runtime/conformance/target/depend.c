@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-unused-variable -O0
+// clang: without devices, target constructs are no calls of the runtime
 //
 // Target constructs with a depend clause run in the order of their dependences on sibling tasks.
 // With nowait, they do not delay the encountering thread. Firstprivate data have the values of the

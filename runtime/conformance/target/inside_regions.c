@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang: without devices, target constructs are no calls of the runtime
 //
 // A target region on the host is executed by an initial task of its own. This task sees no
 // enclosing region, its settings end with the task, and it may open regions. All this holds in any

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang: it refuses num_teams with two bounds
 //
 // Tests the numbers of teams and threads: bounds of num_teams and thread_limit, on the host and
 // inside target, and settings that are out of range.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang: the routines for devices are in libomptarget
 //
 // Tests device memory routines with the host as the device.
 #include "check.h"

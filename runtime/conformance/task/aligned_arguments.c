@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang: it refuses variable-length arrays in firstprivate
 //
 // firstprivate data with an alignment of 64 or 128 bytes has this alignment in the task, deferred
 // or not.

@@ -2,6 +2,7 @@
 // env: OMP_NUM_THREADS=1 OMP_MAX_TASK_PRIORITY=9
 // stock: fails, taskyield does nothing
 // flags: -Wno-unused-variable -O0
+// clang: the compiler crashes
 //
 // While a task of low priority waits for its children, an unrelated task of high priority becomes
 // ready. This task runs before the remaining children.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang: it passes a null address for a list item; libomp ends by an assertion
 //
 // Tests task_reduction on taskgroups and in_reduction on tasks: with nested groups, with
 // descendants that are not children, and with arrays.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang: it ignores the modifier strict
 //
 // Tests taskloop with grainsize, num_tasks (also strict), nogroup, collapse, signed and unsigned
 // loop variables, and the clauses of tasks.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// clang: it refuses task reductions of scope
 //
 // Tests scope: a barrier, private copies and reductions for the whole team; also with task
 // reductions.

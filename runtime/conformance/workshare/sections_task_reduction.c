@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // flags: -Wno-maybe-uninitialized
+// clang: lastprivate of sections fails on libomp, too
 //
 // Tests sections with a task reduction, and with a conditional lastprivate (of which GCC 12 warns
 // without cause).

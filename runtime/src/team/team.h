@@ -37,6 +37,7 @@ struct ParallelRecord;
 struct TaskRecord;
 } // namespace teff::probe::ompt
 namespace teff::loop {
+class DoacrossNest;
 struct Ring;
 struct WorkShare;
 } // namespace teff::loop
@@ -62,6 +63,7 @@ struct LoopPlace {
     // ordered region began; and the length of that wait, 0 if the member had the turn already.
     std::uint64_t turn_ticks = 0, turn_waited_ticks = 0;
     const void* ordered_site = nullptr; // site of the member's current ordered region, or null
+    loop::DoacrossNest* nest = nullptr; // of a doacross loop whose iterations the program divides: loop/doacross_nest.h
 };
 
 // A member's place, and the consecutive places to which the members of its nested teams are bound.

@@ -62,6 +62,14 @@ struct StackBounds {
     const void* high = nullptr;
 };
 
+// Clauses that a compiler's code passes by calls of their own, before the construct. 0: not given.
+struct ClausesAhead {
+    unsigned num_threads = 0;
+    unsigned proc_bind = 0; // an omp_proc_bind_t
+    unsigned teams = 0;
+    unsigned thread_limit = 0;
+};
+
 // Whether the thread's own stack is larger than a context's; set by contexts.cpp.
 enum class OwnStack : std::uint8_t { kUnknown, kFits, kLarger };
 
@@ -95,6 +103,7 @@ struct alignas(base::kCacheLine) Worker {
     probe::ompt::ThreadRecord* ompt = nullptr; // set if `probes` has kOmpt
     unsigned bound_place = kUnbound;           // the place to which its thread is bound
     task::Footprint* footprint = nullptr;      // footprint of its next task: task/homes.h
+    ClausesAhead ahead;                        // for its next region or league
 
     // Shared: set once, before other threads know the worker.
     std::uint32_t number = 0;        // 0, 1, 2, ... in order of first use; no two living workers share a number

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// __kmpc_*: work-sharing loops, as LLVM's compilers call them. Bounds are inclusive.
+//
+// The compiler asks for the bounds of a static loop, and runs all its iterations between two calls.
+// This costs some arithmetic, and no other thread takes part. Loops of all other kinds, and ordered
+// ones, are handed out chunk by chunk (dispatch).
+#include <algorithm>
+#include <type_traits>
+
+#include "abi/export.h"
+#include "abi/kmpc_types.h"
+#include "loop/loop.h"
+#include "loop/ordered.h"
+#include "loop/schedules.h"
+#include "region/league.h"
+
+using namespace teff;
+using abi::kmpc::Ident;
+using loop::Span;
+using team::current_worker;
+
+namespace kmpc = abi::kmpc;
+
+namespace {
+
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+using S32 = std::int32_t;
+using S64 = std::int64_t;
+
+// The values of a loop variable, from `low` to `up` in steps.
+template <class Number> struct Values {
+    Number low, up;
+    std::make_signed_t<Number> step;
+
+    U64 count() const {
+        if (step > 0) return low > up ? 0 : (U64(up) - U64(low)) / static_cast<U64>(step) + 1;
+        return low < up || step == 0 ? 0 : (U64(low) - U64(up)) / (0 - static_cast<U64>(S64{step})) + 1;
+    }
+    // Of iteration `number`, modulo 2^64: the loop's own values do not overflow.
+    Number value(U64 number) const { return static_cast<Number>(U64(low) + number * static_cast<U64>(S64{step})); }
+};
+
+// What a call of for_static_init changes.
+template <class Number> struct StaticBounds {
+    S32* last; // may be null
+    Number *low, *up;
+    std::make_signed_t<Number>* stride;
+};
+
+// Among whom the iterations are divided.
+struct Share {
+    unsigned members, member;
+};
+
+Share of_team(const team::Worker& worker) { return {worker.member->team->size, worker.member->number}; }
+Share of_league(const team::Worker& worker) {
+    const region::League& league = region::league_of(*worker.member);
+    return {league.teams, league.number};
+}
+
+template <class Number> void store(const StaticBounds<Number>& to, const Values<Number>& of, const Span& part) {
+    if (part.first != part.last) {
+        *to.low = of.value(part.first);
+        *to.up = of.value(part.last - 1);
+    } else { // no iterations, at any limit of the type
+        *to.low = of.step > 0 ? 1 : 0;
+        *to.up = of.step > 0 ? 0 : 1;
+    }
+}
+
+// One block for each member; `stride` is not used then. Or chunks in turn: the compiler adds
+// `stride` to both bounds for the next one, and cuts the last one.
+template <class Number>
+void divide(const Share& share, const StaticBounds<Number>& bounds, std::make_signed_t<Number> step, U64 chunk) {
+    const Values<Number> values{*bounds.low, *bounds.up, step};
+    const U64 count = values.count();
+    const bool in_blocks = chunk == 0;
+    const Span part = in_blocks ? loop::static_block(count, share.members, share.member)
+                                : loop::static_chunk(count, chunk, share.members, share.member, 0);
+    const U64 turn = in_blocks ? count : chunk * share.members;
+    *bounds.stride = static_cast<std::make_signed_t<Number>>(turn * static_cast<U64>(S64{step}));
+    const U64 last_chunk = in_blocks || count == 0 ? 0 : (count - 1) / chunk % share.members;
+    const bool has_last =
+        in_blocks ? part.last == count && part.first != part.last : count != 0 && last_chunk == share.member;
+    if (bounds.last != nullptr) *bounds.last = has_last;
+    store(bounds, values, part);
+}
+
+template <class Number>
+void init_static(S32 schedule, const StaticBounds<Number>& bounds, std::make_signed_t<Number> step,
+                 std::make_signed_t<Number> chunk) {
+    const S32 kind = schedule & ~(kmpc::kMonotonic | kmpc::kNonmonotonic);
+    const bool is_distribute = kind == kmpc::kDistribute || kind == kmpc::kDistributeChunked;
+    const bool is_chunked =
+        kind == kmpc::kStaticChunked || kind == kmpc::kDistributeChunked || kind == kmpc::kStaticBalancedChunked;
+    const team::Worker& worker = current_worker();
+    divide(is_distribute ? of_league(worker) : of_team(worker), bounds, step,
+           is_chunked ? static_cast<U64>(std::max<S64>(chunk, 1)) : 0);
+}
+
+// distribute parallel for, with one call: the league's teams get blocks, of which each team's
+// members get theirs.
+template <class Number>
+void init_distribute_and_static(S32 schedule, const StaticBounds<Number>& bounds, Number* up_of_team,
+                                std::make_signed_t<Number> step, std::make_signed_t<Number> chunk) {
+    S32 has_last_block = 0;
+    std::make_signed_t<Number> unused;
+    init_static<Number>(kmpc::kDistribute, {&has_last_block, bounds.low, bounds.up, &unused}, step, 0);
+    *up_of_team = *bounds.up;
+    init_static(schedule, bounds, step, chunk);
+    if (bounds.last != nullptr) *bounds.last = *bounds.last != 0 && has_last_block != 0;
+}
+
+struct Choice {
+    loop::ScheduleChoice schedule;
+    bool is_ordered;
+};
+
+Choice choice_of(const team::Worker& worker, S32 schedule, U64 chunk) {
+    using icv::ScheduleKind;
+    using loop::Order;
+    S32 kind = schedule & ~(kmpc::kMonotonic | kmpc::kNonmonotonic);
+    const bool is_ordered = kind >= kmpc::kOrderedFirst && kind <= kmpc::kOrderedLast;
+    if (is_ordered) kind += kmpc::kStaticChunked - kmpc::kOrderedFirst;
+    const bool is_nonmonotonic = (schedule & kmpc::kNonmonotonic) != 0 && !is_ordered;
+    const Order order = is_nonmonotonic ? Order::nonmonotonic : Order::monotonic;
+    const auto fixed = [&](ScheduleKind of, U64 size) {
+        return Choice{loop::ScheduleChoice::fixed(of, order, size), is_ordered};
+    };
+    switch (kind) {
+    case kmpc::kDynamic:
+        return fixed(ScheduleKind::dynamic, chunk);
+    case kmpc::kGuided:
+        return fixed(ScheduleKind::guided, chunk);
+    case kmpc::kRuntime: {
+        const bool says_nothing = (schedule & (kmpc::kMonotonic | kmpc::kNonmonotonic)) == 0 && !is_ordered;
+        return {loop::ScheduleChoice::runtime(worker, says_nothing ? Order::as_icv : order), is_ordered};
+    }
+    case kmpc::kStaticChunked:
+        return fixed(ScheduleKind::static_, std::max<U64>(chunk, 1));
+    default: // static, auto
+        return fixed(ScheduleKind::static_, 0);
+    }
+}
+
+template <class Number> void init_dispatch(S32 schedule, const Values<Number>& values, S64 chunk, base::CallSite site) {
+    team::Worker& worker = current_worker();
+    const Choice choice = choice_of(worker, schedule, chunk > 0 ? static_cast<U64>(chunk) : 0);
+    const U64 step = static_cast<U64>(S64{values.step}), count = values.count();
+    loop::LoopRequest request;
+    request.iterations = {
+        .start = U64(values.low), .end = U64(values.low) + count * step, .step = step, .count = count};
+    request.schedule = choice.schedule;
+    request.ordered = choice.is_ordered;
+    request.is_unsigned = std::is_unsigned_v<Number>;
+    request.site = site;
+    loop::start(worker, request);
+}
+
+// The construct ends for a member when it has no further chunk.
+template <class Number>
+S32 next_dispatch(S32* last, Number* low, Number* up, std::make_signed_t<Number>* stride, base::CallSite site) {
+    team::Worker& worker = current_worker();
+    Span span;
+    if (!loop::next(worker, span, site)) return loop::end_nowait(worker), 0;
+    const loop::Iterations& iterations = worker.member->loop.current->iterations;
+    *low = static_cast<Number>(iterations.value(span.first));
+    *up = static_cast<Number>(iterations.value(span.last - 1));
+    if (stride != nullptr) *stride = static_cast<std::make_signed_t<Number>>(iterations.step);
+    if (last != nullptr) *last = span.last == iterations.count;
+    return 1;
+}
+
+} // namespace
+
+TEFF_EXPORT void __kmpc_for_static_init_4(Ident*, S32, S32 schedule, S32* last, S32* low, S32* up, S32* stride,
+                                          S32 step, S32 chunk) {
+    init_static<S32>(schedule, {last, low, up, stride}, step, chunk);
+}
+TEFF_EXPORT void __kmpc_for_static_init_4u(Ident*, S32, S32 schedule, S32* last, U32* low, U32* up, S32* stride,
+                                           S32 step, S32 chunk) {
+    init_static<U32>(schedule, {last, low, up, stride}, step, chunk);
+}
+TEFF_EXPORT void __kmpc_for_static_init_8(Ident*, S32, S32 schedule, S32* last, S64* low, S64* up, S64* stride,
+                                          S64 step, S64 chunk) {
+    init_static<S64>(schedule, {last, low, up, stride}, step, chunk);
+}
+TEFF_EXPORT void __kmpc_for_static_init_8u(Ident*, S32, S32 schedule, S32* last, U64* low, U64* up, S64* stride,
+                                           S64 step, S64 chunk) {
+    init_static<U64>(schedule, {last, low, up, stride}, step, chunk);
+}
+TEFF_EXPORT void __kmpc_for_static_fini(Ident*, S32) {}
+
+TEFF_EXPORT void __kmpc_dist_for_static_init_4(Ident*, S32, S32 schedule, S32* last, S32* low, S32* up, S32* up_of_team,
+                                               S32* stride, S32 step, S32 chunk) {
+    init_distribute_and_static<S32>(schedule, {last, low, up, stride}, up_of_team, step, chunk);
+}
+TEFF_EXPORT void __kmpc_dist_for_static_init_4u(Ident*, S32, S32 schedule, S32* last, U32* low, U32* up,
+                                                U32* up_of_team, S32* stride, S32 step, S32 chunk) {
+    init_distribute_and_static<U32>(schedule, {last, low, up, stride}, up_of_team, step, chunk);
+}
+TEFF_EXPORT void __kmpc_dist_for_static_init_8(Ident*, S32, S32 schedule, S32* last, S64* low, S64* up, S64* up_of_team,
+                                               S64* stride, S64 step, S64 chunk) {
+    init_distribute_and_static<S64>(schedule, {last, low, up, stride}, up_of_team, step, chunk);
+}
+TEFF_EXPORT void __kmpc_dist_for_static_init_8u(Ident*, S32, S32 schedule, S32* last, U64* low, U64* up,
+                                                U64* up_of_team, S64* stride, S64 step, S64 chunk) {
+    init_distribute_and_static<U64>(schedule, {last, low, up, stride}, up_of_team, step, chunk);
+}
+
+TEFF_EXPORT void __kmpc_dispatch_init_4(Ident*, S32, S32 schedule, S32 low, S32 up, S32 step, S32 chunk) {
+    init_dispatch<S32>(schedule, {low, up, step}, chunk, TEFF_SITE);
+}
+TEFF_EXPORT void __kmpc_dispatch_init_4u(Ident*, S32, S32 schedule, U32 low, U32 up, S32 step, S32 chunk) {
+    init_dispatch<U32>(schedule, {low, up, step}, chunk, TEFF_SITE);
+}
+TEFF_EXPORT void __kmpc_dispatch_init_8(Ident*, S32, S32 schedule, S64 low, S64 up, S64 step, S64 chunk) {
+    init_dispatch<S64>(schedule, {low, up, step}, chunk, TEFF_SITE);
+}
+TEFF_EXPORT void __kmpc_dispatch_init_8u(Ident*, S32, S32 schedule, U64 low, U64 up, S64 step, S64 chunk) {
+    init_dispatch<U64>(schedule, {low, up, step}, chunk, TEFF_SITE);
+}
+TEFF_EXPORT S32 __kmpc_dispatch_next_4(Ident*, S32, S32* last, S32* low, S32* up, S32* stride) {
+    return next_dispatch<S32>(last, low, up, stride, TEFF_SITE);
+}
+TEFF_EXPORT S32 __kmpc_dispatch_next_4u(Ident*, S32, S32* last, U32* low, U32* up, S32* stride) {
+    return next_dispatch<U32>(last, low, up, stride, TEFF_SITE);
+}
+TEFF_EXPORT S32 __kmpc_dispatch_next_8(Ident*, S32, S32* last, S64* low, S64* up, S64* stride) {
+    return next_dispatch<S64>(last, low, up, stride, TEFF_SITE);
+}
+TEFF_EXPORT S32 __kmpc_dispatch_next_8u(Ident*, S32, S32* last, U64* low, U64* up, S64* stride) {
+    return next_dispatch<U64>(last, low, up, stride, TEFF_SITE);
+}
+
+// After each iteration of an ordered loop. The turn passes when the member asks for its next chunk.
+TEFF_EXPORT void __kmpc_dispatch_fini_4(Ident*, S32) {}
+TEFF_EXPORT void __kmpc_dispatch_fini_4u(Ident*, S32) {}
+TEFF_EXPORT void __kmpc_dispatch_fini_8(Ident*, S32) {}
+TEFF_EXPORT void __kmpc_dispatch_fini_8u(Ident*, S32) {}
+// At the end of the loop, also of one that was cancelled and still has chunks.
+TEFF_EXPORT void __kmpc_dispatch_deinit(Ident*, S32) {
+    team::Worker& worker = current_worker();
+    if (worker.member->loop.current != nullptr) loop::end_nowait(worker);
+}
+
+TEFF_EXPORT void __kmpc_ordered(Ident*, S32) { loop::ordered_begin(current_worker(), TEFF_SITE); }
+TEFF_EXPORT void __kmpc_end_ordered(Ident*, S32) { loop::ordered_end(current_worker(), TEFF_SITE); }

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// __kmpc_*: task reductions, as LLVM's compilers call them. The program describes each list item,
+// with functions that initialise, combine and finish copies. The runtime makes a copy for each
+// thread of the team and combines them at the end.
+//
+// A Block describes the items of one construct, as one thread passed them. It lies in front of the
+// items of its core's part (task/reduction.h), so that it is found from the part.
+//
+// With reduction(task, ...) on a parallel or work-sharing construct, each member has a Block with
+// list items of its own. The members share the copies (Copies). The last member that finishes
+// combines all copies with its own list items, which the construct's reduction then combines with
+// the others'.
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "abi/export.h"
+#include "abi/kmpc_types.h"
+#include "base/report.h"
+#include "loop/sections.h"
+#include "task/reduction.h"
+#include "task/task.h"
+#include "task/taskgroup.h"
+#include "team/team.h"
+
+using namespace teff;
+using abi::kmpc::Ident;
+using team::current_worker;
+
+namespace {
+
+using S32 = std::int32_t;
+
+// kmp_taskred_input_t.
+struct Input {
+    void* shared;
+    void* original; // for the initialiser
+    std::size_t bytes;
+    void (*initialise)(void* copy, void* original);
+    void (*finish)(void* copy);
+    void (*combine)(void* into, void* copy);
+    S32 flags;
+};
+static_assert(sizeof(Input) == 56);
+
+struct Block;
+
+struct Copies {
+    char* memory;
+    std::size_t bytes; // of one thread's
+    unsigned threads;
+    std::atomic<unsigned> users;            // members that have yet to finish
+    std::atomic<Block*> finished = nullptr; // their blocks: a member may still come that reads the first one
+};
+
+struct Block {
+    Copies* copies;
+    Block* next; // in the list of those that have finished
+    std::size_t count;
+    Input* inputs; // behind the items
+
+    task::ReductionItem* items() { return reinterpret_cast<task::ReductionItem*>(this + 1); }
+    static Block& of(const task::ReductionPart& part) { return *(reinterpret_cast<Block*>(part.items) - 1); }
+    char* copy(std::size_t item, unsigned thread) {
+        return copies->memory + thread * copies->bytes + items()[item].offset;
+    }
+};
+
+constexpr std::size_t kAlign = base::kCacheLine; // copies of different threads lie on different lines
+
+std::size_t rounded(std::size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
+
+template <class Type> Type* allocate(std::size_t bytes) {
+    void* const memory = std::malloc(bytes);
+    if (memory == nullptr) base::fatal(ENOMEM, "no memory for a task reduction");
+    return static_cast<Type*>(memory);
+}
+
+Block& make_block(const Input* inputs, std::size_t count) {
+    const std::size_t items_bytes = count * sizeof(task::ReductionItem);
+    auto* const block = ::new (allocate<void>(sizeof(Block) + items_bytes + count * sizeof(Input))) Block{};
+    block->count = count;
+    block->inputs = reinterpret_cast<Input*>(reinterpret_cast<char*>(block->items()) + items_bytes);
+    std::memcpy(block->inputs, inputs, count * sizeof(Input));
+    std::uintptr_t offset = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        block->items()[i] = {reinterpret_cast<std::uintptr_t>(inputs[i].shared), offset, 0};
+        offset += rounded(inputs[i].bytes);
+    }
+    return *block;
+}
+
+void make_copies(Block& block, unsigned threads, unsigned users) {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < block.count; ++i)
+        bytes += rounded(block.inputs[i].bytes);
+    block.copies = ::new (allocate<void>(sizeof(Copies)))
+        Copies{task::allocate_copies(bytes, kAlign, threads), bytes, threads, users};
+    for (unsigned thread = 0; thread < threads; ++thread)
+        for (std::size_t i = 0; i < block.count; ++i)
+            if (const Input& input = block.inputs[i]; input.initialise != nullptr)
+                input.initialise(block.copy(i, thread), input.original);
+}
+
+void register_block(team::Worker& worker, task::Taskgroup& group, Block& block) {
+    const task::ReductionPart part{.items = block.items(),
+                                   .count = block.count,
+                                   .copies = block.copies->memory,
+                                   .bytes = block.copies->bytes,
+                                   .threads = block.copies->threads};
+    task::register_part(worker, group, part, nullptr);
+}
+
+// Of a member that enters a construct; `first`: of the member that came first.
+void enter(team::Worker& worker, void* own, void* first) {
+    Block& block = *static_cast<Block*>(own);
+    const unsigned members = worker.member->team->size;
+    if (first == nullptr) make_copies(block, members, members);
+    else block.copies = static_cast<Block*>(first)->copies;
+    register_block(worker, task::begin_worksharing_group(worker), block);
+}
+
+void combine(Block& block) {
+    for (unsigned thread = 0; thread < block.copies->threads; ++thread)
+        for (std::size_t i = 0; i < block.count; ++i)
+            block.inputs[i].combine(block.inputs[i].shared, block.copy(i, thread));
+}
+
+void finish(Block& block) {
+    for (unsigned thread = 0; thread < block.copies->threads; ++thread)
+        for (std::size_t i = 0; i < block.count; ++i)
+            if (block.inputs[i].finish != nullptr) block.inputs[i].finish(block.copy(i, thread));
+}
+
+void free_all(Copies* copies) {
+    for (Block* at = copies->finished.load(std::memory_order_relaxed); at != nullptr;)
+        std::free(std::exchange(at, at->next));
+    std::free(copies->memory);
+    std::free(copies);
+}
+
+// Called when the group is over: the last user combines.
+//
+// [kmpcred-1] The subtraction (acq_rel) orders what the tasks of all members did to the copies, and
+//             the blocks that they added to the list, before the combination.
+void end_block(Block& block) {
+    Copies* const copies = block.copies;
+    block.next = copies->finished.load(std::memory_order_relaxed);
+    while (!copies->finished.compare_exchange_weak(block.next, &block, std::memory_order_relaxed)) {
+    }
+    if (copies->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return; // [kmpcred-1]
+    combine(block);                                                         // [kmpcred-1]
+    finish(block);
+    free_all(copies);
+}
+
+// The blocks of one group: a group may have several task_reduction constructs' items.
+constexpr std::size_t kMostBlocks = 16;
+
+void end_group(team::Worker& worker, base::CallSite site) {
+    task::Taskgroup& group = *worker.task->group.get();
+    const task::Reductions* const outer = group.outer != nullptr ? group.outer->reductions : nullptr;
+    Block* blocks[kMostBlocks];
+    std::size_t count = 0;
+    for (const task::Reductions* at = group.reductions; at != outer && count < kMostBlocks; at = at->next)
+        blocks[count++] = &Block::of(at->part);
+    task::taskgroup_end(worker, site);
+    for (std::size_t i = 0; i < count; ++i)
+        end_block(*blocks[i]);
+}
+
+} // namespace
+
+TEFF_EXPORT void* __kmpc_taskred_init(S32, S32 count, void* inputs) {
+    team::Worker& worker = current_worker();
+    task::Taskgroup& group = *worker.task->group.get();
+    Block& block = make_block(static_cast<const Input*>(inputs), static_cast<std::size_t>(count));
+    make_copies(block, worker.member->team->size, 1);
+    register_block(worker, group, block);
+    return &group;
+}
+TEFF_EXPORT void* __kmpc_task_reduction_get_th_data(S32, void*, void* data) {
+    return task::find_copy(current_worker(), data).copy;
+}
+
+TEFF_EXPORT void* __kmpc_taskred_modifier_init(Ident*, S32, S32, S32 count, void* inputs) {
+    team::Worker& worker = current_worker();
+    Block& block = make_block(static_cast<const Input*>(inputs), static_cast<std::size_t>(count));
+    loop::scope_start(worker, {.own = &block, .enter = enter}, TEFF_SITE);
+    return worker.task->group.get();
+}
+TEFF_EXPORT void __kmpc_task_reduction_modifier_fini(Ident*, S32, S32) { end_group(current_worker(), TEFF_SITE); }
+
+TEFF_EXPORT void __kmpc_taskgroup(Ident*, S32) { task::taskgroup_begin(current_worker(), TEFF_SITE); }
+TEFF_EXPORT void __kmpc_end_taskgroup(Ident*, S32) {
+    team::Worker& worker = current_worker();
+    const task::Taskgroup& group = *worker.task->group.get();
+    const task::Reductions* const outer = group.outer != nullptr ? group.outer->reductions : nullptr;
+    if (TEFF_LIKELY(group.reductions == outer)) task::taskgroup_end(worker, TEFF_SITE);
+    else end_group(worker, TEFF_SITE);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// __kmpc_*: parallel regions, leagues of teams, barriers and cancellation, as LLVM's compilers call
+// them.
+//
+// The compilers pass the calling thread's number to most functions. It is not used: a task may have
+// moved to another thread since the program asked for the number.
+#include <algorithm>
+#include <cstdarg>
+#include <cstdlib>
+#include <utility>
+
+#include "abi/export.h"
+#include "abi/kmpc_call.h"
+#include "abi/omp_routines.h"
+#include "base/report.h"
+#include "loop/cancel.h"
+#include "region/league.h"
+#include "region/region.h"
+
+using namespace teff;
+using abi::kmpc::Ident;
+using abi::kmpc::Microtask;
+using team::current_worker;
+
+namespace {
+
+constexpr std::int32_t kWordsInRegisters = 6;
+
+// A region's code and its arguments, which lie on the stack of the construct's entry point until
+// the region has ended.
+struct Fork {
+    Microtask code;
+    std::int32_t count;
+    void* const* words;
+};
+
+void run_code(void* data) {
+    const Fork& fork = *static_cast<const Fork*>(data);
+    const team::Worker& worker = current_worker();
+    auto thread = static_cast<std::int32_t>(worker.number);
+    auto member = static_cast<std::int32_t>(worker.member->number);
+    teff_kmpc_call(fork.code, &thread, &member, fork.count, fork.words);
+}
+
+// The `count` arguments behind `arguments`.
+void read_words(void** words, std::int32_t count, std::va_list arguments) {
+    for (std::int32_t i = 0; i < count; ++i)
+        words[i] = va_arg(arguments, void*);
+}
+
+std::size_t space_for(std::int32_t count) {
+    return static_cast<std::size_t>(std::max(count, kWordsInRegisters)) * sizeof(void*);
+}
+
+// The construct with the clauses that were passed ahead. They hold for one construct only.
+region::Construct with_clauses(team::Worker& worker, team::RegionBody body, base::CallSite site) {
+    const team::ClausesAhead ahead = std::exchange(worker.ahead, {});
+    return {.body = body, .num_threads = ahead.num_threads, .proc_bind = ahead.proc_bind, .site = site};
+}
+
+void run_league(team::Worker& worker, team::RegionBody body, base::CallSite site) {
+    const team::ClausesAhead ahead = std::exchange(worker.ahead, {});
+    const auto by_default = [](int asked) { return static_cast<unsigned>(std::max(asked, 0)); };
+    const unsigned teams = ahead.teams != 0 ? ahead.teams : std::max(by_default(omp_get_max_teams()), 1u);
+    const unsigned limit = ahead.thread_limit != 0 ? ahead.thread_limit : by_default(omp_get_teams_thread_limit());
+    region::run_league(worker, body, teams, limit, site);
+}
+
+unsigned positive(std::int32_t value) { return value > 0 ? static_cast<unsigned>(value) : 0; }
+
+// Kinds of constructs that are cancelled: 1 parallel, 2 loop, 3 sections, 4 taskgroup.
+int cancel_kind(std::int32_t kind) { return 1 << (kind - 1); }
+
+region::BarrierKind kind_of(const Ident* ident) {
+    const bool is_implicit = ident != nullptr && (ident->flags & Ident::kImplicitBarrier) != 0;
+    return is_implicit ? region::BarrierKind::kImplicit : region::BarrierKind::kExplicit;
+}
+
+} // namespace
+
+TEFF_EXPORT std::int32_t __kmpc_global_thread_num(Ident*) { return static_cast<std::int32_t>(current_worker().number); }
+TEFF_EXPORT std::int32_t __kmpc_global_num_threads(Ident*) { return omp_get_num_threads(); }
+TEFF_EXPORT std::int32_t __kmpc_bound_thread_num(Ident*) { return omp_get_thread_num(); }
+TEFF_EXPORT std::int32_t __kmpc_bound_num_threads(Ident*) { return omp_get_num_threads(); }
+TEFF_EXPORT std::int32_t __kmpc_in_parallel(Ident*) { return omp_in_parallel(); }
+TEFF_EXPORT std::int32_t __kmpc_ok_to_fork(Ident*) { return 1; }
+TEFF_EXPORT void __kmpc_begin(Ident*, std::int32_t) {}
+TEFF_EXPORT void __kmpc_end(Ident*) {}
+
+TEFF_EXPORT void __kmpc_push_num_threads(Ident*, std::int32_t, std::int32_t threads) {
+    current_worker().ahead.num_threads = positive(threads);
+}
+TEFF_EXPORT void __kmpc_push_proc_bind(Ident*, std::int32_t, std::int32_t bind) {
+    current_worker().ahead.proc_bind = positive(bind);
+}
+TEFF_EXPORT void __kmpc_push_num_teams(Ident*, std::int32_t, std::int32_t teams, std::int32_t limit) {
+    current_worker().ahead.teams = positive(teams);
+    current_worker().ahead.thread_limit = positive(limit);
+}
+// The league gets the smallest number of teams that is allowed, which costs least.
+TEFF_EXPORT void __kmpc_push_num_teams_51(Ident*, std::int32_t, std::int32_t lower, std::int32_t, std::int32_t limit) {
+    current_worker().ahead.teams = positive(lower);
+    current_worker().ahead.thread_limit = positive(limit);
+}
+TEFF_EXPORT void __kmpc_set_thread_limit(Ident*, std::int32_t, std::int32_t limit) {
+    current_worker().ahead.thread_limit = positive(limit);
+}
+
+TEFF_EXPORT void __kmpc_fork_call(Ident*, std::int32_t count, Microtask code, ...) {
+    auto** const words = static_cast<void**>(__builtin_alloca(space_for(count)));
+    std::va_list arguments;
+    va_start(arguments, code);
+    read_words(words, count, arguments);
+    va_end(arguments);
+    Fork fork{code, count, words};
+    team::Worker& worker = current_worker();
+    region::run(worker, with_clauses(worker, {run_code, &fork}, TEFF_SITE));
+}
+
+// With a condition that is false, the region has one thread.
+TEFF_EXPORT void __kmpc_fork_call_if(Ident*, std::int32_t count, Microtask code, std::int32_t condition,
+                                     void* argument) {
+    void* words[kWordsInRegisters] = {argument};
+    Fork fork{code, std::min(count, 1), words};
+    team::Worker& worker = current_worker();
+    if (condition == 0) worker.ahead.num_threads = 1;
+    region::run(worker, with_clauses(worker, {run_code, &fork}, TEFF_SITE));
+}
+
+// A region of one thread, whose code the program calls between these two functions.
+TEFF_EXPORT void __kmpc_serialized_parallel(Ident*, std::int32_t) {
+    team::Worker& worker = current_worker();
+    region::Construct construct = with_clauses(worker, {}, TEFF_SITE);
+    construct.num_threads = 1;
+    construct.program_calls_body = true;
+    region::begin(worker, construct);
+}
+TEFF_EXPORT void __kmpc_end_serialized_parallel(Ident*, std::int32_t) { region::end(current_worker()); }
+
+TEFF_EXPORT void __kmpc_fork_teams(Ident*, std::int32_t count, Microtask code, ...) {
+    auto** const words = static_cast<void**>(__builtin_alloca(space_for(count)));
+    std::va_list arguments;
+    va_start(arguments, code);
+    read_words(words, count, arguments);
+    va_end(arguments);
+    Fork fork{code, count, words};
+    run_league(current_worker(), {run_code, &fork}, TEFF_SITE);
+}
+
+TEFF_EXPORT void __kmpc_barrier(Ident* ident, std::int32_t) {
+    region::barrier(current_worker(), kind_of(ident), false, TEFF_SITE);
+}
+TEFF_EXPORT std::int32_t __kmpc_cancel_barrier(Ident* ident, std::int32_t) {
+    return region::barrier(current_worker(), kind_of(ident), true, TEFF_SITE);
+}
+// A barrier that only member 0 leaves at once; the others leave with end_barrier_master.
+TEFF_EXPORT std::int32_t __kmpc_barrier_master(Ident* ident, std::int32_t) {
+    region::barrier(current_worker(), kind_of(ident), false, TEFF_SITE);
+    if (current_worker().member->number == 0) return 1;
+    region::barrier(current_worker(), region::BarrierKind::kImplementation, false, TEFF_SITE);
+    return 0;
+}
+TEFF_EXPORT void __kmpc_end_barrier_master(Ident*, std::int32_t) {
+    region::barrier(current_worker(), region::BarrierKind::kImplementation, false, TEFF_SITE);
+}
+TEFF_EXPORT std::int32_t __kmpc_barrier_master_nowait(Ident* ident, std::int32_t) {
+    region::barrier(current_worker(), kind_of(ident), false, TEFF_SITE);
+    return current_worker().member->number == 0;
+}
+
+TEFF_EXPORT std::int32_t __kmpc_cancel(Ident*, std::int32_t, std::int32_t kind) {
+    return loop::cancel(current_worker(), cancel_kind(kind), TEFF_SITE);
+}
+TEFF_EXPORT std::int32_t __kmpc_cancellationpoint(Ident*, std::int32_t, std::int32_t kind) {
+    return loop::cancellation_point(current_worker(), cancel_kind(kind), TEFF_SITE);
+}
+
+TEFF_EXPORT void __kmpc_flush(Ident*) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/doacross_nest.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "base/report.h"
+#include "loop/loop.h"
+#include "task/blocked_wait.h"
+#include "team/team.h"
+
+namespace teff::loop {
+
+namespace {
+
+constexpr std::uint64_t kBits = 64;
+
+} // namespace
+
+std::uint64_t NestLoop::count() const {
+    const auto from = static_cast<std::uint64_t>(low), to = static_cast<std::uint64_t>(up),
+               by = static_cast<std::uint64_t>(step);
+    if (step > 0) return low > up ? 0 : (to - from) / by + 1;
+    return low < up || step == 0 ? 0 : (from - to) / (0 - by) + 1;
+}
+
+std::optional<std::uint64_t> NestLoop::number_of(std::int64_t value) const {
+    const bool is_inside = step > 0 ? value >= low && value <= up : value <= low && value >= up;
+    if (!is_inside) return {};
+    const auto from = static_cast<std::uint64_t>(low), to = static_cast<std::uint64_t>(value),
+               by = static_cast<std::uint64_t>(step);
+    return step > 0 ? (to - from) / by : (from - to) / (0 - by);
+}
+
+DoacrossNest* DoacrossNest::make(std::span<const NestLoop> loops, unsigned users) {
+    if (loops.size() > kMostLoops)
+        base::fatal(0, "a nest of %zu loops with cross-iteration dependences: at most %zu are supported", loops.size(),
+                    kMostLoops);
+    std::uint64_t iterations = 1;
+    for (const NestLoop& loop : loops)
+        if (__builtin_mul_overflow(iterations, loop.count(), &iterations))
+            base::fatal(0, "a nest of loops with cross-iteration dependences has more than 2^64 iterations");
+    const std::uint64_t bytes = (iterations / kBits + 1) * sizeof(std::uint64_t);
+    void* const memory = std::calloc(1, sizeof(DoacrossNest) + bytes);
+    if (memory == nullptr)
+        base::fatal(ENOMEM, "no memory for the dependences of a nest of loops (%zu bytes)",
+                    static_cast<std::size_t>(bytes));
+    auto* const nest = ::new (memory) DoacrossNest(users); // all bits are zero
+    nest->count_ = loops.size();
+    std::copy(loops.begin(), loops.end(), nest->loops_);
+    return nest;
+}
+
+// All members meet a construct of its own, whose memory is a pointer to the object.
+void DoacrossNest::enter(team::Worker& worker, std::span<const NestLoop> loops, base::CallSite site) {
+    const unsigned members = worker.member->team->size;
+    if (members == 1) return; // no other member: nothing is waited for
+    void* shared = reinterpret_cast<void*>(sizeof(std::atomic<DoacrossNest*>));
+    LoopRequest request;
+    request.site = site;
+    request.divided_by_program = true;
+    request.memory = &shared;
+    start(worker, request);
+    auto& slot = *static_cast<std::atomic<DoacrossNest*>*>(shared);
+    DoacrossNest* nest = slot.load(std::memory_order_acquire); // [nest-1]
+    if (nest == nullptr) {
+        DoacrossNest* const made = make(loops, members);
+        if (slot.compare_exchange_strong(nest, made, std::memory_order_acq_rel)) nest = made; // [nest-1]
+        else std::free(made);
+    }
+    end_nowait(worker);
+    worker.member->loop.nest = nest;
+}
+
+void DoacrossNest::leave(team::Worker& worker) {
+    DoacrossNest* const nest = worker.member->loop.nest;
+    if (nest == nullptr) return;
+    worker.member->loop.nest = nullptr;
+    const bool is_last = nest->users_.fetch_sub(1, std::memory_order_acq_rel) == 1; // [nest-3]
+    if (is_last) std::free(nest);
+}
+
+std::optional<std::uint64_t> DoacrossNest::number_of(const std::int64_t* position) const {
+    std::uint64_t number = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+        const std::optional<std::uint64_t> in_loop = loops_[i].number_of(position[i]);
+        if (!in_loop) return {};
+        number = number * loops_[i].count() + *in_loop;
+    }
+    return number;
+}
+
+void DoacrossNest::post(const std::int64_t* position) {
+    const std::optional<std::uint64_t> iteration = number_of(position);
+    if (!iteration) return;
+    words()[*iteration / kBits].fetch_or(1ull << *iteration % kBits, std::memory_order_release); // [nest-2]
+    posted_.notify();
+}
+
+bool DoacrossNest::is_posted(std::uint64_t iteration) const {
+    const std::uint64_t word = words()[iteration / kBits].load(std::memory_order_acquire); // [nest-2]
+    return (word >> iteration % kBits & 1) != 0;
+}
+
+void DoacrossNest::wait(team::Worker& worker, const std::int64_t* position) {
+    const std::optional<std::uint64_t> iteration = number_of(position);
+    if (!iteration || is_posted(*iteration)) return;
+    const team::Team& team = *worker.member->team;
+    const auto is_over = [&] { return is_posted(*iteration) || team.cancelled.load(std::memory_order_relaxed); };
+    task::BlockedWait(worker).until(is_over, look_again_ns(), [&](std::uint64_t interval_ns, auto&& ready) {
+        posted_.wait_until(spins(team), interval_ns, ready);
+    });
+}
+
+} // namespace teff::loop
