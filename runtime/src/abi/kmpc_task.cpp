@@ -146,8 +146,13 @@ void create(kmpc::Task* task, const task::DependItems& depend, base::CallSite si
     team::Worker& worker = current_worker();
     TaskNotes& notes = notes_of(task);
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? team::event_ticks(worker) : 0;
-    const task::TaskClauses clauses = clauses_of(*task, notes, depend, site);
+    task::TaskClauses clauses = clauses_of(*task, notes, depend, site);
     task::Task& own = *notes.task;
+    if (depend.given() && met == 0 && clauses.event == nullptr && task::runs_dependent_at_once(worker, own.flags)) {
+        clauses.depend = {};
+        task::include(worker, own, clauses, met);
+        return task::run_included(worker, own);
+    }
     if (depend.given()) own.flags |= task::kDependent;
     if (notes.event != nullptr) own.flags |= task::kDetachable;
     if (task::is_deferred(worker, own.flags, clauses)) return task::submit(worker, own, clauses, met);

@@ -258,14 +258,16 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
     if (TEFF_UNLIKELY(clauses.event != nullptr)) open_event(worker, *clauses.event, task);
 }
 
-bool try_run_dependent(team::Worker& worker, void (*function)(void*), void* data, void (*copy)(void*, void*),
-                       std::size_t arg_bytes, TaskFlags flags) {
+bool runs_dependent_at_once(team::Worker& worker, TaskFlags flags) {
     if (!worker.task->children_ended()) return false;
     const bool deferred = (flags & kUndeferred) == 0;
     // A deferred task may need a lock that its creator holds.
-    if (deferred && (worker.member->team->size != 1 || sync::locks_held != 0 || !detail::may_run_at_once(worker)))
-        return false;
-    return try_run_simple(worker, function, data, copy, arg_bytes, flags);
+    return !deferred || (worker.member->team->size == 1 && sync::locks_held == 0 && detail::may_run_at_once(worker));
+}
+
+bool try_run_dependent(team::Worker& worker, void (*function)(void*), void* data, void (*copy)(void*, void*),
+                       std::size_t arg_bytes, TaskFlags flags) {
+    return runs_dependent_at_once(worker, flags) && try_run_simple(worker, function, data, copy, arg_bytes, flags);
 }
 
 void create_any(team::Worker& worker, const TaskConstruct& construct) {

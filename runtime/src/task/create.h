@@ -212,6 +212,8 @@ template <class Body>
 // one, where no other worker could take it from the queue; in the latter case the conditions of a
 // full queue apply (full_queue.h). The task ends before its creator continues, so later siblings
 // need not know of it.
+// runs_dependent_at_once says whether this is so; its caller includes the task without dependences.
+[[nodiscard]] bool runs_dependent_at_once(team::Worker& worker, TaskFlags flags);
 [[nodiscard]] bool try_run_dependent(team::Worker& worker, void (*function)(void*), void* data,
                                      void (*copy)(void*, void*), std::size_t arg_bytes, TaskFlags flags);
 

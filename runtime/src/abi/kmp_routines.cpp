@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The routines kmp_* of LLVM's omp.h: memory, affinity masks, and settings of libomp. Settings that
+// Teff has no counterpart of are stored, so that a program reads what it has set, or are ignored.
+// Fortran calls the same routines with an underscore at the end of the name, and passes arguments
+// by reference.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <sched.h>
+
+#include "abi/export.h"
+#include "icv/icv.h"
+
+using namespace teff;
+
+namespace {
+
+using Mask = cpu_set_t*; // what a kmp_affinity_mask_t points to
+
+constexpr int kThroughput = 2; // kmp_get_library: 1 is serial, 3 turnaround
+
+// As the program has set them; 0: it has not.
+constinit std::atomic<int> library{kThroughput};
+constinit std::atomic<int> blocktime_ms{200}; // libomp's default
+constinit std::atomic<std::size_t> stack_bytes{0};
+
+std::size_t stack_size() {
+    const std::size_t asked = stack_bytes.load(std::memory_order_relaxed);
+    return asked != 0 ? asked : icv::global().stacksize_bytes;
+}
+
+bool is_processor(int processor) { return processor >= 0 && processor < CPU_SETSIZE; }
+
+void* take_aligned(std::size_t bytes, std::size_t align) {
+    void* memory = nullptr;
+    return posix_memalign(&memory, align < sizeof(void*) ? sizeof(void*) : align, bytes) == 0 ? memory : nullptr;
+}
+
+} // namespace
+
+TEFF_EXPORT void* kmp_malloc(std::size_t bytes) { return std::malloc(bytes); }
+TEFF_EXPORT void* kmp_aligned_malloc(std::size_t bytes, std::size_t align) { return take_aligned(bytes, align); }
+TEFF_EXPORT void* kmp_calloc(std::size_t count, std::size_t bytes) { return std::calloc(count, bytes); }
+TEFF_EXPORT void* kmp_realloc(void* memory, std::size_t bytes) { return std::realloc(memory, bytes); }
+TEFF_EXPORT void kmp_free(void* memory) { std::free(memory); }
+TEFF_EXPORT void* kmp_malloc_(const std::size_t* bytes) { return std::malloc(*bytes); }
+TEFF_EXPORT void* kmp_aligned_malloc_(const std::size_t* bytes, const std::size_t* align) {
+    return take_aligned(*bytes, *align);
+}
+TEFF_EXPORT void* kmp_calloc_(const std::size_t* count, const std::size_t* bytes) {
+    return std::calloc(*count, *bytes);
+}
+TEFF_EXPORT void* kmp_realloc_(void* const* memory, const std::size_t* bytes) { return std::realloc(*memory, *bytes); }
+TEFF_EXPORT void kmp_free_(void* const* memory) { std::free(*memory); }
+
+TEFF_EXPORT int kmp_get_blocktime() { return blocktime_ms.load(std::memory_order_relaxed); }
+TEFF_EXPORT int kmp_get_blocktime_() { return kmp_get_blocktime(); }
+TEFF_EXPORT void kmp_set_blocktime(int ms) { blocktime_ms.store(ms, std::memory_order_relaxed); }
+TEFF_EXPORT void kmp_set_blocktime_(const int* ms) { kmp_set_blocktime(*ms); }
+TEFF_EXPORT int kmp_get_library() { return library.load(std::memory_order_relaxed); }
+TEFF_EXPORT int kmp_get_library_() { return kmp_get_library(); }
+TEFF_EXPORT void kmp_set_library(int which) { library.store(which, std::memory_order_relaxed); }
+TEFF_EXPORT void kmp_set_library_(const int* which) { kmp_set_library(*which); }
+TEFF_EXPORT void kmp_set_library_serial() { kmp_set_library(1); }
+TEFF_EXPORT void kmp_set_library_serial_() { kmp_set_library(1); }
+TEFF_EXPORT void kmp_set_library_throughput() { kmp_set_library(kThroughput); }
+TEFF_EXPORT void kmp_set_library_throughput_() { kmp_set_library(kThroughput); }
+TEFF_EXPORT void kmp_set_library_turnaround() { kmp_set_library(3); }
+TEFF_EXPORT void kmp_set_library_turnaround_() { kmp_set_library(3); }
+TEFF_EXPORT int kmp_get_stacksize() { return static_cast<int>(stack_size()); }
+TEFF_EXPORT int kmp_get_stacksize_() { return kmp_get_stacksize(); }
+TEFF_EXPORT std::size_t kmp_get_stacksize_s() { return stack_size(); }
+TEFF_EXPORT std::size_t kmp_get_stacksize_s_() { return stack_size(); }
+TEFF_EXPORT void kmp_set_stacksize(int bytes) {
+    if (bytes > 0) stack_bytes.store(static_cast<std::size_t>(bytes), std::memory_order_relaxed);
+}
+TEFF_EXPORT void kmp_set_stacksize_(const int* bytes) { kmp_set_stacksize(*bytes); }
+TEFF_EXPORT void kmp_set_stacksize_s(std::size_t bytes) { stack_bytes.store(bytes, std::memory_order_relaxed); }
+TEFF_EXPORT void kmp_set_stacksize_s_(const std::size_t* bytes) { kmp_set_stacksize_s(*bytes); }
+
+TEFF_EXPORT void kmp_set_defaults(const char*) {}
+TEFF_EXPORT void kmp_set_defaults_(const char*, int) {}
+TEFF_EXPORT void kmp_set_disp_num_buffers(int) {}
+TEFF_EXPORT void kmp_set_disp_num_buffers_(const int*) {}
+TEFF_EXPORT void kmp_set_warnings_on() {}
+TEFF_EXPORT void kmp_set_warnings_on_() {}
+TEFF_EXPORT void kmp_set_warnings_off() {}
+TEFF_EXPORT void kmp_set_warnings_off_() {}
+TEFF_EXPORT int kmp_get_cancellation_status(int) { return 0; }
+
+// Masks of processors. The results are 0, or what the kernel says.
+TEFF_EXPORT int kmp_get_affinity_max_proc() { return CPU_SETSIZE; }
+TEFF_EXPORT int kmp_get_affinity_max_proc_() { return CPU_SETSIZE; }
+TEFF_EXPORT void kmp_create_affinity_mask(Mask* mask) { *mask = static_cast<Mask>(std::calloc(1, sizeof(cpu_set_t))); }
+TEFF_EXPORT void kmp_create_affinity_mask_(Mask* mask) { kmp_create_affinity_mask(mask); }
+TEFF_EXPORT void kmp_destroy_affinity_mask(Mask* mask) {
+    std::free(*mask);
+    *mask = nullptr;
+}
+TEFF_EXPORT void kmp_destroy_affinity_mask_(Mask* mask) { kmp_destroy_affinity_mask(mask); }
+TEFF_EXPORT int kmp_set_affinity(Mask* mask) { return sched_setaffinity(0, sizeof **mask, *mask); }
+TEFF_EXPORT int kmp_set_affinity_(Mask* mask) { return kmp_set_affinity(mask); }
+TEFF_EXPORT int kmp_get_affinity(Mask* mask) { return sched_getaffinity(0, sizeof **mask, *mask); }
+TEFF_EXPORT int kmp_get_affinity_(Mask* mask) { return kmp_get_affinity(mask); }
+TEFF_EXPORT int kmp_set_affinity_mask_proc(int processor, Mask* mask) {
+    if (!is_processor(processor)) return -1;
+    CPU_SET(static_cast<unsigned>(processor), *mask);
+    return 0;
+}
+TEFF_EXPORT int kmp_set_affinity_mask_proc_(const int* processor, Mask* mask) {
+    return kmp_set_affinity_mask_proc(*processor, mask);
+}
+TEFF_EXPORT int kmp_unset_affinity_mask_proc(int processor, Mask* mask) {
+    if (!is_processor(processor)) return -1;
+    CPU_CLR(static_cast<unsigned>(processor), *mask);
+    return 0;
+}
+TEFF_EXPORT int kmp_unset_affinity_mask_proc_(const int* processor, Mask* mask) {
+    return kmp_unset_affinity_mask_proc(*processor, mask);
+}
+TEFF_EXPORT int kmp_get_affinity_mask_proc(int processor, Mask* mask) {
+    return is_processor(processor) && CPU_ISSET(static_cast<unsigned>(processor), *mask);
+}
+TEFF_EXPORT int kmp_get_affinity_mask_proc_(const int* processor, Mask* mask) {
+    return kmp_get_affinity_mask_proc(*processor, mask);
+}

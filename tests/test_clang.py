@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that Clang compiled run on the library as libomp.so.5, beside code of GCC, and can be
+recorded."""
+
+import json
+import shutil
+
+from harness import LIBRARY, PROGRAMS, ProductTest, environment, run
+
+LLVM = LIBRARY / "llvm"
+
+TASKS = """
+#include <stdio.h>
+static long sum;
+static void add(int i) {
+    for (volatile int k = 0; k < 20000; k++) {}
+#pragma omp atomic
+    sum += i;
+}
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+    for (int i = 0; i < 50; i++)
+#pragma omp task
+        add(i);
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < 50; i++)
+        add(i);
+    printf("%ld\\n", sum);
+    return 0;
+}
+"""
+
+
+class Clang(ProductTest):
+    def setUp(self):
+        super().setUp()
+        if not shutil.which("clang-19"):
+            self.skipTest("no clang-19")
+
+    def build(self, source, *words):
+        program = self.place / source.stem
+        done = run(["clang-19", "-fopenmp=libomp", "-O2", "-g", source, "-o", program, *words])
+        self.assertEqual(done.status, 0, done.text)
+        return program
+
+    def environment(self):
+        return environment(LD_LIBRARY_PATH=f"{LLVM}:{LIBRARY}:{self.place}")
+
+    def test_threadprivate_data_and_routines(self):
+        program = self.build(PROGRAMS / "clang_threads.c", "-fnoopenmp-use-tls")
+        done = run([program], self.environment())
+        self.assertEqual((done.status, done.text), (0, "ok\n"))
+
+    def test_code_of_gcc_and_of_clang_share_one_team(self):
+        library = self.place / "libofgcc.so"
+        done = run(["gcc", "-fopenmp", "-O2", "-shared", "-fPIC", PROGRAMS / "gcc_library.c", "-o", library])
+        self.assertEqual(done.status, 0, done.text)
+        program = self.build(PROGRAMS / "clang_threads.c", "-DLIBRARY", "-L", self.place, "-lofgcc")
+        done = run([program], self.environment())
+        self.assertEqual((done.status, done.text), (0, "ok\n"))
+        done = run([program], self.environment() | {"LD_DEBUG": "files"})
+        self.assertNotIn("/usr/lib/llvm", done.err.decode())
+
+    def test_a_recording_has_its_tasks_and_chunks(self):
+        source = self.place / "tasks.c"
+        source.write_text(TASKS)
+        program = self.build(source)
+        recording = self.place / "tasks.teff"
+        done = run([program], self.environment() | {"TEFF_TRACE": str(recording)})
+        self.assertEqual((done.status, done.out), (0, b"2450\n"), done.text)
+        report = json.loads(self.teff("report", "--json", recording).out)
+        counts = {site["kind"]: site["count"] for site in report["sites"]}
+        self.assertEqual((counts["task"], counts["chunk"]), (50, 50))
+        lines = {site["kind"]: site["line"] for site in report["sites"]}
+        self.assertEqual(TASKS.split("\n")[lines["task"] - 1].strip()[:16], "#pragma omp task")
+
+
+del ProductTest
