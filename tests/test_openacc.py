@@ -46,11 +46,26 @@ class OpenAcc(ProductTest):
         done = self.run_program(program, "all", ACC_DEVICE_NUM="one")
         self.assertIn("ACC_DEVICE_NUM", done.err.decode())
 
-    def test_a_library_sees_the_events(self):
+    def test_a_program_can_name_the_host_itself(self):
         program = self.build("openacc.c")
+        self.assertEqual(self.run_program(program, "names-host", ACC_DEVICE_TYPE="nvidia").text, "ok\n")
+        done = self.run_program(program, "default-type", status=1, ACC_DEVICE_TYPE="nvidia")
+        self.assertIn("ACC_DEVICE_TYPE is nvidia", done.text)
+
+    def build_tool(self):
         tool = self.place / "tool.so"
         done = run(["gcc", "-shared", "-fPIC", PROGRAMS / "openacc_tool.c", "-o", tool])
         self.assertEqual(done.status, 0, done.text)
+        return tool
+
+    def test_a_library_sees_the_events_of_threads_that_begin_at_once(self):
+        tool = self.build_tool()
+        done = self.run_program(self.build("openacc.c"), "with-omp", ACC_PROFLIB=str(tool))
+        self.assertEqual(done.text, "ok\n1:1 2:1 16:8 17:8 odd:0\n")
+
+    def test_a_library_sees_the_events(self):
+        program = self.build("openacc.c")
+        tool = self.build_tool()
         done = self.run_program(program, "all", ACC_PROFLIB=f";{tool};/nowhere.so")
         events, ok = done.out.decode().split("\n")[1], done.out.decode().split("\n")[0]
         self.assertEqual(ok, "ok")

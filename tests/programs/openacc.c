@@ -4,6 +4,7 @@
 //
 //     openacc all        constructs and routines
 //     openacc with-omp   compute constructs in the threads of a parallel region
+//     openacc names-host | default-type    what ACC_DEVICE_TYPE matters to
 //     openacc init-twice | no-device | bad-range | map | unknown | shutdown    what ends a program
 #include <openacc.h>
 #include <stdio.h>
@@ -114,11 +115,22 @@ static long sum_of(int t) {
 
 static void with_omp(void) {
     long sums[8] = {0};
+#pragma omp parallel num_threads(8)
+    {} // the threads have started, and begin to use OpenACC at the same time
 #pragma omp parallel for num_threads(8) schedule(static, 1)
     for (int t = 0; t < 8; t++)
         sums[t] = sum_of(t);
     for (int t = 0; t < 8; t++)
         CHECK(sums[t] == (long)N * (N - 1) / 2 + (long)N * t);
+}
+
+static void names_host(void) {
+    CHECK(acc_get_num_devices(acc_device_host) == 1 && acc_get_num_devices(acc_device_default) == 0);
+    acc_set_device_type(acc_device_host);
+    CHECK(acc_get_device_type() == acc_device_host && sum_of(0) == (long)N * (N - 1) / 2);
+    acc_shutdown(acc_device_host);
+    acc_init(acc_device_host);
+    CHECK(sum_of(1) == (long)N * (N - 1) / 2 + N);
 }
 
 static void end(const char* how) {
@@ -135,6 +147,8 @@ int main(int count, char** words) {
     CHECK(count == 2);
     if (strcmp(words[1], "all") == 0) constructs(), routines();
     else if (strcmp(words[1], "with-omp") == 0) with_omp();
+    else if (strcmp(words[1], "names-host") == 0) names_host();
+    else if (strcmp(words[1], "default-type") == 0) acc_get_device_type();
     else end(words[1]);
     puts("ok");
     return 0;

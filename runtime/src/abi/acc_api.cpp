@@ -51,14 +51,18 @@ TEFF_EXPORT int acc_get_num_devices(int type) { return acc::check_type(type), ac
 TEFF_EXPORT void acc_set_device_type(int type) {
     acc::check_type(type);
     acc::check_available(type);
-    acc::use();
+    acc::use(type);
 }
-TEFF_EXPORT int acc_get_device_type() { return acc::is_beginning() ? acc::kNone : acc::kHost; }
+TEFF_EXPORT int acc_get_device_type() {
+    if (acc::is_beginning()) return acc::kNone;
+    if (!acc::is_in_use()) acc::check_available(acc::kDefault);
+    return acc::kHost;
+}
 TEFF_EXPORT void acc_set_device_num(int number, int type) {
     acc::check_type(type);
     if (type != acc::kNone) acc::check_available(type); // kNone: of the type that is in use
     acc::check_number(number);
-    acc::use();
+    acc::use(type == acc::kNone ? acc::kDefault : type);
 }
 TEFF_EXPORT int acc_get_device_num(int type) {
     acc::check_type(type);

@@ -34,21 +34,41 @@ const char* name_of(int type) {
 
 bool is_type(int type) { return type >= kNone && type <= kRadeon; }
 
-void check_environment() {
-    const icv::GlobalIcvs& icvs = icv::global();
-    const auto wanted = icvs.acc_device_type;
-    const bool wants_host = wanted.empty() || (wanted.size() == 4 && strncasecmp(wanted.data(), "host", 4) == 0);
-    if (!wants_host)
+bool environment_names_host() {
+    const auto wanted = icv::global().acc_device_type;
+    return wanted.empty() || (wanted.size() == 4 && strncasecmp(wanted.data(), "host", 4) == 0);
+}
+
+void check_type_of_environment() {
+    const auto wanted = icv::global().acc_device_type;
+    if (!environment_names_host())
         base::fatal(0, "ACC_DEVICE_TYPE is %.*s: there is no such device; OpenACC runs on the host only",
                     static_cast<int>(wanted.size()), wanted.data());
-    if (icvs.acc_device_number != kHostNumber)
-        base::fatal(0, "ACC_DEVICE_NUM is %d: there is one device, the host, and its number is 0",
-                    icvs.acc_device_number);
 }
+
+void check_number_of_environment() {
+    const int number = icv::global().acc_device_number;
+    if (number != kHostNumber)
+        base::fatal(0, "ACC_DEVICE_NUM is %d: there is one device, the host, and its number is 0", number);
+}
+
+// Held by a thread while it begins the use, so that other threads wait until the libraries of
+// ACC_PROFLIB can see their events. The thread may use OpenACC in a library that it loads, and in a
+// callback, and then it locks the mutex once more.
+class Beginning {
+  public:
+    Beginning() { pthread_mutex_lock(&mutex_); }
+    ~Beginning() { pthread_mutex_unlock(&mutex_); }
+    Beginning(const Beginning&) = delete;
+    Beginning& operator=(const Beginning&) = delete;
+
+  private:
+    static inline pthread_mutex_t mutex_ = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+};
 
 void prepare() {
     first_use();
-    check_environment();
+    check_number_of_environment();
     profiling::load_libraries();
 }
 
@@ -70,9 +90,10 @@ void check_type(int type) {
     if (!is_type(type)) base::fatal(0, "OpenACC: unknown device type %d", type);
 }
 
-int count(int type) { return type == kDefault || type == kHost ? 1 : 0; }
+int count(int type) { return type == kHost || (type == kDefault && environment_names_host()) ? 1 : 0; }
 
 void check_available(int type) {
+    if (type == kDefault) check_type_of_environment();
     if (count(type) == 0) base::fatal(0, "OpenACC: there is no device of type %s, only the host", name_of(type));
 }
 
@@ -81,16 +102,21 @@ void check_number(int number) {
         base::fatal(0, "OpenACC: there is no device %d: the host is the only one, and its number is 0", number);
 }
 
-void detail::begin_use() {
+void detail::begin_use(int type) {
+    const Beginning only_this_thread;
+    if (is_in_use()) return;
+    check_available(type);
     prepare();
-    if (!in_use.exchange(true, std::memory_order_relaxed))
+    // A library may have begun the use. [begin-1]
+    if (!in_use.exchange(true, std::memory_order_release))
         tell_of_begin(kDefault, profiling::Parent::kImplicitParallel);
 }
 
 void begin_use(int type) {
     check_available(type);
+    const Beginning only_this_thread;
     prepare();
-    if (detail::in_use.exchange(true, std::memory_order_relaxed))
+    if (detail::in_use.exchange(true, std::memory_order_release)) // [begin-1]
         base::fatal(0, "OpenACC: acc_init: device already active: OpenACC is in use");
     tell_of_begin(type, profiling::Parent::kRoutine);
 }

@@ -4,8 +4,10 @@
 // memory.
 //
 // A process begins to use OpenACC with its first construct, or with a call of a routine that needs
-// a device. Then the environment is looked at (ACC_DEVICE_TYPE, ACC_DEVICE_NUM, ACC_PROFLIB). The
-// use ends with acc_shutdown, and may begin again.
+// a device. Then the environment is looked at (ACC_DEVICE_TYPE, ACC_DEVICE_NUM, ACC_PROFLIB). If
+// several threads begin at once, one of them does this, and the others wait. The use ends with
+// acc_shutdown, and may begin again.
+// [begin-1] A thread that sees that OpenACC is in use also sees what was registered before that.
 #pragma once
 
 #include <atomic>
@@ -33,13 +35,14 @@ int count(int type);
 
 namespace detail {
 inline constinit std::atomic<bool> in_use{false};
-TEFF_COLD void begin_use();
+TEFF_COLD void begin_use(int type);
 } // namespace detail
 
-inline bool is_in_use() { return detail::in_use.load(std::memory_order_relaxed); }
-// Called by each construct, and by each routine that needs a device.
-inline void use() {
-    if (TEFF_UNLIKELY(!is_in_use())) detail::begin_use();
+inline bool is_in_use() { return detail::in_use.load(std::memory_order_acquire); } // [begin-1]
+// Called by each construct, and by each routine that needs a device. ACC_DEVICE_TYPE matters if the
+// program does not name the type itself.
+inline void use(int type = kDefault) {
+    if (TEFF_UNLIKELY(!is_in_use())) detail::begin_use(type);
 }
 
 // Returns true in a callback of the profiling interface that the calling thread makes because the

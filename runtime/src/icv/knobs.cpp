@@ -749,7 +749,7 @@ constexpr Knob kKnobs[] = {
         .form = "the name of a type of devices: host",
         .default_words = "none: the host",
         .meaning = "The type of devices that OpenACC uses. The host is the only device: any other type ends a program "
-                   "at its first use of OpenACC.",
+                   "at its first use of OpenACC, unless it names the host itself (acc_init, acc_set_device_type).",
         .trade_off = "None.",
         .shown = Shown::never,
     },
