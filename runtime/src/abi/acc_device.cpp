@@ -52,9 +52,9 @@ void check_number_of_environment() {
         base::fatal(0, "ACC_DEVICE_NUM is %d: there is one device, the host, and its number is 0", number);
 }
 
-// Held by a thread while it begins the use, so that other threads wait until the libraries of
-// ACC_PROFLIB can see their events. The thread may use OpenACC in a library that it loads, and in a
-// callback, and then it locks the mutex once more.
+// Held by a thread while it begins the use, so that the event of the beginning comes before those
+// of other threads. The thread may use OpenACC in a callback, and then it locks the mutex once
+// more.
 class Beginning {
   public:
     Beginning() { pthread_mutex_lock(&mutex_); }
@@ -69,7 +69,6 @@ class Beginning {
 void prepare() {
     first_use();
     check_number_of_environment();
-    profiling::load_libraries();
 }
 
 constinit std::atomic<pthread_t> telling_thread{};
@@ -107,7 +106,7 @@ void detail::begin_use(int type) {
     if (is_in_use()) return;
     check_available(type);
     prepare();
-    // A library may have begun the use. [begin-1]
+    // A callback may have begun the use. [begin-1]
     if (!in_use.exchange(true, std::memory_order_release))
         tell_of_begin(kDefault, profiling::Parent::kImplicitParallel);
 }

@@ -4,9 +4,9 @@
 // memory.
 //
 // A process begins to use OpenACC with its first construct, or with a call of a routine that needs
-// a device. Then the environment is looked at (ACC_DEVICE_TYPE, ACC_DEVICE_NUM, ACC_PROFLIB). If
-// several threads begin at once, one of them does this, and the others wait. The use ends with
-// acc_shutdown, and may begin again.
+// a device. Then the environment is looked at (ACC_DEVICE_TYPE, ACC_DEVICE_NUM). If several threads
+// begin at once, one of them does this, and the others wait. The use ends with acc_shutdown, and
+// may begin again.
 // [begin-1] A thread that sees that OpenACC is in use also sees what was registered before that.
 #pragma once
 

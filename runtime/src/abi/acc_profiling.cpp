@@ -138,8 +138,6 @@ void add(int event, Callback callback, Change what) {
 void remove(int event, Callback callback, Change what) { change(event, callback, what, false); }
 
 void load_libraries() {
-    static constinit std::atomic<bool> has_loaded{false};
-    if (has_loaded.exchange(true, std::memory_order_relaxed)) return;
     const char* at = icv::global().acc_proflib.data();
     while (at != nullptr && *at != '\0') {
         const std::size_t length = std::strcspn(at, ";");

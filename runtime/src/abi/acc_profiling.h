@@ -66,7 +66,8 @@ enum class Change : int { kRegister = 0, kToggle = 1, kToggleOfThread = 2 };
 
 void add(int event, Callback callback, Change change);
 void remove(int event, Callback callback, Change change);
-// Loads the libraries of ACC_PROFLIB, once in the process.
+// Loads the libraries of ACC_PROFLIB. Called by the library's constructor, as libgomp does: a
+// registration may start threads that use OpenACC.
 void load_libraries();
 
 namespace detail {

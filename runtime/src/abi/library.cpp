@@ -4,6 +4,7 @@
 // what it does at exit.
 #include <unistd.h>
 
+#include "abi/acc_profiling.h"
 #include "abi/affinity_format.h"
 #include "abi/start_up.h"
 #include "base/atomics.h"
@@ -63,6 +64,7 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
     preempt::prepare();
     task::prepare_moving();
     icv::hold_display(held, icv::global());
+    acc::profiling::load_libraries();
 }
 
 [[gnu::destructor(101)]] void at_unload() {

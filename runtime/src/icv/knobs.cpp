@@ -771,8 +771,8 @@ constexpr Knob kKnobs[] = {
         .range = {0, 1 << 20},
         .unit = "bytes",
         .default_words = "none",
-        .meaning = "Libraries that observe the program through OpenACC's profiling interface. They are loaded at the "
-                   "program's first use of OpenACC, and each one's acc_register_library is called.",
+        .meaning = "Libraries that observe the program through OpenACC's profiling interface. They are loaded when the "
+                   "program starts, and each one's acc_register_library is called.",
         .trade_off = "None. Ignored in a program with raised privileges.",
         .shown = Shown::never,
         .privileged = Privileged::ignored,

@@ -11,7 +11,7 @@ use std::io::{Result, Write};
 use grains::{Column, Grains, Profile, Ticks, NONE};
 use symbols::functions::Functions;
 use symbols::Symbols;
-use terminal::say;
+use terminal::{printable, say};
 
 use super::names::Names;
 use super::paths::Paths;
@@ -23,7 +23,7 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     let names = Names::of(profile, symbols);
     let Tree { paths, work, node_of, cut } = Tree::of(profile, &names);
     let inside = inside(profile, symbols, &node_of, paths.nodes.len());
-    let frames: Vec<String> = names.texts().iter().map(|name| name.replace(';', ",")).collect();
+    let frames: Vec<String> = names.texts().iter().map(|name| frame(name)).collect();
     let mut line = Vec::new();
     for (row, &work) in work.iter().enumerate() {
         let ns = profile.ns(work).round();
@@ -52,6 +52,11 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
     Ok(())
 }
 
+/// The name in a stack: a semicolon ends a frame, and a line break ends the stack.
+fn frame(name: &str) -> String {
+    printable(name).replace(';', ",")
+}
+
 /// The functions of each path, with their samples; empty if no samples were taken.
 fn inside(
     profile: &Profile,
@@ -62,7 +67,7 @@ fn inside(
     let Some(functions) = Functions::of(profile, symbols) else { return Vec::new() };
     let mut inside = vec![BTreeMap::new(); nodes];
     for (grain, calls, count) in functions.of_grains() {
-        let calls: Vec<String> = calls.iter().map(|name| name.replace(';', ",")).collect();
+        let calls: Vec<String> = calls.iter().map(|name| frame(name)).collect();
         let name = if calls.is_empty() { "[kernel]".to_owned() } else { calls.join(";") };
         *inside[node_of[grain] as usize].entry(name).or_default() += u64::from(count);
     }
@@ -104,5 +109,15 @@ impl Tree {
             }
         }
         Self { paths, work, node_of, cut }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_neither_ends_a_frame_nor_a_stack() {
+        assert_eq!(frame("quick sort;a\nb\t\u{202e}c"), r"quick sort,a\nb\t\u{202e}c");
     }
 }
