@@ -63,6 +63,14 @@ TaskNotes& notes_of(kmpc::Task* task) {
 
 S32 thread_number() { return static_cast<S32>(current_worker().number); }
 
+// Calls the entry as long as it asks for it.
+void run_parts(kmpc::Task* task, TaskNotes& notes) {
+    while (notes.goes_on) {
+        notes.goes_on = false;
+        task->entry(thread_number(), task);
+    }
+}
+
 // The function of all tasks.
 void run_entry(void* memory) {
     auto* const task = static_cast<kmpc::Task*>(memory);
@@ -73,10 +81,8 @@ void run_entry(void* memory) {
     // Such a task begins even if it is cancelled, because of its destructors.
     const bool is_constructed = (worker.task->flags & task::kConstructed) != 0;
     const bool is_cancelled = is_constructed && task::cancelled(*worker.member->team, worker.task->group);
-    if (!is_cancelled) do {
-            notes.goes_on = false;
-            task->entry(thread_number(), task);
-        } while (notes.goes_on);
+    notes.goes_on = !is_cancelled;
+    run_parts(task, notes);
     if (destroys) task->data_1.destroy(thread_number(), task);
 }
 
@@ -297,6 +303,7 @@ TEFF_EXPORT void __kmpc_omp_task_begin_if0(Ident*, S32, kmpc::Task* task) {
 }
 TEFF_EXPORT void __kmpc_omp_task_complete_if0(Ident*, S32, kmpc::Task* task) {
     TaskNotes& notes = notes_of(task);
+    run_parts(task, notes); // the program has run the first one
     if ((notes.flags & kmpc::kDestructors) != 0) task->data_1.destroy(thread_number(), task);
     task::Underway* const underway = notes.underway;
     task::end(current_worker(), *notes.task, *underway);
