@@ -38,10 +38,16 @@ class Whole:
     """The last records of a chunk, from which its short records are completed."""
 
     def __init__(self):
-        self.last = {"CREATE": (0, 0, 0), "RUN": (0, 0, 0), "DEP": (0, 0, 0)}
+        self.last = {"CREATE": (0, 0, 0), "RUN": (0, 0, 0), "DEP": (0, 0, 0), "CHUNK": (0,) * 5}
+        self.sites = {}  # of the last WAIT of each kind
         self.other_address = 0
 
-    def name_and_words(self, name, words):
+    def name_and_words(self, name, flags, words):
+        if name == "WAIT":
+            self.sites[flags] = words[2] & 0xFFFFFFFF
+        if name == "SHORT_WAIT":
+            task, ticks = self.task_and_ticks(*words)
+            return "WAIT", (task, ticks, self.sites[flags])
         made = getattr(self, name.lower(), None)
         if name == "DEP":
             self.other_address = self.last["DEP"][2]
@@ -57,8 +63,19 @@ class Whole:
 
     def short_run(self, packed):
         _, ticks_and_cpu, region = self.last["RUN"]
+        task, ticks = self.task_and_ticks(packed)
+        return task, ticks | ticks_and_cpu >> 48 << 48, region
+
+    def short_chunk(self, packed):
+        loop, task, first, iterations, ticks_and_cpu = self.last["CHUNK"]
+        distance = (packed >> 24) - (packed >> 63 << 40)  # it has a sign
+        first = first + distance & 0xFFFFFFFFFFFFFFFF
+        return loop, task, first, iterations, packed & 0xFFFFFF | ticks_and_cpu >> 48 << 48
+
+    @staticmethod
+    def task_and_ticks(packed):
         ordinal, stream = packed >> 24 & 0xFFFFFFFF, packed >> 56
-        return stream << 48 | ordinal, packed & 0xFFFFFF | ticks_and_cpu >> 48 << 48, region
+        return stream << 48 | ordinal, packed & 0xFFFFFF
 
     def short_dep(self, packed):
         task, address = self.last["CREATE"][0], self.last["DEP"][2]
@@ -81,7 +98,7 @@ def records(path):
             length = size % 128 * 16
             tail = struct.unpack_from("<I", chunk, at + 12)[0] if size >= 128 else 0
             head, *words = struct.unpack_from(f"<{length // 8}Q", chunk, at)
-            name, words = whole.name_and_words(NAMES[head & 0xFF], tuple(words))
+            name, words = whole.name_and_words(NAMES[head & 0xFF], head >> 8 & 0xFF, tuple(words))
             found.append(Record(name, head >> 8 & 0xFF, head >> 16, words, base + (head >> 16)))
             at += length + (tail + 15) // 16 * 16
     return found

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Teff trace format, version 3.
+// The Teff trace format, version 4.
 //
 // WHAT IT IS. A recording is a directory, `NAME.teff/`:
 //
@@ -54,10 +54,11 @@
 // the WAIT; or it runs on a stack of its own, and may itself wait while the first task continues,
 // so that their intervals overlap. At any instant the stream's worker runs one task or none.
 //
-// SHORT RECORDS. Tasks that are created one after the other differ in few fields. Therefore CREATE,
-// RUN and DEP have short forms of 16 bytes. The omitted fields follow from earlier records in the
-// same chunk, as the struct of each short record says; if the chunk has no such earlier record,
-// they are 0. A reader treats a short record like the full record.
+// SHORT RECORDS. Tasks that are created one after the other differ in few fields, and so do the
+// chunks of a loop. Therefore CREATE, RUN, DEP, WAIT and CHUNK have short forms of 16 bytes. The
+// omitted fields follow from earlier records in the same chunk of the file, as the struct of each
+// short record says; if there is no such earlier record, they are 0. A reader treats a short record
+// like the full record.
 //
 // CHANGES. New record types, new fields at the end of a record, new flag bits and new kinds of wait
 // do not change the version. Any other change of the format adds 1 to TEFF_TRACE_VERSION and a
@@ -68,7 +69,7 @@
 
 #include <stdint.h>
 
-#define TEFF_TRACE_VERSION 3u
+#define TEFF_TRACE_VERSION 4u
 #define TEFF_TRACE_CHUNK_BYTES (1u << 20)
 #define TEFF_TRACE_STREAMS (1u << 15)
 #define TEFF_TRACE_MAGIC 0x314b4e4843464554ull // the bytes "TEFCHNK1"
@@ -150,6 +151,9 @@ enum teff_record_type {
     TEFF_REC_CODE = 44,     // 32 + text, padded to 16: a function of Python
     TEFF_REC_SAMPLED = 45,  // 32: the stack of the sample before this record
     TEFF_REC_PREPARED = 46, // 32: a thread of the recorder's prepared the stream's next chunk
+    // Since version 4.
+    TEFF_REC_SHORT_WAIT = 47,  // 16: a WAIT at the same site
+    TEFF_REC_SHORT_CHUNK = 48, // 16: a CHUNK of the same loop
 };
 
 // The first 8 bytes of every record: type (bits 0-7), flags (bits 8-15), and `when` (bits 16-63:
@@ -470,6 +474,20 @@ struct teff_rec_short_dep {
     uint32_t back;   // bits 0-30: id of the successor - id of the predecessor; bit 31: `address` is
                      // relative to the other address
     int32_t address; // difference to the last or the other address
+};
+
+// Omitted: the site, as in the chunk's last WAIT of the same kind (short or full). The number of
+// the barrier is 0, and the task did not leave its stack.
+struct teff_rec_short_wait {
+    teff_rec_head head;
+    uint64_t ticks_and_task; // as in SHORT_RUN
+};
+
+// Omitted: loop, task, number of iterations and processor, as in the chunk's last CHUNK (short or
+// full).
+struct teff_rec_short_chunk {
+    teff_rec_head head;
+    uint64_t ticks_and_first; // bits 0-23: ticks; bits 24-63: `first` minus that of the last CHUNK, signed
 };
 
 struct teff_rec_idle {

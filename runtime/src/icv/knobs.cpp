@@ -470,7 +470,7 @@ constexpr Knob kKnobs[] = {
         .default_words = "no recording",
         .meaning = "The folder into which every grain is recorded.",
         .trade_off =
-            "Costs time, and some 30 to 100 bytes of disk space for each task or chunk. Ignored in a program with "
+            "Costs time, and some 16 to 100 bytes of disk space for each task or chunk. Ignored in a program with "
             "raised privileges.",
         .shown = Shown::verbose,
         .privileged = Privileged::ignored,

@@ -72,7 +72,7 @@ using Record = Ticks (*)(Stream& stream, std::uint64_t i);
     const Ticks began = read_clock();
     work();
     const Ticks end = read_clock();
-    stream.chunk(began, end, i, 1, 0, 1);
+    stream.chunk(began, end, 1, 1, static_cast<std::int64_t>(i), 1);
     return end - began;
 }
 

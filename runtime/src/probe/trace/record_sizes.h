@@ -70,6 +70,8 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_code>(TEFF_REC_CODE, true);
     sizes.note<teff_rec_sampled>(TEFF_REC_SAMPLED);
     sizes.note<teff_rec_prepared>(TEFF_REC_PREPARED);
+    sizes.note<teff_rec_short_wait>(TEFF_REC_SHORT_WAIT);
+    sizes.note<teff_rec_short_chunk>(TEFF_REC_SHORT_CHUNK);
     return sizes;
 }();
 

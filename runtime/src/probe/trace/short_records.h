@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Short records: decides which CREATE, RUN and DEP records can be stored in half their size,
+// Short records: decides which CREATE, RUN, DEP, WAIT and CHUNK records can be stored in 16 bytes,
 // because earlier records of the chunk determine the omitted fields (teff_trace.h, decision 0027).
 //
 // Owned by a Stream. Before the stream stores one of these records, it asks LastRecords; then it
@@ -59,21 +59,52 @@ class LastRecords {
         address_ = address;
     }
 
+    // Returns true if the WAIT record can be stored short. `ticks_and_ordinal` is as in
+    // teff_rec_wait.
+    bool has_like_wait(unsigned kind, std::uint64_t task, std::uint64_t ticks_and_ordinal, std::uint32_t site,
+                       std::uint32_t barrier) const {
+        return site == sites_[kind] && (ticks_and_ordinal >> kTicksBits | (task & kLong) | barrier) == 0;
+    }
+    void waited(unsigned kind, std::uint32_t site) { sites_[kind] = site; }
+
+    // Returns true if the CHUNK record can be stored short.
+    bool has_like_chunk(std::uint64_t loop, std::uint64_t task, std::int64_t first, std::uint64_t iterations,
+                        std::uint64_t ticks_and_cpu) const {
+        const bool is_alike = loop == loop_ && task == loop_task_ && iterations == iterations_;
+        const std::int64_t far = distance(from_signed(first), first_) >> (kDistanceBits - 1);
+        return is_alike && ticks_and_cpu >> 48 == loop_processor_ && (ticks_and_cpu & kTicks) >> kTicksBits == 0 &&
+               (far == 0 || far == -1);
+    }
+    std::uint64_t ticks_and_first(std::int64_t first, std::uint64_t ticks_and_cpu) const {
+        return (ticks_and_cpu & kTicks) | (from_signed(first) - first_) << kTicksBits;
+    }
+    void chunk_ran(std::uint64_t loop, std::uint64_t task, std::int64_t first, std::uint64_t iterations,
+                   std::uint64_t ticks_and_cpu) {
+        loop_ = loop;
+        loop_task_ = task;
+        first_ = from_signed(first);
+        iterations_ = iterations;
+        loop_processor_ = ticks_and_cpu >> 48;
+    }
+
   private:
+    static std::uint64_t from_signed(std::int64_t value) { return static_cast<std::uint64_t>(value); }
     static std::int64_t distance(std::uint64_t to, std::uint64_t from) { return static_cast<std::int64_t>(to - from); }
     static bool fits(std::int64_t distance) { return distance == static_cast<std::int32_t>(distance); }
 
-    static constexpr unsigned kTicksBits = 24;
+    static constexpr unsigned kTicksBits = 24, kDistanceBits = 40;
     static constexpr std::uint64_t kTicks = (std::uint64_t{1} << 48) - 1;
     // The bits of a task's id that do not fit into a short RUN: those of an ordinal from 2^32 on,
     // and those of a stream number from 256 on.
     static constexpr std::uint64_t kLong = 0xff00'ffff'0000'0000u;
 
-    // Values of the chunk's last CREATE, RUN and DEP. They are 0 before the chunk's first such
-    // record, and a reader takes them as 0, too.
+    // Values of the chunk's last CREATE, RUN, DEP, CHUNK, and WAIT of each kind. They are 0 before
+    // the chunk's first such record, and a reader takes them as 0, too.
     std::uint64_t created_ = 0, parent_ = 0;
     std::uint64_t region_ = 0, processor_ = 0;
     std::uint64_t address_ = 0, other_address_ = 0;
+    std::uint64_t loop_ = 0, loop_task_ = 0, first_ = 0, iterations_ = 0, loop_processor_ = 0;
+    std::uint32_t sites_[TEFF_WAIT_PREEMPTED + 1] = {};
 };
 
 } // namespace teff::probe::trace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/trace/short_records.h"
 
+#include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -135,6 +136,84 @@ TEST_F(ShortRecordsTest, DependencesOfTheNewTaskOnNearAddressesAreShort) {
         EXPECT_EQ(found[i].flags(), flags) << i;
         EXPECT_EQ(found[i].when(), 9u) << i;
         EXPECT_EQ(sizes[i + 1], dependences[i].bytes) << i; // behind CREATE
+    }
+}
+
+TEST_F(ShortRecordsTest, WaitsAtTheSiteOfTheLastOneOfTheirKindAreShort) {
+    constexpr Ticks kShort = 0xff'ffff, kLong = kShort + 1;
+    const Ticks t = origin_.ticks;
+    const auto stream = open();
+    const struct {
+        teff_wait_kind kind;
+        std::uint64_t task;
+        Ticks ticks;
+        std::uint32_t site, barrier, departures;
+        std::size_t bytes;
+    } waits[] = {
+        {TEFF_WAIT_TASKWAIT, id(3, 1), 5, 7, 0, 0, 32},
+        {TEFF_WAIT_TASKWAIT, id(255, 0xffff'ffff), kShort, 7, 0, 0, 16},
+        {TEFF_WAIT_RUN_AT_ONCE, id(3, 2), 5, 7, 0, 0, 32}, // another kind
+        {TEFF_WAIT_TASKWAIT, id(3, 3), 6, 8, 0, 0, 32},    // another site
+        {TEFF_WAIT_RUN_AT_ONCE, id(3, 2), 5, 7, 0, 0, 16},
+        {TEFF_WAIT_TASKWAIT, id(3, 4), kLong, 8, 0, 0, 32},
+        {TEFF_WAIT_TASKWAIT, id(3, 4), 1, 8, 0, 1, 32}, // left its stack
+        {TEFF_WAIT_TASKWAIT, id(256, 4), 1, 8, 0, 0, 32},
+        {TEFF_WAIT_BARRIER, id(3, 4), 1, 8, 1, 0, 32},
+        {TEFF_WAIT_BARRIER, id(3, 4), 1, 8, 2, 0, 32},
+        {TEFF_WAIT_BARRIER, id(3, 4), 1, 8, 0, 0, 16},
+    };
+    for (const auto& wait : waits)
+        stream->wait(t + 1, t + 1 + wait.ticks, wait.kind, wait.task, wait.site, wait.barrier, wait.departures);
+    const std::vector<std::size_t> sizes = sizes_in(folder_.file("stream-0003.bin"));
+    const ReadStream all = read();
+    const auto found = all.of_type(TEFF_REC_WAIT);
+    ASSERT_EQ(found.size(), std::size(waits));
+    for (std::size_t i = 0; i < std::size(waits); ++i) {
+        const auto record = found[i].as<teff_rec_wait>();
+        EXPECT_EQ(record.task, waits[i].task) << i;
+        EXPECT_EQ(record.ticks_and_ordinal, waits[i].ticks | std::uint64_t{waits[i].departures} << 48) << i;
+        EXPECT_EQ(std::tuple(record.site, record.barrier), std::tuple(waits[i].site, waits[i].barrier)) << i;
+        EXPECT_EQ(found[i].flags(), unsigned{waits[i].kind}) << i;
+        EXPECT_EQ(found[i].when(), 1u) << i;
+        EXPECT_EQ(sizes[i], waits[i].bytes) << i;
+    }
+}
+
+TEST_F(ShortRecordsTest, ChunksOfOneLoopAndLengthAreShort) {
+    constexpr Ticks kShort = 0xff'ffff, kLong = kShort + 1;
+    constexpr std::int64_t kFar = std::int64_t{1} << 39, kLeast = INT64_MIN;
+    const Ticks t = origin_.ticks;
+    const auto stream = open();
+    const struct {
+        std::uint64_t loop, task;
+        std::int64_t first;
+        std::uint64_t iterations;
+        Ticks ticks;
+        std::size_t bytes;
+    } chunks[] = {
+        {id(3, 1), id(3, 9), -5, 4, 5, 48},        {id(3, 1), id(3, 9), 3, 4, kShort, 16},
+        {id(3, 1), id(3, 9), -1, 4, 0, 16},                                            // backwards
+        {id(3, 1), id(3, 9), 3, 4, kLong, 48},     {id(3, 1), id(3, 9), 7, 3, 1, 48},  // another length
+        {id(3, 1), id(3, 8), 11, 3, 1, 48},                                            // another task
+        {id(3, 2), id(3, 8), 15, 3, 1, 48},                                            // another loop
+        {id(3, 2), id(3, 8), 14 + kFar, 3, 1, 16}, {id(3, 2), id(3, 8), 14, 3, 1, 16}, // as far back as can be said
+        {id(3, 2), id(3, 8), 14 + kFar, 3, 1, 48}, {id(3, 2), id(3, 8), 13, 3, 1, 48},
+        {id(3, 2), id(3, 8), kLeast, 3, 1, 48},    {id(3, 2), id(3, 8), INT64_MAX, 3, 1, 16}, // one less, modulo 2^64
+    };
+    for (const auto& chunk : chunks)
+        stream->chunk(t + 1, t + 1 + chunk.ticks, chunk.loop, chunk.task, chunk.first, chunk.iterations);
+    const std::vector<std::size_t> sizes = sizes_in(folder_.file("stream-0003.bin"));
+    const ReadStream all = read();
+    const auto found = all.of_type(TEFF_REC_CHUNK);
+    ASSERT_EQ(found.size(), std::size(chunks));
+    for (std::size_t i = 0; i < std::size(chunks); ++i) {
+        const auto record = found[i].as<teff_rec_chunk>();
+        EXPECT_EQ(std::tuple(record.loop, record.task), std::tuple(chunks[i].loop, chunks[i].task)) << i;
+        EXPECT_EQ(std::tuple(record.first, record.iterations), std::tuple(chunks[i].first, chunks[i].iterations)) << i;
+        EXPECT_EQ(record.ticks_and_cpu & 0xffff'ffff'ffff, chunks[i].ticks) << i;
+        EXPECT_EQ(record.ticks_and_cpu >> 48, found[0].as<teff_rec_chunk>().ticks_and_cpu >> 48) << i;
+        EXPECT_EQ(found[i].when(), 1u) << i;
+        EXPECT_EQ(sizes[i], chunks[i].bytes) << i;
     }
 }
 

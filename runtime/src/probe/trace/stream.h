@@ -207,7 +207,7 @@ class alignas(base::arch::kPageBytes) Stream {
               std::uint32_t barrier, std::uint32_t departures = 0) {
         const std::uint64_t ticks = length(begin, end) | std::uint64_t{saturate_16(departures)} << 48;
         (void)processor_at(end);
-        append<TEFF_REC_WAIT>(kind, begin, teff_rec_wait{0, task, ticks, site, barrier});
+        store_wait(kind, begin, teff_rec_wait{0, task, ticks, site, barrier});
         pass(end);
     }
     void region(Ticks when, std::uint64_t region, std::uint64_t parent, std::uint32_t site, std::uint32_t threads,
@@ -223,7 +223,7 @@ class alignas(base::arch::kPageBytes) Stream {
     }
     void chunk(Ticks start, Ticks end, std::uint64_t loop, std::uint64_t task, std::int64_t first,
                std::uint64_t iterations) {
-        append<TEFF_REC_CHUNK>(0, start, teff_rec_chunk{0, loop, task, first, iterations, with_processor(start, end)});
+        store_chunk(start, teff_rec_chunk{0, loop, task, first, iterations, with_processor(start, end)});
         pass(end);
     }
     void loop_thread(Ticks enter, Ticks leave, std::uint64_t loop, std::uint64_t task) {
@@ -489,6 +489,32 @@ class alignas(base::arch::kPageBytes) Stream {
                 at, flags, start, teff_rec_short_run{0, LastRecords::ticks_and_task(task, ticks_and_cpu)});
         else store<TEFF_REC_RUN>(at, flags, start, teff_rec_run{0, task, ticks_and_cpu, region});
         last_.ran(ticks_and_cpu, region);
+        end_record();
+    }
+
+    void store_wait(teff_wait_kind kind, Ticks begin, const teff_rec_wait& wait) {
+        char* const at = begin_record(sizeof wait);
+        if (TEFF_UNLIKELY(at == nullptr)) return;
+        const bool is_short = last_.has_like_wait(kind, wait.task, wait.ticks_and_ordinal, wait.site, wait.barrier);
+        if (TEFF_LIKELY(is_short))
+            store_short<TEFF_REC_SHORT_WAIT, teff_rec_wait>(
+                at, kind, begin,
+                teff_rec_short_wait{0, LastRecords::ticks_and_task(wait.task, wait.ticks_and_ordinal)});
+        else store<TEFF_REC_WAIT>(at, kind, begin, wait);
+        last_.waited(kind, wait.site);
+        end_record();
+    }
+
+    void store_chunk(Ticks start, const teff_rec_chunk& chunk) {
+        char* const at = begin_record(sizeof chunk);
+        if (TEFF_UNLIKELY(at == nullptr)) return;
+        const bool is_short =
+            last_.has_like_chunk(chunk.loop, chunk.task, chunk.first, chunk.iterations, chunk.ticks_and_cpu);
+        if (TEFF_LIKELY(is_short))
+            store_short<TEFF_REC_SHORT_CHUNK, teff_rec_chunk>(
+                at, 0, start, teff_rec_short_chunk{0, last_.ticks_and_first(chunk.first, chunk.ticks_and_cpu)});
+        else store<TEFF_REC_CHUNK>(at, 0, start, chunk);
+        last_.chunk_ran(chunk.loop, chunk.task, chunk.first, chunk.iterations, chunk.ticks_and_cpu);
         end_record();
     }
 

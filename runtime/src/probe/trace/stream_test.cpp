@@ -206,6 +206,8 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_CODE, sizeof(teff_rec_code), true},
         {TEFF_REC_SAMPLED, sizeof(teff_rec_sampled), false},
         {TEFF_REC_PREPARED, sizeof(teff_rec_prepared), false},
+        {TEFF_REC_SHORT_WAIT, sizeof(teff_rec_short_wait), false},
+        {TEFF_REC_SHORT_CHUNK, sizeof(teff_rec_short_chunk), false},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -101,6 +102,16 @@ class WholeRecords {
             other_address_ = dep_.address;
             dep_ = as<teff_rec_dep>(bytes);
             return bytes;
+        case TEFF_REC_WAIT:
+            note(as<teff_rec_wait>(bytes));
+            return bytes;
+        case TEFF_REC_CHUNK:
+            chunk_ = as<teff_rec_chunk>(bytes);
+            return bytes;
+        case TEFF_REC_SHORT_WAIT:
+            return whole(as<teff_rec_short_wait>(bytes));
+        case TEFF_REC_SHORT_CHUNK:
+            return whole(as<teff_rec_short_chunk>(bytes));
         case TEFF_REC_SHORT_CREATE:
             return whole(as<teff_rec_short_create>(bytes));
         case TEFF_REC_SHORT_RUN:
@@ -145,6 +156,23 @@ class WholeRecords {
         return bytes_of(dep_);
     }
 
+    void note(const teff_rec_wait& record) { sites_[record.head >> 8 & 0xff] = record.site; }
+    std::string whole(const teff_rec_short_wait& record) {
+        const std::uint64_t packed = record.ticks_and_task;
+        const std::uint64_t task = (packed >> 56) << 48 | (packed >> 24 & 0xffff'ffffu);
+        return bytes_of(teff_rec_wait{head_of(record.head, TEFF_REC_WAIT), task, packed & 0xff'ffffu,
+                                      sites_[record.head >> 8 & 0xff], 0});
+    }
+    std::string whole(const teff_rec_short_chunk& record) {
+        const std::uint64_t packed = record.ticks_and_first, cpu = chunk_.ticks_and_cpu >> 48;
+        chunk_.head = head_of(record.head, TEFF_REC_CHUNK);
+        chunk_.first += static_cast<std::int64_t>(packed) >> 24;
+        chunk_.ticks_and_cpu = (packed & 0xff'ffffu) | cpu << 48;
+        return bytes_of(chunk_);
+    }
+
+    std::array<std::uint32_t, 256> sites_{}; // of the last WAIT of each kind
+    teff_rec_chunk chunk_{};
     teff_rec_create create_{};
     teff_rec_run run_{};
     teff_rec_dep dep_{};

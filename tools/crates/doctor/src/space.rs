@@ -10,7 +10,7 @@ use nix::unistd::{access, AccessFlags};
 use crate::finding::Finding;
 use crate::system::System;
 
-/// docs/recording.md: 30 to 100 bytes for each grain.
+/// docs/recording.md: 16 to 100 bytes for each grain.
 const BYTES_OF_A_GRAIN: u64 = 100;
 const LITTLE: u64 = 1 << 30;
 /// The default size of /dev/shm in containers.

@@ -103,7 +103,7 @@ pub enum Times {
 
 /// Run a program and record every grain of it
 ///
-/// Writes a directory with one file per worker: 30 to 100 bytes per grain, dependences included. If
+/// Writes a directory with one file per worker: 16 to 100 bytes per grain, dependences included. If
 /// the program forks, or is a script that starts other programs, each process that uses OpenMP is
 /// recorded: the first process in DIR, each further process in DIR/process-PID. If a program is
 /// killed, its recording can still be read. A program that does not use OpenMP leaves no recording.

@@ -9,9 +9,9 @@ use crate::layout::{kind, off, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MA
 use crate::record::{
     CallPath, Chunk, Code, Counter, Counts, Create, Dep, Doacross, Fulfil, Lock, LockKind, Loop, LoopThread,
     Memory, Module, Name, Processor, Record, Region, Request, RequestEnd, Run, Sample, Samples, Sampling,
-    Site, Span, Stack, Thread, Wait, WaitKind, Wake, WakeCause, Window, PATH_FRAME_BYTES,
+    Site, Span, Stack, Thread, Wait, Wake, WakeCause, Window, PATH_FRAME_BYTES,
 };
-use crate::short::{dep_of_flags, LastRecords};
+use crate::short::{dep_of_flags, wait_kind, LastRecords};
 use crate::size::Size;
 use crate::ticks::Stamp;
 
@@ -234,14 +234,6 @@ fn threads(value: u32, record: &'static str) -> Result<u32, Problem> {
         return Err(Problem::BadField { record, field: "threads", value: value.into() });
     }
     Ok(value)
-}
-
-/// `None`: a later runtime has written it.
-fn wait_kind(flags: u8) -> Result<Option<WaitKind>, Problem> {
-    if flags == 0 {
-        return Err(Problem::BadField { record: "WAIT", field: "kind", value: 0 });
-    }
-    Ok(WaitKind::from_u8(flags))
 }
 
 fn lock_kind(flags: u8) -> Result<Option<LockKind>, Problem> {

@@ -2,7 +2,7 @@
 //! Sizes and numbers of the format; the names are those of `teff_trace.h`.
 
 /// What the runtime writes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// What is read.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=VERSION;
 /// The version of the manifest of a set of recordings.
@@ -86,6 +86,9 @@ pub mod kind {
     pub const CODE: u8 = 44;
     pub const SAMPLED: u8 = 45;
     pub const PREPARED: u8 = 46;
+    // From version 4 on.
+    pub const SHORT_WAIT: u8 = 47;
+    pub const SHORT_CHUNK: u8 = 48;
 }
 
 /// Flags of CREATE.

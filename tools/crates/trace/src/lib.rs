@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The Teff trace format, version 3, as `runtime/include/teff_trace.h` defines it. Versions 1 and 2
+//! The Teff trace format, version 4, as `runtime/include/teff_trace.h` defines it. Versions 1 and 2
 //! are read, too.
 //!
 //! A recording is a directory with `meta.json`, one `stream-NNNN.bin` per worker and, if the

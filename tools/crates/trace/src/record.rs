@@ -245,6 +245,9 @@ pub enum WaitKind {
 }
 
 impl WaitKind {
+    /// One more than the greatest number of a kind.
+    pub(crate) const COUNT: usize = Self::Preempted as usize + 1;
+
     pub const fn from_u8(value: u8) -> Option<Self> {
         Some(match value {
             1 => Self::Taskwait,

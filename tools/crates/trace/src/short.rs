@@ -6,9 +6,11 @@ use crate::error::Problem;
 use crate::head::{task, Head};
 use crate::id::{RegionId, TaskId};
 use crate::layout::{dep, kind, u32_at, u64_at};
-use crate::record::{Create, Dep, DepKind, Record, Run};
+use crate::record::{Chunk, Create, Dep, DepKind, Record, Run, Wait, WaitKind};
 
 const ORDINAL_BITS: u32 = 48;
+const TICKS_BITS: u32 = 24;
+const SHORT_TICKS: u64 = (1 << TICKS_BITS) - 1;
 /// A bit of SHORT_DEP's `back`: the address is near the other address.
 const OTHER: u32 = 1 << 31;
 
@@ -22,6 +24,9 @@ pub(crate) struct LastRecords {
     address: u64,
     /// The address of an earlier DEP, far from the last address: see `teff_rec_short_dep`.
     other_address: u64,
+    chunk: Chunk,
+    /// The sites of the waits, by kind.
+    sites: [u32; WaitKind::COUNT],
 }
 
 impl LastRecords {
@@ -29,6 +34,8 @@ impl LastRecords {
         match record {
             Record::Create(create) => (self.created, self.parent) = (create.task.0, create.parent.0),
             Record::Run(run) => (self.region, self.cpu) = (run.region.0, run.cpu),
+            Record::Wait(wait) => self.sites[wait.kind as usize] = wait.site,
+            Record::Chunk(chunk) => self.chunk = *chunk,
             Record::Dep(dep) => {
                 if head.kind == kind::DEP {
                     self.other_address = self.address;
@@ -50,14 +57,34 @@ impl LastRecords {
                 flags: head.flags,
             }),
             kind::SHORT_RUN => {
-                let packed = u64_at(bytes, 8);
-                let ordinal = packed >> 24 & 0xffff_ffff;
+                let (ticks, task_id) = ticks_and_task(bytes);
                 Record::Run(Run {
-                    task: task(packed >> 56 << ORDINAL_BITS | ordinal, "SHORT_RUN")?,
-                    ticks: packed & 0xff_ffff,
+                    task: task(task_id, "SHORT_RUN")?,
+                    ticks,
                     cpu: self.cpu,
                     region: RegionId(self.region),
                     flags: head.flags,
+                })
+            }
+            kind::SHORT_WAIT => {
+                let Some(wait_kind) = wait_kind(head.flags)? else { return Ok(None) };
+                let (ticks, task_id) = ticks_and_task(bytes);
+                Record::Wait(Wait {
+                    kind: wait_kind,
+                    task: task(task_id, "SHORT_WAIT")?,
+                    ticks,
+                    site: self.sites[wait_kind as usize],
+                    barrier: 0,
+                    departures: 0,
+                })
+            }
+            kind::SHORT_CHUNK => {
+                let packed = u64_at(bytes, 8);
+                Record::Chunk(Chunk {
+                    task: task(self.chunk.task.0, "SHORT_CHUNK")?,
+                    first: self.chunk.first.wrapping_add(packed as i64 >> TICKS_BITS),
+                    ticks: packed & SHORT_TICKS,
+                    ..self.chunk
                 })
             }
             kind::SHORT_DEP => {
@@ -78,6 +105,13 @@ impl LastRecords {
     }
 }
 
+/// The ticks, and the task's id, of a SHORT_RUN or a SHORT_WAIT.
+fn ticks_and_task(bytes: &[u8]) -> (u64, u64) {
+    let packed = u64_at(bytes, 8);
+    let ordinal = packed >> TICKS_BITS & 0xffff_ffff;
+    (packed & SHORT_TICKS, packed >> 56 << ORDINAL_BITS | ordinal)
+}
+
 /// What the flags of a DEP, short or not, say.
 pub(crate) fn dep_of_flags(flags: u8) -> Dep {
     Dep {
@@ -87,4 +121,12 @@ pub(crate) fn dep_of_flags(flags: u8) -> Dep {
         of_wait: flags & dep::OF_WAIT != 0,
         ..Default::default()
     }
+}
+
+/// The kind of a WAIT, short or not. `None`: a later runtime has written it.
+pub(crate) fn wait_kind(flags: u8) -> Result<Option<WaitKind>, Problem> {
+    if flags == 0 {
+        return Err(Problem::BadField { record: "WAIT", field: "kind", value: 0 });
+    }
+    Ok(WaitKind::from_u8(flags))
 }

@@ -64,6 +64,11 @@ impl<W: Write> StreamWriter<W> {
         self.put_encoded(ticks, &Encoded { kind, flags: 0, fixed: fixed.to_vec(), tail: tail.to_vec() })
     }
 
+    /// The same for a record with flags, and without a tail.
+    pub fn put_any_flagged(&mut self, ticks: u64, kind: u8, flags: u8, fixed: &[u8]) -> io::Result<()> {
+        self.put_encoded(ticks, &Encoded { kind, flags, fixed: fixed.to_vec(), tail: Vec::new() })
+    }
+
     fn put_encoded(&mut self, ticks: u64, encoded: &Encoded) -> io::Result<()> {
         let fixed = self.sizes.of(encoded.kind).fixed_bytes();
         let size = (fixed + encoded.tail.len()).next_multiple_of(ALIGNMENT);

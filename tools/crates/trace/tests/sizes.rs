@@ -247,6 +247,42 @@ fn short_records_are_made_whole() {
 }
 
 #[test]
+fn short_waits_and_chunks_are_made_whole() {
+    let wait = |kind, ordinal, site| Wait {
+        kind,
+        task: TaskId::new(3, ordinal),
+        ticks: 5,
+        site,
+        barrier: 0,
+        departures: 0,
+    };
+    let chunk = Chunk { id: LoopId::new(0, 4), task: TASK, first: -5, iterations: 6, ticks: 7, cpu: 8 };
+    let short_wait = |ordinal: u64| u64::to_le_bytes(5 | ordinal << 24 | 3 << 56);
+    let short_chunk = |distance: i64| i64::to_le_bytes(9 | distance << 24);
+    let bytes = stream(Sizes::KNOWN, |writer| {
+        let taskwait = WaitKind::Taskwait;
+        writer.put(10, &Record::Wait(Wait { barrier: 2, departures: 1, ..wait(taskwait, 1, 11) })).unwrap();
+        writer.put(10, &Record::Wait(wait(WaitKind::RunAtOnce, 2, 12))).unwrap();
+        for kind in [WaitKind::Taskwait, WaitKind::RunAtOnce] {
+            writer.put_any_flagged(10, kind::SHORT_WAIT, kind as u8, &short_wait(3)).unwrap();
+        }
+        writer.put(10, &Record::Chunk(chunk)).unwrap();
+        writer.put_any(10, kind::SHORT_CHUNK, &short_chunk(8), &[]).unwrap();
+        writer.put_any(10, kind::SHORT_CHUNK, &short_chunk(-(1 << 39)), &[]).unwrap();
+    });
+    let expected = [
+        Record::Wait(Wait { barrier: 2, departures: 1, ..wait(WaitKind::Taskwait, 1, 11) }),
+        Record::Wait(wait(WaitKind::RunAtOnce, 2, 12)),
+        Record::Wait(wait(WaitKind::Taskwait, 3, 11)),
+        Record::Wait(wait(WaitKind::RunAtOnce, 3, 12)),
+        Record::Chunk(chunk),
+        Record::Chunk(Chunk { first: 3, ticks: 9, ..chunk }),
+        Record::Chunk(Chunk { first: 3 - (1 << 39), ticks: 9, ..chunk }),
+    ];
+    assert_eq!(records(&bytes), expected);
+}
+
+#[test]
 fn a_short_record_of_no_task_is_damage() {
     let bytes = stream(Sizes::KNOWN, |writer| {
         writer.put_any(10, kind::SHORT_DEP, &halves(1, 8), &[]).unwrap();
