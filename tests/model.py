@@ -55,9 +55,18 @@ class Graph:
     def __init__(self, text):
         tree = xml.etree.ElementTree.fromstring(text)
         space = {"g": "http://graphml.graphdrawing.org/xmlns"}
+        keys = {key.get("id"): key for key in tree.iterfind("g:key", space)}
+        defaults = {of: {key.get("attr.name"): key.findtext("g:default", namespaces=space) for key in keys.values()
+                         if key.get("for") == of and key.find("g:default", space) is not None}
+                    for of in ("node", "edge")}
+
+        def values_of(element, of):
+            data = element.iterfind("g:data", space)
+            return defaults[of] | {keys[value.get("key")].get("attr.name"): value.text for value in data}
+
         self.kind, self.start, self.end, self.work = {}, {}, {}, {}
         for node in tree.iterfind(".//g:node", space):
-            name, values = node.get("id"), {value.get("key"): value.text for value in node.iterfind("g:data", space)}
+            name, values = node.get("id"), values_of(node, "node")
             self.kind[name] = values["kind"]
             if "start" in values:
                 self.start[name], self.end[name] = float(values["start"]), float(values["end"])
@@ -67,7 +76,7 @@ class Graph:
         self.next = collections.defaultdict(list)
         self.ends = set()
         for edge in tree.iterfind(".//g:edge", space):
-            self.edges[edge.find("g:data", space).text] += 1
+            self.edges[values_of(edge, "edge")["kind"]] += 1
             self.next[edge.get("source")].append(edge.get("target"))
             self.ends |= {edge.get("source"), edge.get("target")}
 

@@ -2,11 +2,12 @@
 """Tests the exported graphs: networkx reads DOT (with pydot) and GraphML, and the graphs agree with
 the programs and with the report."""
 
+import csv
 import re
 import unittest
 
 import networkx
-from exports_harness import OWN, ExportTest
+from exports_harness import OWN, SOURCES, TRACES, ExportTest
 
 SIDE = 6  # of programs/wavefront.c
 
@@ -15,6 +16,16 @@ def read_dot(path):
     graph = networkx.nx_pydot.read_dot(path)
     # A line that ends behind the last brace is a node to pydot.
     graph.remove_nodes_from([node for node in graph if node.strip('"\\n ') == ""])
+    return graph
+
+
+def read_graphml(path):
+    """With the defaults of attributes, which networkx keeps apart."""
+    graph = networkx.read_graphml(path)
+    for _, values in graph.nodes(data=True):
+        values |= graph.graph["node_default"] | dict(values)
+    for _, _, values in graph.edges(data=True):
+        values |= graph.graph["edge_default"] | dict(values)
     return graph
 
 
@@ -33,7 +44,7 @@ class GrainGraph(ExportTest):
     def check_dot_and_graphml_are_the_same_graph(self, recording, path, facts):
         if len(path.read_bytes()) > 1 << 18:  # pydot would take minutes
             return
-        dot, graphml = read_dot(path), networkx.read_graphml(self.export(recording, "graphml"))
+        dot, graphml = read_dot(path), read_graphml(self.export(recording, "graphml"))
         self.assertTrue(set(dot) == set(graphml))
         kinds = lambda graph: {node: values["kind"] for node, values in graph.nodes(data=True)}  # noqa: E731
         self.assertTrue(kinds(dot) == kinds(graphml))
@@ -44,6 +55,116 @@ class GrainGraph(ExportTest):
         self.assertAlmostEqual(longest_path(graphml, lambda node: node.get("work", 0)) / facts["span_ns"], 1, places=6)
         work = sum(int(node.get("work_ns", 0)) for _, node in dot.nodes(data=True))
         self.assert_ns(work, facts["work_ns"], len(dot))
+
+
+class Reductions(ExportTest):
+    """Each reduction by itself, and all together: the graph keeps its grains, its work and its order."""
+
+    def test_reduced_graphs_have_the_same_grains_and_work(self):
+        for source in SOURCES:
+            with self.subTest(program=source.name):
+                recording = self.recording(source)
+                whole = read_graphml(self.export(recording, "graphml"))
+                for what in ("fragments", "forks", "bookkeeping", "fragments,forks", "all"):
+                    with self.subTest(reduce=what):
+                        self.check_reduced(recording, whole, what)
+
+    def check_reduced(self, recording, whole, what):
+        has = lambda name: what == "all" or name in what.split(",")  # noqa: E731
+        graph = read_graphml(self.export(recording, "graphml", "--reduce", what))
+        self.assertTrue(networkx.is_directed_acyclic_graph(graph))
+        self.assertEqual([node for node in graph if not graph.in_degree(node)], ["S"])
+        self.assertEqual([node for node in graph if not graph.out_degree(node)], ["E"])
+        of_grains = lambda graph: sorted({values["grain"] for _, values in graph.nodes(data=True) if "grain" in values})  # noqa: E731
+        self.assertLessEqual(set(of_grains(whole)), set(of_grains(graph)))
+        work = lambda graph: sum(values.get("work", 0) for _, values in graph.nodes(data=True))  # noqa: E731
+        self.assertAlmostEqual(work(graph), work(whole), delta=0.1 * len(whole))
+        count = lambda graph, kind: sum(values["kind"] == kind for _, values in graph.nodes(data=True))  # noqa: E731
+        edges = lambda graph, kind: sum(values["kind"] == kind for _, _, values in graph.edges(data=True))  # noqa: E731
+        self.assertEqual(count(graph, "join"), count(whole, "join"))
+        self.assertEqual(edges(graph, "creation"), edges(whole, "creation"))
+        self.assertEqual(count(graph, "fragment"), 0 if has("fragments") else count(whole, "fragment"))
+        for kind, reduction in (("fork", "forks"), ("bookkeeping", "bookkeeping")):
+            nodes = [values for _, values in graph.nodes(data=True) if values["kind"] == kind]
+            self.assertEqual(sum(node["members"] for node in nodes), count(whole, kind))
+            if not has(reduction):
+                self.assertEqual(len(nodes), count(whole, kind))
+        cost = lambda graph: sum(values["creation"] for _, values in graph.nodes(data=True)  # noqa: E731
+                                 if values["kind"] == "bookkeeping" and "creation" in values)
+        self.assertAlmostEqual(cost(graph), cost(whole), delta=0.1 * len(whole) + 0.1)
+
+    def test_a_loop_is_one_node_of_bookkeeping_for_each_thread(self):
+        recording = self.recording(TRACES / "loops.c")
+        whole = read_graphml(self.export(recording, "graphml"))
+        for node, values in whole.nodes(data=True):
+            if values["kind"] == "chunk":
+                before, after = list(whole.predecessors(node)), list(whole.successors(node))
+                self.assertEqual([whole.nodes[other]["kind"] for other in before], ["bookkeeping"])
+                self.assertEqual([whole.nodes[other]["kind"] for other in after], ["bookkeeping"])
+        graph = read_graphml(self.export(recording, "graphml", "--reduce", "all"))
+        groups = {node: set(graph.successors(node)) for node, values in graph.nodes(data=True) if values["kind"] == "bookkeeping"}
+        chunks = {node for node, values in graph.nodes(data=True) if values["kind"] == "chunk"}
+        self.assertTrue(chunks)
+        self.assertEqual(set.union(*groups.values()), chunks)
+        self.assertEqual(sum(map(len, groups.values())), len(chunks), "each chunk is of one thread")
+        for node, members in groups.items():
+            self.assertEqual(graph.nodes[node]["members"], len(members) + 1)
+
+    def test_dot_is_reduced_as_graphml_is(self):
+        recording = self.recording(OWN / "wavefront.c")
+        for options in (("--reduce", "all"), ("--reduce", "forks", "--attributes", "plain")):
+            dot, graphml = (self.export(recording, kind, *options) for kind in ("dot", "graphml"))
+            dot, graphml = read_dot(dot), networkx.read_graphml(graphml)
+            self.assertEqual(sorted(dot), sorted(graphml))
+            self.assertEqual(sorted(dot.edges()), sorted(graphml.edges()))
+
+
+class Size(ExportTest):
+    def test_the_smallest_files_have_300_bytes_for_each_grain(self):
+        """100,000 grains have 30 MB. many.c creates all its tasks in one."""
+        recording = self.record(self.compile(OWN / "many.c"))
+        grains = self.facts(recording)["grains"]["total"]
+        for kind, limit in (("graphml", 300), ("dot", 220)):
+            path = self.export(recording, kind, "--attributes", "plain", "--reduce", "all")
+            self.assertLess(path.stat().st_size, limit * grains + 5000)
+
+
+class Colours(ExportTest):
+    """chain.c's tasks run one after the other: each of them runs alone, as the CSV says, too."""
+
+    def test_grains_with_the_problem_are_coloured(self):
+        recording = self.recording(OWN / "chain.c")
+        options = ("--thresholds", "thesis", "--threshold", "parallel_benefit=1000000000")
+        with open(self.export(recording, "csv", *options), encoding="utf-8") as file:
+            rows = {int(row["grain"]): row for row in csv.DictReader(file)}
+        for by in ("parallel-benefit", "instantaneous-parallelism", "load-balance"):
+            metric = by.replace("-", "_")
+            graph = read_graphml(self.export(recording, "graphml", "--reduce", "fragments", "--colour-by", by, *options))
+            self.assertEqual(graph.graph["colour_by"], metric)
+            severities = []
+            for _, values in graph.nodes(data=True):
+                if "grain" not in values:
+                    continue
+                row = rows[values["grain"]]
+                self.assertEqual(values["problem"], metric in row["problems"].split(), row)
+                if row[metric]:
+                    self.assertAlmostEqual(values["value"] / float(row[metric]), 1, places=5)
+                if values["problem"]:
+                    severities.append((values["value"], values["severity"]))
+            self.assertTrue(severities or by == "load-balance")
+            below = metric != "load_balance"
+            self.assertEqual([s for _, s in sorted(severities)], sorted((s for _, s in severities), reverse=below))
+
+    def test_what_cannot_be_coloured_is_said(self):
+        recording = self.recording(OWN / "chain.c")
+        for options, said in ((("graphml", "--colour-by", "work-deviation"), "name it with --baseline"),
+                              (("graphml", "--colour-by", "memory"), "does not say how long grains waited for memory"),
+                              (("csv", "--colour-by", "scatter"), "only with --format graphml and dot"),
+                              (("csv", "--reduce", "all"), "only with --format graphml and dot"),
+                              (("dot", "--attributes", "all"), "only with --format graphml")):
+            kind, *rest = options
+            done = self.teff("export", recording, "--format", kind, "-o", self.place / "x", *rest, status=1)
+            self.assertIn(said, done.text)
 
 
 class Dependences(ExportTest):

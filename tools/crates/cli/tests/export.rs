@@ -33,9 +33,10 @@ impl Graph {
         let text = text(&output.stdout);
         let mut reader = quick_xml::Reader::from_str(&text);
         let (mut graph, mut node, mut key) = (Self::default(), String::new(), String::new());
+        let mut names = HashMap::new();
         loop {
             match reader.read_event().unwrap() {
-                Event::Start(element) => {
+                Event::Start(element) | Event::Empty(element) => {
                     let value = |name: &str| {
                         let attribute = element.try_get_attribute(name).unwrap();
                         attribute
@@ -48,7 +49,8 @@ impl Graph {
                             graph.nodes.insert(node.clone(), [0.0; 3]);
                         }
                         b"edge" => graph.edges.push((value("source"), value("target"))),
-                        b"data" => key = value("key"),
+                        b"key" => drop(names.insert(value("id"), value("attr.name"))),
+                        b"data" => key.clone_from(&names[&value("key")]),
                         _ => {}
                     }
                 }
@@ -205,7 +207,8 @@ for source, target, edge in edges:
     both = nodes[source]['on_crit_path'] and nodes[target]['on_crit_path']
     assert edge['on_crit_path'] == both
     assert edge['color'] == ('#FF0000' if both else colors[edge['type']]), edge
-    assert edge['drawn'].find(y + 'LineStyle').get('color') == edge['color']
+    line = edge['drawn'].find(y + 'LineStyle')
+    assert edge['color'] == ('#000000' if line is None else line.get('color'))
 into = {node: 0 for node in nodes}
 for _, target, _ in edges:
     into[target] += 1
@@ -243,7 +246,8 @@ fn others_can_read_the_graph() {
     g.run(0, INITIAL, RegionId::NONE, 0, 100);
     g.out.end(100).unwrap();
     let place = g.place.path();
-    let output = teff(place, &["export", "--format", "graphml", "-o", "a.graphml", "a.teff"]);
+    let output =
+        teff(place, &["export", "--format", "graphml", "--attributes", "all", "-o", "a.graphml", "a.teff"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let read = Command::new("python3").current_dir(place).args(["-c", READER, "a.graphml"]).output().unwrap();
     assert!(read.status.success(), "{}", text(&read.stderr));
@@ -267,6 +271,56 @@ fn the_name_of_the_file_decides_whether_it_is_packed() {
     }
 }
 
+/// A record of docs/formats/counts.md.
+fn counted(task: TaskId, instructions: u64, reads: u64, lines: u64) -> Vec<u8> {
+    let kind = 3u64 << 32;
+    [task.0, kind, instructions, reads, 1, 7, 8, lines].into_iter().flat_map(u64::to_le_bytes).collect()
+}
+
+#[test]
+fn instructions_are_exported_with_their_grains() {
+    let (first, second) = (TaskId::new(0, 2), TaskId::new(0, 3));
+    let mut g = Golden::new(1);
+    g.create(INITIAL, TaskId::NONE, 0, task::IMPLICIT);
+    g.create(first, INITIAL, 10, 0);
+    g.create(second, INITIAL, 12, 0);
+    g.run(0, second, RegionId::NONE, 41, 49);
+    g.run(0, first, RegionId::NONE, 50, 55);
+    g.wait(INITIAL, WaitKind::Taskwait, 40, 60);
+    g.run(0, INITIAL, RegionId::NONE, 0, 100);
+    g.out.end(100).unwrap();
+    let place = g.place.path();
+    let csv = |name: &str| {
+        let output = teff(place, &["export", "--format", "csv", "-o", name, "a.teff"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        std::fs::read_to_string(place.join(name)).unwrap()
+    };
+    assert!(!csv("plain.csv").contains("instructions"), "nothing was counted");
+    let mut file = 0x3154_434e_4646_4554_u64.to_le_bytes().to_vec();
+    file.extend([1u32, 1, 64, 0].into_iter().flat_map(u32::to_le_bytes));
+    file.resize(64, 0);
+    for (task, instructions, reads, lines) in [(first, 40_020, 39, 3), (second, 17, 0, 0)] {
+        file.extend(counted(task, instructions, reads, lines));
+    }
+    std::fs::write(place.join("a.teff/counts-1.bin"), file).unwrap();
+    let table = csv("counted.csv");
+    let lines: Vec<&str> = table.lines().collect();
+    let ends = ["intensity", ",,,,,,,", ",40020,39,1,7,8,192,1000.5", ",17,0,1,7,8,0,17"];
+    assert_eq!(lines.len(), ends.len());
+    for (line, end) in lines.into_iter().zip(ends) {
+        assert!(line.ends_with(end), "{line} ends with {end}");
+    }
+    let output = teff(place, &["export", "--format", "graphml", "--reduce", "all", "-o", "-", "a.teff"]);
+    let graph = text(&output.stdout);
+    assert!(
+        graph.contains("<data key=\"t\">40020</data>") && graph.contains("<data key=\"t\">17</data>"),
+        "{graph}"
+    );
+    assert_eq!(graph.matches("<data key=\"t\">").count(), 2);
+    let output = teff(place, &["export", "--format", "parquet", "-o", "tables", "a.teff"]);
+    assert!(output.status.success() && place.join("tables/counts.parquet").is_file());
+}
+
 #[test]
 fn hostile_names_make_no_bad_xml() {
     let mut g = Golden::new(1);
@@ -282,7 +336,9 @@ fn hostile_names_make_no_bad_xml() {
     g.out.end(9).unwrap();
     let output = teff(g.place.path(), &["export", "--format", "graphml", "-o", "a.graphml", "a.teff"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let script = "import sys, xml.etree.ElementTree as t; print(t.parse('a.graphml').find('.//*[@key=\"function\"]').text)";
+    let script = "import xml.etree.ElementTree as t; root = t.parse('a.graphml'); \
+                  key = root.find('.//*[@attr.name=\"function\"]').get('id'); \
+                  print(root.find('.//*[@key=\"%s\"]' % key).text)";
     let read = Command::new("python3").current_dir(g.place.path()).args(["-c", script]).output().unwrap();
     let seen = text(&read.stdout);
     assert!(

@@ -6,10 +6,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use recordings::{RecordingArgs, ThresholdArgs};
 
+use crate::graphml::Attributes;
+use crate::paint::ColourBy;
+use crate::shape::Reductions;
+
 /// Write the grain graph in a format that other programs read
 ///
-/// graphml: fragments, forks, joins and chunks as nodes; creation, join, continuation and
-/// dependence as edges. yEd, with the colours of the grains thesis, and Gephi open this format.
+/// graphml: fragments, forks, joins, chunks and book-keeping as nodes; creation, join, continuation
+/// and dependence as edges. yEd, with the colours of the grains thesis, and Gephi open this format.
 /// dot: the same graph for Graphviz. dependences: the tasks and the dependences between them, for
 /// Graphviz. perfetto: a time line for ui.perfetto.dev. speedscope: a profile of each worker for
 /// speedscope.app. firefox: the same profile for profiler.firefox.com, in milliseconds. folded:
@@ -21,6 +25,7 @@ use recordings::{RecordingArgs, ThresholdArgs};
 /// attributes.
 #[derive(Args)]
 #[command(after_help = "Example:\n  teff export sort.teff --format graphml -o sort.graphml\n  \
+                  teff export sort.teff --format graphml --reduce all --colour-by scatter -o sort.graphmlz\n  \
                   teff export sort.teff --format perfetto -o sort.perfetto-trace\n  \
                   teff export sort.teff --format parquet -o sort.tables\n  \
                   teff export sort.teff --format dependences --around 42 -o part.dot")]
@@ -41,8 +46,10 @@ pub struct ExportArgs {
     /// either direction, lead from TASK to each of them
     #[arg(long, value_name = "N", default_value_t = 3, requires = "around")]
     pub distance: u32,
-    /// With csv, or parquet and --metrics: compare the work of the grains with that in DIR, a
-    /// recording of the same program
+    #[command(flatten)]
+    pub graph: GraphArgs,
+    /// With csv, parquet and --metrics, or --colour-by: compare the work of the grains with that in
+    /// DIR, a recording of the same program
     #[arg(long, value_name = "DIR")]
     pub baseline: Option<PathBuf>,
     /// With parquet: also write the table `metrics`, which has all metrics of the CSV. This needs
@@ -55,6 +62,44 @@ pub struct ExportArgs {
     /// with gzip. With parquet: the folder to write, which must be new or empty
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+}
+
+/// How graphml and dot draw the grain graph.
+#[derive(Args)]
+pub struct GraphArgs {
+    /// With graphml or dot: make the graph smaller, as the grains thesis does. `fragments` makes
+    /// one node of all fragments of a grain; `forks` makes one node of all forks before the same
+    /// join; `bookkeeping` makes one node of all book-keeping of a thread in a loop
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT,...")]
+    pub reduce: Vec<Reduce>,
+    /// With graphml or dot: colour the grains by this metric. Grains with the problem, by
+    /// --thresholds and --threshold, are yellow to red, and everything else is dimmed
+    #[arg(long, value_enum, default_value_t = ColourBy::Construct, value_name = "METRIC")]
+    pub colour_by: ColourBy,
+    /// With graphml or dot: which attributes nodes and edges have. `plain`, without colours, times
+    /// and names, gives the smallest file. `all`, only with graphml, adds those that the scripts of
+    /// the grains thesis read
+    #[arg(long, value_enum, default_value_t = Attributes::Drawn)]
+    pub attributes: Attributes,
+}
+
+impl GraphArgs {
+    pub fn reductions(&self) -> Reductions {
+        let has = |what| self.reduce.contains(&what) || self.reduce.contains(&Reduce::All);
+        Reductions {
+            fragments: has(Reduce::Fragments),
+            forks: has(Reduce::Forks),
+            bookkeeping: has(Reduce::Bookkeeping),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Reduce {
+    Fragments,
+    Forks,
+    Bookkeeping,
+    All,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

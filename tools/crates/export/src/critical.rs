@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Which nodes of the grain graph are on the critical path.
 
-use grains::{Barrier, Column, Item, Profile};
+use grains::{flag, Barrier, Column, Item, Profile};
 
 use super::nodes::Node;
 
@@ -24,10 +24,17 @@ impl<'a> Critical<'a> {
     }
 
     pub fn has(&self, node: Node) -> bool {
+        let items = &self.profile.items;
         match node {
-            Node::Fragment(_, item) | Node::Fork(item) | Node::Join(item) | Node::Point(item) => {
-                self.profile.items.critical[item]
+            Node::Fragment(_, item)
+            | Node::Fork(item)
+            | Node::Join(item)
+            | Node::Point(item)
+            | Node::Bookkeeping(item) => items.critical[item],
+            Node::LastBookkeeping(item) => {
+                items.critical[item] && items.critical.get(item + 1).is_some_and(|&critical| critical)
             }
+            Node::Grain(row) => self.profile.grains.has(row, flag::CRITICAL),
             Node::Barrier(barrier) => self.barriers[barrier],
             Node::Start | Node::End => true,
         }

@@ -3,6 +3,7 @@
 
 use std::io::{Result, Write};
 
+use grains::characterise::{Count, GrainCounts};
 use grains::summary::SiteKind;
 use grains::{flag, GrainRow, PlaceRow, Row};
 use symbols::Symbols;
@@ -15,14 +16,25 @@ const COLUMNS: &str = "grain,parent,kind,identity,file,line,function,worker,firs
                        parallel_benefit,load_balance,work_deviation,instantaneous_parallelism,\
                        mean_parallelism,optimistic_parallelism,conservative_parallelism,scatter,slack_ns,problems";
 
-pub fn write(out: &mut dyn Write, symbols: &Symbols, metrics: &Metrics) -> Result<()> {
+/// Behind these columns, if the program counted its instructions.
+const COUNTED: &str = ",instructions,reads,writes,stack_reads,stack_writes,footprint_bytes,intensity";
+
+pub fn write(
+    out: &mut dyn Write,
+    symbols: &Symbols,
+    metrics: Option<&Metrics>,
+    counts: Option<&GrainCounts>,
+) -> Result<()> {
+    let Some(metrics) = metrics else { return Ok(()) };
     let profile = metrics.profile;
-    writeln!(out, "{COLUMNS}")?;
+    writeln!(out, "{COLUMNS}{}", counts.map_or("", |_| COUNTED))?;
     let places = profile.places.places.rows().map(Some).chain([None]);
     let names: Vec<String> = places.map(|place| place_of(symbols, place)).collect();
     for row in profile.grains.rows() {
         let place = profile.grains.place[row].map_or(names.len() - 1, Row::at);
         metrics.put(out, row, &names[place])?;
+        counts.map_or(Ok(()), |counts| put_counts(out, counts, row))?;
+        writeln!(out)?;
     }
     Ok(())
 }
@@ -85,6 +97,18 @@ impl Metrics<'_> {
             Some(slack) => write!(out, ",{}", profile.ns(slack).round())?,
             None => write!(out, ",")?,
         }
-        writeln!(out, ",{}", self.problems(row))
+        write!(out, ",{}", self.problems(row))
+    }
+}
+
+/// A grain without counts has empty fields.
+fn put_counts(out: &mut dyn Write, counts: &GrainCounts, row: GrainRow) -> Result<()> {
+    let Some(count) = counts.of_grain(row) else { return write!(out, ",,,,,,,") };
+    let Count { instructions, reads, writes, stack_reads, stack_writes, lines, .. } = count;
+    write!(out, ",{instructions},{reads},{writes},{stack_reads},{stack_writes}")?;
+    write!(out, ",{},", lines.saturating_mul(counts.line_bytes))?;
+    match count.intensity() {
+        intensity if intensity.is_finite() => write!(out, "{intensity}"),
+        _ => Ok(()),
     }
 }

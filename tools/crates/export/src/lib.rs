@@ -3,6 +3,7 @@
 //! of other tools to recordings (`teff import`).
 
 mod args;
+mod colors;
 mod critical;
 mod cross;
 mod csv;
@@ -19,10 +20,12 @@ mod mir;
 mod names;
 mod nodes;
 mod packed;
+mod paint;
 mod parquet;
 mod paths;
 mod perfetto;
 mod sampled;
+mod shape;
 mod slices;
 mod speedscope;
 mod walk;
@@ -32,43 +35,24 @@ use std::process::ExitCode;
 
 use grains::predict::{Changes, Predictor};
 use grains::{GrainRow, Profile};
-use recordings::{baseline, open};
+use recordings::{baseline, counts_of_grains, open};
 use symbols::Symbols;
 use terminal::{output, say, Failure, Result};
 
 use args::ExportFormat;
 use dot::Excerpt;
+use graphml::Attributes;
 use metrics::Metrics;
+use names::Names;
+use paint::{ColourBy, Paint, View};
+use shape::Shape;
 
 pub use args::{ExportArgs, ImportArgs};
 pub use import::import;
 
 pub fn export(args: &ExportArgs) -> Result<ExitCode> {
-    if args.threads.is_some() && args.format != ExportFormat::Taskgraph {
-        return Err(Failure::Usage(
-            "--threads works only with --format taskgraph: other formats contain the run as it was recorded."
-                .to_owned(),
-        ));
-    }
-    if args.around.is_some() && args.format != ExportFormat::Dependences {
-        return Err(Failure::Usage("--around works only with --format dependences.".to_owned()));
-    }
-    if args.format == ExportFormat::Parquet {
-        parquet::check_place(&args.output)?;
-    }
-    if args.metrics && args.format != ExportFormat::Parquet {
-        return Err(Failure::Usage(
-            "--metrics works only with --format parquet; csv always has the metrics.".to_owned(),
-        ));
-    }
-    let has_metrics = args.metrics || args.format == ExportFormat::Csv;
-    if !has_metrics && !args.limits.threshold.is_empty() {
-        return Err(Failure::Usage(
-            "--threshold works only with --format csv, or with --format parquet --metrics: other formats do not \
-             name problems of grains."
-                .to_owned(),
-        ));
-    }
+    check(args)?;
+    let has_metrics = has_metrics(args);
     let limits = args.limits.limits(args.baseline.is_some())?;
     let baseline = baseline(args.baseline.as_deref().filter(|_| has_metrics), &args.recording)?;
     let profile = open(&args.recording)?;
@@ -80,15 +64,28 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     }
     let excerpt = excerpt(args, &profile)?;
     let symbols = Symbols::resolve(&profile);
+    let metrics = has_metrics.then(|| Metrics::of(&profile, baseline.as_ref(), &limits));
+    let counts = match args.format {
+        ExportFormat::Csv | ExportFormat::Parquet | ExportFormat::Graphml => counts_of_grains(&profile)?,
+        _ => None,
+    };
     if args.format == ExportFormat::Parquet {
-        let metrics = args.metrics.then(|| Metrics::of(&profile, baseline.as_ref(), &limits));
-        parquet::write(&args.output, &profile, &symbols, metrics.as_ref())?;
+        parquet::write(&args.output, &profile, &symbols, metrics.as_ref(), counts.as_ref())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let view = match &metrics {
+        Some(metrics) => View::of(args.graph.colour_by, metrics)?,
+        None => None,
+    };
+    let shape = || Shape::of(&profile, args.graph.reductions());
+    let paint = || Paint::of(Names::of(&profile, &symbols), view);
     let content = |out: &mut dyn Write| match args.format {
-        ExportFormat::Graphml => graphml::write(out, &profile, &symbols),
-        ExportFormat::Csv => csv::write(out, &symbols, &Metrics::of(&profile, baseline.as_ref(), &limits)),
-        ExportFormat::Dot => dot::write(out, &profile, &symbols),
+        ExportFormat::Graphml => {
+            let (attributes, counts) = (args.graph.attributes, counts.as_ref());
+            graphml::write(out, &shape(), &symbols, &graphml::Options { attributes, paint: paint(), counts })
+        }
+        ExportFormat::Csv => csv::write(out, &symbols, metrics.as_ref(), counts.as_ref()),
+        ExportFormat::Dot => dot::write(out, &shape(), &paint(), args.graph.attributes == Attributes::Plain),
         ExportFormat::Dependences => dot::write_dependences(out, &profile, &symbols, excerpt),
         ExportFormat::Perfetto => perfetto::write(out, &profile, &symbols),
         ExportFormat::Speedscope => speedscope::write(out, &profile, &symbols),
@@ -107,6 +104,55 @@ pub fn export(args: &ExportArgs) -> Result<ExitCode> {
     };
     output::write(&args.output, |out| packed::write(out, &args.output, content))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the export needs the metrics of all grains.
+fn has_metrics(args: &ExportArgs) -> bool {
+    args.metrics || args.format == ExportFormat::Csv || args.graph.colour_by != ColourBy::Construct
+}
+
+/// Refuses options that do not fit the format.
+fn check(args: &ExportArgs) -> Result<()> {
+    let refuse = |text: &str| Err(Failure::Usage(text.to_owned()));
+    let is_graph = matches!(args.format, ExportFormat::Graphml | ExportFormat::Dot);
+    if args.threads.is_some() && args.format != ExportFormat::Taskgraph {
+        return refuse(
+            "--threads works only with --format taskgraph: other formats contain the run as it was recorded.",
+        );
+    }
+    if args.around.is_some() && args.format != ExportFormat::Dependences {
+        return refuse("--around works only with --format dependences.");
+    }
+    if !args.graph.reduce.is_empty() && !is_graph {
+        return refuse("--reduce works only with --format graphml and dot.");
+    }
+    if args.graph.colour_by != ColourBy::Construct && !is_graph {
+        return refuse("--colour-by works only with --format graphml and dot.");
+    }
+    if args.graph.colour_by == ColourBy::WorkDeviation && args.baseline.is_none() {
+        return refuse(
+            "--colour-by work-deviation needs a recording to compare with: name it with --baseline.",
+        );
+    }
+    if args.graph.attributes != Attributes::Drawn && !is_graph {
+        return refuse("--attributes works only with --format graphml and dot.");
+    }
+    if args.graph.attributes == Attributes::All && args.format == ExportFormat::Dot {
+        return refuse("--attributes all works only with --format graphml.");
+    }
+    if args.format == ExportFormat::Parquet {
+        parquet::check_place(&args.output)?;
+    }
+    if args.metrics && args.format != ExportFormat::Parquet {
+        return refuse("--metrics works only with --format parquet; csv always has the metrics.");
+    }
+    if !has_metrics(args) && !args.limits.threshold.is_empty() {
+        return refuse(
+            "--threshold works only with --format csv, with --format parquet --metrics, or with --colour-by: other \
+             exports do not name problems of grains.",
+        );
+    }
+    Ok(())
 }
 
 fn excerpt(args: &ExportArgs, profile: &Profile) -> Result<Option<Excerpt>> {

@@ -9,7 +9,7 @@ pub struct Metrics<'a> {
     pub profile: &'a Profile,
     pub identities: Identities,
     pub columns: Columns<'a>,
-    limits: &'a Limits,
+    pub limits: &'a Limits,
     /// The names of each set of problems; bit N of the index is `PROBLEMS[N]`.
     sets: Vec<String>,
 }

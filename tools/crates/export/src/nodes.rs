@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The nodes of the graph, which are made from the items of the grains.
+//! The nodes of the grain graph. `shape.rs` says which of them a graph has.
 //!
-//! Ids are `f<fragment>`, `k<item>` for forks, `j<item>` for joins and `p<item>` for the points
-//! where an edge from another task arrives; the numbers are rows of the profile's tables. Other ids
-//! are `b<number>` for the barriers of teams, each of which joins all members, and `S` and `E` for
-//! the graph's start and end.
+//! Ids are `f<fragment>`, `t<grain>` for a grain that is one node, `k<item>` for forks, `j<item>`
+//! for joins, `p<item>` for the points where an edge from another task arrives, and `c<item>` and
+//! `d<item>` for the book-keeping before a chunk and after a thread's last chunk. The numbers are
+//! rows of the profile's tables. Other ids are `b<number>` for the barriers of teams, each of which
+//! joins all members, and `S` and `E` for the graph's start and end.
 
 use std::fmt;
 
-use grains::{flag, BarrierRow, GrainRow, Item, Profile};
+use grains::{BarrierRow, GrainRow, Item, Profile};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Node {
@@ -16,10 +17,16 @@ pub enum Node {
     End,
     /// The row of the fragment, and its item.
     Fragment(u32, usize),
+    /// All fragments of a grain.
+    Grain(GrainRow),
     Fork(usize),
     Join(usize),
     Barrier(BarrierRow),
     Point(usize),
+    /// What a thread did to get the chunk of this item.
+    Bookkeeping(usize),
+    /// What a thread did after the chunk of this item, to find that no iterations remained.
+    LastBookkeeping(usize),
 }
 
 impl fmt::Display for Node {
@@ -28,17 +35,15 @@ impl fmt::Display for Node {
             Self::Start => f.write_str("S"),
             Self::End => f.write_str("E"),
             Self::Fragment(row, _) => write!(f, "f{row}"),
+            Self::Grain(row) => write!(f, "t{}", row.number()),
             Self::Fork(item) => write!(f, "k{item}"),
             Self::Join(item) => write!(f, "j{item}"),
             Self::Barrier(barrier) => write!(f, "b{}", barrier.number()),
             Self::Point(item) => write!(f, "p{item}"),
+            Self::Bookkeeping(item) => write!(f, "c{item}"),
+            Self::LastBookkeeping(item) => write!(f, "d{item}"),
         }
     }
-}
-
-/// A point to which an edge from another task leads.
-pub fn point(item: usize) -> Node {
-    Node::Point(item)
 }
 
 /// The node of a join, or of the join after a region or an inline task.
@@ -48,33 +53,4 @@ pub fn join_node(profile: &Profile, item: usize) -> Node {
         _ => None,
     };
     barrier.map_or(Node::Join(item), Node::Barrier)
-}
-
-/// Node at which `grain` begins.
-pub fn entry(profile: &Profile, grain: GrainRow) -> Option<Node> {
-    profile.items.of(grain).next().and_then(|item| item_entry(profile, item))
-}
-
-/// Node at which `grain` ends.
-pub fn exit(profile: &Profile, grain: GrainRow) -> Option<Node> {
-    profile.items.of(grain).next_back().and_then(|item| item_exit(profile, item))
-}
-
-pub fn item_entry(profile: &Profile, item: usize) -> Option<Node> {
-    match profile.items.at(item) {
-        Item::Fragment(row) => Some(Node::Fragment(row, item)),
-        Item::Fork(_) | Item::Region(_) => Some(Node::Fork(item)),
-        Item::Join(_) => Some(join_node(profile, item)),
-        Item::Chunk(row) => entry(profile, row),
-        _ => Some(point(item)),
-    }
-}
-
-pub fn item_exit(profile: &Profile, item: usize) -> Option<Node> {
-    match profile.items.at(item) {
-        Item::Fork(row) if profile.grains.has(row, flag::INLINE) => Some(Node::Join(item)),
-        Item::Region(_) => Some(Node::Join(item)),
-        Item::Chunk(row) => exit(profile, row),
-        _ => item_entry(profile, item),
-    }
 }

@@ -9,6 +9,7 @@
 mod args;
 mod baseline;
 pub mod control_groups;
+mod counts;
 mod destination;
 mod memory;
 mod open;
@@ -20,5 +21,6 @@ pub mod set_runs;
 
 pub use args::{RecordingArgs, ThresholdArgs};
 pub use baseline::{baseline, budget_beside, say_matched};
+pub use counts::{counts_of, counts_of_grains};
 pub use destination::Destination;
 pub use open::{not_recorded, open, open_with_processes, readers, Opened, ProcessFacts};

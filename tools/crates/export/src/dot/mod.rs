@@ -1,38 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 //! DOT, the language of Graphviz: the grain graph, and the graph of dependences (`dependences`).
+//!
+//! The looks that most nodes and edges share are Graphviz's defaults, so that a file stays small.
 
 mod dependences;
 mod text;
 
+use std::fmt::Arguments;
 use std::io::{Result, Write};
 
-use grains::Profile;
-use symbols::Symbols;
+use grains::{GrainRow, Profile, Ticks};
+use terminal::printable;
 
+use super::colors;
 use super::critical::Critical;
-use super::graphml::style;
-use super::names::Names;
 use super::nodes::Node;
+use super::paint::Paint;
+use super::shape::Shape;
 use super::walk::{self, Draw};
 use text::{quoted, say_too_large};
 
 pub use dependences::{write as write_dependences, Excerpt};
 
 /// The grain graph.
-pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Result<()> {
-    let names = Names::of(profile, symbols);
+pub fn write(out: &mut dyn Write, shape: &Shape, paint: &Paint, is_plain: bool) -> Result<()> {
     writeln!(out, "digraph grains {{")?;
-    writeln!(out, "  node [fontname=\"Helvetica\", fontsize=10, style=filled];")?;
-    let mut graph = Graph {
-        out,
-        profile,
-        colors: style::function_colors(names.texts().len()),
-        names,
-        critical: Critical::of(profile),
-        nodes: 0,
-        edges: 0,
-    };
-    walk::draw(profile, &mut graph)?;
+    if !is_plain {
+        writeln!(
+            out,
+            "  node [fontname=\"Helvetica\", fontsize=10, style=filled, shape=circle, label=\"\"];"
+        )?;
+    }
+    let profile = shape.profile;
+    if is_plain {
+        for (number, name) in paint.names().texts().iter().enumerate() {
+            writeln!(out, "  // construct {number}: {}", printable(name))?;
+        }
+    }
+    let mut graph =
+        Graph { out, profile, shape, paint, is_plain, critical: Critical::of(profile), nodes: 0, edges: 0 };
+    walk::draw(shape, &mut graph)?;
     let (nodes, edges) = (graph.nodes, graph.edges);
     writeln!(out, "}}")?;
     say_too_large(nodes, edges);
@@ -42,65 +49,120 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
 struct Graph<'a> {
     out: &'a mut dyn Write,
     profile: &'a Profile,
-    names: Names,
-    /// By number of the name.
-    colors: Vec<String>,
+    shape: &'a Shape<'a>,
+    paint: &'a Paint,
+    /// Without looks.
+    is_plain: bool,
     critical: Critical<'a>,
     nodes: u64,
     edges: u64,
 }
 
 impl Graph<'_> {
-    fn fragment(&mut self, node: Node, kind: &str, row: u32) -> Result<()> {
-        let (profile, at) = (self.profile, row as usize);
-        let fragments = &profile.fragments;
-        let grain = fragments.grain[at];
+    /// The node of a fragment, or of a whole grain.
+    fn stretch(
+        &mut self,
+        node: Node,
+        kind: &str,
+        grain: GrainRow,
+        work: Ticks,
+        [start, end]: [Ticks; 2],
+    ) -> Result<()> {
+        let profile = self.profile;
         let ns = |ticks| profile.ns(ticks).round();
-        let name = self.names.of_grain(profile, grain);
-        let work_ns = ns(fragments.net(row));
-        let label = quoted(&format!("{}\n{work_ns} ns", self.names.text(name)));
-        let (color, border) = (&self.colors[name as usize], self.border(node));
-        writeln!(
+        let work_ns = ns(work);
+        let names = self.paint.names();
+        let name = names.of_grain(profile, grain);
+        write!(
             self.out,
-            "  {node} [kind={kind}, shape=box, label={label}, fillcolor=\"{color}\", color=\"{border}\", grain={}, \
-             worker={}, start_ns={}, end_ns={}, work_ns={work_ns}];",
+            "  {node} [kind={kind}, grain={}, worker={}",
             grain.number(),
-            profile.grains.worker[grain],
-            ns(fragments.start[at]),
-            ns(fragments.end[at]),
-        )
+            profile.grains.worker[grain]
+        )?;
+        if self.is_plain {
+            write!(self.out, ", construct={name}")?;
+        } else {
+            let label = quoted(&format!("{}\n{work_ns} ns", names.text(name)));
+            let color = self.paint.fill(profile, grain);
+            write!(self.out, ", start_ns={}, end_ns={}", ns(start), ns(end))?;
+            write!(self.out, ", shape=box, label={label}, fillcolor=\"{color}\"")?;
+        }
+        write!(self.out, ", work_ns={work_ns}")?;
+        if let Some(view) = &self.paint.view {
+            if view.value[grain].is_finite() {
+                write!(self.out, ", value={}", view.value[grain])?;
+            }
+            if !view.severity[grain].is_nan() {
+                write!(self.out, ", severity={}", view.severity[grain])?;
+            }
+        }
+        self.end_of_node(node)
     }
 
-    fn border(&self, node: Node) -> &'static str {
-        if self.critical.has(node) {
-            style::CRITICAL
-        } else {
-            style::PLAIN
+    /// Of a node that is no grain.
+    fn look(&mut self, node: Node, kind: &str) -> Result<()> {
+        write!(self.out, ", fillcolor=\"{}\"", self.paint.other(colors::node_color(kind)))?;
+        if matches!(node, Node::Start | Node::End) {
+            write!(self.out, ", shape=box")?;
         }
+        match colors::node_label(kind) {
+            "" => Ok(()),
+            label => write!(self.out, ", label={}", quoted(label)),
+        }
+    }
+
+    fn end_of_node(&mut self, node: Node) -> Result<()> {
+        if self.critical.has(node) && self.is_plain {
+            write!(self.out, ", critical=1")?;
+        } else if self.critical.has(node) {
+            write!(self.out, ", color=\"{}\"", colors::CRITICAL)?;
+        }
+        writeln!(self.out, "];")
     }
 }
 
 impl Draw for Graph<'_> {
-    fn node(&mut self, node: Node, _: String, kind: &'static str) -> Result<()> {
+    fn node(&mut self, node: Node, _: Arguments, kind: &'static str) -> Result<()> {
         self.nodes += 1;
-        let (shape, label, color) = match (node, kind) {
-            (Node::Fragment(row, _), _) => return self.fragment(node, kind, row),
-            (Node::Start | Node::End, _) => ("box", node.to_string(), style::ENDS),
-            (_, "fork") => ("circle", "^".to_owned(), style::FORK),
-            (_, "join") => ("circle", "*".to_owned(), style::JOIN),
-            _ => ("circle", String::new(), style::LOCK),
-        };
-        let (label, border) = (quoted(&label), self.border(node));
-        writeln!(
-            self.out,
-            "  {node} [kind={kind}, shape={shape}, label={label}, fillcolor=\"{color}\", color=\"{border}\"];"
-        )
+        let (fragments, grains) = (&self.profile.fragments, &self.profile.grains);
+        match node {
+            Node::Fragment(row, _) => {
+                let at = row as usize;
+                let times = [fragments.start[at], fragments.end[at]];
+                return self.stretch(node, kind, fragments.grain[at], fragments.net(row), times);
+            }
+            Node::Grain(grain) => {
+                let times = [grains.start[grain], grains.end[grain]];
+                return self.stretch(node, kind, grain, grains.work[grain], times);
+            }
+            _ => {}
+        }
+        write!(self.out, "  {node} [kind={kind}")?;
+        if !self.is_plain {
+            self.look(node, kind)?;
+        }
+        let members = self.shape.members(node);
+        if members != 1 {
+            write!(self.out, ", members={members}")?;
+        }
+        if let Some(cost) = self.shape.bookkeeping(node) {
+            write!(self.out, ", creation_ns={}", self.profile.ns(cost).round())?;
+        }
+        self.end_of_node(node)
     }
 
     fn edge(&mut self, from: Node, to: Node, kind: &'static str) -> Result<()> {
         self.edges += 1;
+        write!(self.out, "  {from} -> {to} [kind={kind}")?;
+        if self.is_plain {
+            return writeln!(self.out, "];");
+        }
         let is_critical = self.critical.has(from) && self.critical.has(to);
-        let color = if is_critical { style::CRITICAL } else { style::edge_color(kind) };
-        writeln!(self.out, "  {from} -> {to} [kind={kind}, color=\"{color}\"];")
+        let color =
+            if is_critical { colors::CRITICAL.into() } else { self.paint.other(colors::edge_color(kind)) };
+        if color != colors::PLAIN {
+            write!(self.out, ", color=\"{color}\"")?;
+        }
+        writeln!(self.out, "];")
     }
 }

@@ -1,186 +1,310 @@
 // SPDX-License-Identifier: Apache-2.0
-//! GraphML: the grain graph with fragments, chunks, forks and joins as nodes, drawn as the grains
-//! thesis draws it.
+//! GraphML: the grain graph with fragments, chunks, forks, joins and book-keeping as nodes, drawn
+//! as the grains thesis draws it.
+//!
+//! A file has one line for each node and edge, and no values that follow from others, so that it
+//! stays small. Only with `Attributes::All` is every value written.
 
 mod attributes;
-pub mod style;
+mod style;
+mod xml;
 
-use std::collections::HashMap;
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::fmt::Arguments;
+use std::io::{Result, Write};
 
+use grains::characterise::GrainCounts;
 use grains::summary::SiteKind;
-use grains::Profile;
-use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, Event};
-use quick_xml::Writer;
+use grains::{GrainRow, Profile, Ticks};
 use symbols::Symbols;
 use terminal::printable;
 
-use self::attributes::data;
+pub use self::attributes::Attributes;
 use self::style::{Heights, Look};
+use super::colors;
 use super::critical::Critical;
 use super::nodes::Node;
+use super::paint::Paint;
+use super::shape::Shape;
 use super::walk::{self, Draw};
 use crate::mir::derive::{derive, Derived};
 use crate::mir::{of_profile, Task};
 
-const NAMESPACES: [(&str, &str); 2] =
-    [("xmlns", "http://graphml.graphdrawing.org/xmlns"), ("xmlns:y", "http://www.yworks.com/xml/graphml")];
-
-pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> io::Result<()> {
-    let mut graph = Graph::new(out, profile, symbols);
-    graph.xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let root = BytesStart::new("graphml").with_attributes(NAMESPACES);
-    graph.xml.write_event(Event::Start(root))?;
-    attributes::keys(&mut graph.xml)?;
-    let attributes = [("id", "grains"), ("edgedefault", "directed")];
-    graph.xml.write_event(Event::Start(BytesStart::new("graph").with_attributes(attributes)))?;
-    walk::draw(profile, &mut graph)?;
-    graph.xml.write_event(Event::End(BytesEnd::new("graph")))?;
-    graph.xml.write_event(Event::End(BytesEnd::new("graphml")))
+pub struct Options<'a> {
+    pub attributes: Attributes,
+    pub paint: Paint,
+    /// Where the program counted its instructions.
+    pub counts: Option<&'a GrainCounts>,
 }
 
-struct Graph<'a, W: Write> {
-    xml: Writer<W>,
+pub fn write(out: &mut dyn Write, shape: &Shape, symbols: &Symbols, options: &Options) -> Result<()> {
+    let mut graph = Graph::new(out, shape, symbols, options);
+    writeln!(graph.out, "{}", xml::HEAD)?;
+    attributes::keys(graph.out, options.attributes, shape.reduced.fragments)?;
+    writeln!(graph.out, "<graph id=\"grains\" edgedefault=\"directed\">")?;
+    graph.about()?;
+    walk::draw(shape, &mut graph)?;
+    writeln!(graph.out, "</graph>\n</graphml>")
+}
+
+struct Graph<'a> {
+    out: &'a mut dyn Write,
+    shape: &'a Shape<'a>,
     profile: &'a Profile,
     symbols: &'a Symbols,
+    options: &'a Options<'a>,
+    /// Empty unless all attributes are written.
     tasks: Vec<Task>,
     derived: Vec<Derived>,
-    /// The colours of outlined functions.
-    colors: HashMap<u64, String>,
     heights: Heights,
     critical: Critical<'a>,
-    edges: u64,
 }
 
-impl<'a, W: Write> Graph<'a, W> {
-    fn new(out: W, profile: &'a Profile, symbols: &'a Symbols) -> Self {
-        let tasks = of_profile::tasks(profile, symbols);
-        let lengths = (0..profile.fragments.grain.len() as u32).map(|row| profile.fragments.net(row).0);
+/// What the node of a fragment, or of a whole grain, says about its time.
+struct Stretch {
+    grain: GrainRow,
+    start: Ticks,
+    end: Ticks,
+    work: Ticks,
+    members: usize,
+}
+
+impl<'a> Graph<'a> {
+    fn new(
+        out: &'a mut dyn Write,
+        shape: &'a Shape<'a>,
+        symbols: &'a Symbols,
+        options: &'a Options<'a>,
+    ) -> Self {
+        let profile = shape.profile;
+        let tasks = match options.attributes {
+            Attributes::All => of_profile::tasks(profile, symbols),
+            _ => Vec::new(),
+        };
+        let fragments = (0..profile.fragments.grain.len() as u32).map(|row| profile.fragments.net(row).0);
+        let heights = if shape.reduced.fragments {
+            Heights::of(profile.grains.work.iter().map(|work| work.0))
+        } else {
+            Heights::of(fragments)
+        };
         Self {
-            xml: Writer::new_with_indent(out, b' ', 1),
+            out,
+            shape,
             profile,
             symbols,
+            options,
             derived: derive(&tasks),
-            colors: colors(&tasks),
-            heights: Heights::of(lengths),
-            critical: Critical::of(profile),
             tasks,
-            edges: 0,
+            heights,
+            critical: Critical::of(profile),
         }
     }
 
-    fn circle(
-        &mut self,
-        node: Node,
-        name: String,
-        kind: &'static str,
-        color: &str,
-        label: &str,
-    ) -> io::Result<()> {
-        let look = Look { critical: self.critical.has(node), ..Look::circle(color, label) };
-        self.put(node, name, kind, &look, Vec::new())
+    fn is_plain(&self) -> bool {
+        self.options.attributes == Attributes::Plain
     }
 
-    fn fragment(&mut self, node: Node, name: String, kind: &'static str, at: usize) -> io::Result<()> {
-        let profile = self.profile;
-        let grain = profile.fragments.grain[at];
-        let (grains, fragments) = (&profile.grains, &profile.fragments);
-        let ns = |ticks| profile.ns(ticks).to_string();
-        let length = fragments.net(at as u32);
-        let mut values = vec![
-            ("grain", grain.number().to_string()),
-            ("grain_kind", SiteKind::of_grain(grains.kind[grain]).name().to_owned()),
-            ("start", ns(fragments.start[at])),
-            ("end", ns(fragments.end[at])),
-            ("work", ns(length)),
-            ("grain_work", ns(grains.work[grain])),
-            ("creation", ns(grains.creation[grain])),
-            ("worker", grains.worker[grain].to_string()),
-        ];
+    /// The attributes of the graph.
+    fn about(&mut self) -> Result<()> {
+        if let Some(view) = &self.options.paint.view {
+            xml::text(self.out, attributes::COLOUR_BY, view.by.metric())?;
+        }
+        if self.is_plain() {
+            let names = self.options.paint.names().texts();
+            let lines: Vec<String> =
+                names.iter().enumerate().map(|(number, name)| format!("{number} {name}")).collect();
+            let list = lines.iter().map(quick_xml::escape::escape).collect::<Vec<_>>().join("\n");
+            xml::data(self.out, attributes::CONSTRUCTS, list)?;
+            writeln!(self.out)?;
+        }
+        Ok(())
+    }
+
+    fn stretch(&self, node: Node) -> Option<Stretch> {
+        let (profile, grains, fragments) = (self.profile, &self.profile.grains, &self.profile.fragments);
+        match node {
+            Node::Fragment(row, _) => {
+                let at = row as usize;
+                let (start, end) = (fragments.start[at], fragments.end[at]);
+                Some(Stretch { grain: fragments.grain[at], start, end, work: fragments.net(row), members: 1 })
+            }
+            Node::Grain(grain) => {
+                let is_fragment = |&item: &usize| profile.items.kind[item] == grains::ItemKind::Fragment;
+                let members = profile.items.of(grain).filter(is_fragment).count();
+                let (start, end, work) = (grains.start[grain], grains.end[grain], grains.work[grain]);
+                Some(Stretch { grain, start, end, work, members })
+            }
+            _ => None,
+        }
+    }
+
+    /// How many nodes of the whole graph a fork or a book-keeping node stands for.
+    fn members(&self, node: Node) -> usize {
+        self.shape.members(node)
+    }
+
+    fn of_stretch(&mut self, stretch: &Stretch) -> Result<()> {
+        let (profile, grain) = (self.profile, stretch.grain);
+        let grains = &profile.grains;
+        let whole = |ticks| profile.ns(ticks).round();
+        let out = &mut *self.out;
+        let kind = SiteKind::of_grain(grains.kind[grain]).name();
+        let work = profile.ns(stretch.work);
+        let is_whole = self.shape.reduced.fragments;
+        if self.options.attributes == Attributes::Plain {
+            if !is_whole {
+                xml::data(out, attributes::GRAIN, grain.number())?;
+            }
+            xml::data(out, attributes::WORK, tenths(work))?;
+            if is_whole {
+                xml::data(out, attributes::CREATION, whole(grains.creation[grain]))?;
+            }
+            xml::data(out, attributes::WORKER, grains.worker[grain])?;
+            xml::data(out, attributes::CONSTRUCT, self.options.paint.names().of_grain(profile, grain))?;
+            return self.of_metrics(grain);
+        }
+        xml::data(out, attributes::GRAIN, grain.number())?;
+        if kind != "task" {
+            xml::data(out, attributes::GRAIN_KIND, kind)?;
+        }
+        xml::data(out, attributes::START, whole(stretch.start))?;
+        xml::data(out, attributes::END, whole(stretch.end))?;
+        // The span is a sum of many of these.
+        xml::data(out, attributes::WORK, (work * 1e4).round() / 1e4)?;
+        if !is_whole {
+            xml::data(out, attributes::GRAIN_WORK, tenths(profile.ns(grains.work[grain])))?;
+        }
+        xml::data(out, attributes::CREATION, tenths(profile.ns(grains.creation[grain])))?;
+        xml::data(out, attributes::WORKER, grains.worker[grain])?;
         if !grains.benefit[grain].is_nan() {
-            values.push(("benefit", grains.benefit[grain].to_string()));
+            xml::data(out, attributes::BENEFIT, grains.benefit[grain])?;
         }
         let symbol = self.symbols.of(grains.place[grain]);
         if !symbol.file.is_empty() {
-            values.push(("site", format!("{}:{}", symbol.file, symbol.line)));
+            xml::text(out, attributes::SITE, &format!("{}:{}", symbol.file, symbol.line))?;
         }
         if !symbol.function.is_empty() {
-            values.push(("function", symbol.function.clone()));
+            xml::text(out, attributes::FUNCTION, &symbol.function)?;
         }
-        values.extend(attributes::of_task(&self.tasks[grain.at()], &self.derived[grain.at()], length.0));
-        let look = Look {
-            shape: "rectangle",
-            width: style::GRAIN_WIDTH,
-            height: self.heights.height(length.0),
-            color: self.colors[&self.tasks[grain.at()].outline_function].clone(),
-            label: printable(&name),
-            critical: self.critical.has(node),
-        };
-        self.put(node, name, kind, &look, values)
+        self.of_metrics(grain)
     }
 
-    /// `kind` is our own attribute. For the thesis's scripts, a chunk's fragment is also a
-    /// fragment.
-    fn put(
-        &mut self,
-        node: Node,
-        name: String,
-        kind: &'static str,
-        look: &Look,
-        more: Vec<(&'static str, String)>,
-    ) -> io::Result<()> {
+    /// The instructions of the grain, and what the view of a metric says of it.
+    fn of_metrics(&mut self, grain: GrainRow) -> Result<()> {
+        let out = &mut *self.out;
+        if let Some(instructions) = self.options.counts.and_then(|counts| counts.instructions(grain)) {
+            xml::data(out, attributes::INSTRUCTIONS, instructions)?;
+        }
+        let Some(view) = &self.options.paint.view else { return Ok(()) };
+        if view.value[grain].is_finite() {
+            xml::data(out, attributes::VALUE, view.value[grain])?;
+        }
+        if !view.severity[grain].is_nan() {
+            xml::data(out, attributes::PROBLEM, true)?;
+            xml::data(out, attributes::SEVERITY, view.severity[grain])?;
+        }
+        Ok(())
+    }
+
+    fn look(&self, node: Node, kind: &'static str, name: Arguments, stretch: Option<&Stretch>) -> Look<'a> {
+        let critical = self.critical.has(node);
+        let paint = &self.options.paint;
+        if let Some(stretch) = stretch {
+            return Look {
+                shape: "rectangle",
+                width: style::GRAIN_WIDTH,
+                height: self.heights.height(stretch.work.0),
+                color: paint.fill(self.profile, stretch.grain),
+                label: printable(&name.to_string()),
+                critical,
+            };
+        }
+        let is_end = matches!(node, Node::Start | Node::End);
+        let (shape, size) = if is_end { ("rectangle", 15.0) } else { ("circle", 10.0) };
+        Look {
+            shape,
+            width: size,
+            height: size,
+            color: paint.other(colors::node_color(kind)),
+            label: colors::node_label(kind).to_owned(),
+            critical,
+        }
+    }
+
+    /// For the thesis's scripts, a chunk's fragment is also a fragment.
+    fn of_mir(&mut self, name: String, kind: &str, look: &Look, stretch: Option<&Stretch>) -> Result<()> {
         let theirs = if kind == "chunk" { "fragment" } else { kind };
-        let ours = [("kind", kind.to_owned()), ("critical", look.critical.to_string())];
-        let element = self.xml.create_element("node").with_attribute(("id", node.to_string().as_str()));
-        let content = |xml: &mut Writer<W>| {
-            xml.create_element("data")
-                .with_attribute(("key", "nodegraphics"))
-                .write_inner_content(|xml| look.draw(xml))?;
-            let values = ours.into_iter().chain(attributes::of_look(name, theirs, look)).chain(more);
-            values.into_iter().try_for_each(|(key, value)| data(xml, key, &value))
-        };
-        element.write_inner_content(content).map(drop)
+        let mut values = attributes::of_look(name, theirs, look);
+        if let Some(stretch) = stretch {
+            let at = stretch.grain.at();
+            values.extend(attributes::of_task(&self.tasks[at], &self.derived[at], stretch.work.0));
+        }
+        attributes::of_mir_node(self.out, values)
     }
 }
 
-impl<W: Write> Draw for Graph<'_, W> {
-    fn node(&mut self, node: Node, name: String, kind: &'static str) -> io::Result<()> {
-        match (node, kind) {
-            (Node::Start, _) => self.put(node, name, kind, &Look::end("S"), Vec::new()),
-            (Node::End, _) => self.put(node, name, kind, &Look::end("E"), Vec::new()),
-            (Node::Fragment(row, _), _) => self.fragment(node, name, kind, row as usize),
-            (_, "fork") => self.circle(node, name, kind, style::FORK, "^"),
-            (_, "join") => self.circle(node, name, kind, style::JOIN, "*"),
-            _ => self.circle(node, name, kind, style::LOCK, ""),
+impl Draw for Graph<'_> {
+    fn node(&mut self, node: Node, name: Arguments, kind: &'static str) -> Result<()> {
+        let stretch = self.stretch(node);
+        write!(self.out, "<node id=\"{node}\">")?;
+        let name = name.to_string();
+        let look =
+            (!self.is_plain()).then(|| self.look(node, kind, format_args!("{name}"), stretch.as_ref()));
+        look.iter().try_for_each(|look| look.draw(self.out))?;
+        let default = attributes::default_kind(self.shape.reduced.fragments);
+        if kind != default || self.options.attributes == Attributes::All {
+            xml::data(self.out, attributes::KIND, kind)?;
         }
+        if self.critical.has(node) || self.options.attributes == Attributes::All {
+            xml::data(self.out, attributes::CRITICAL, self.critical.has(node))?;
+        }
+        if let Some(stretch) = &stretch {
+            self.of_stretch(stretch)?;
+        }
+        let members = stretch.as_ref().map_or_else(|| self.members(node), |stretch| stretch.members);
+        if members != 1 && !self.is_plain() {
+            xml::data(self.out, attributes::MEMBERS, members)?;
+        }
+        if let Some(cost) = self.shape.bookkeeping(node) {
+            xml::data(self.out, attributes::CREATION, tenths(self.profile.ns(cost)))?;
+        }
+        if self.options.attributes == Attributes::All {
+            let look = look.expect("only plain graphs have no looks");
+            self.of_mir(name, kind, &look, stretch.as_ref())?;
+        }
+        writeln!(self.out, "</node>")
     }
 
-    fn edge(&mut self, from: Node, to: Node, kind: &'static str) -> io::Result<()> {
-        let id = format!("e{}", self.edges);
-        self.edges += 1;
-        let critical = self.critical.has(from) && self.critical.has(to);
-        let weight = match from {
-            Node::Fragment(row, _) => self.profile.fragments.net(row).0,
-            _ => 0,
-        };
-        let (theirs, plain) = (type_of(kind, to), style::edge_color(kind));
-        let color = if critical { style::CRITICAL } else { plain };
-        let (from, to) = (from.to_string(), to.to_string());
-        let attributes = [("id", id.as_str()), ("source", &from), ("target", &to)];
-        let element = self.xml.create_element("edge").with_attributes(attributes);
-        let content = |xml: &mut Writer<W>| {
-            data(xml, "edge_kind", kind)?;
-            data(xml, "edge_type", theirs)?;
-            data(xml, "edge_color", color)?;
-            data(xml, "edge_weight", &weight.to_string())?;
-            data(xml, "edge_on_crit_path", if critical { "1" } else { "0" })?;
-            xml.create_element("data")
-                .with_attribute(("key", "edgegraphics"))
-                .write_inner_content(|xml| style::draw_edge(xml, plain, critical))
-                .map(drop)
-        };
-        element.write_inner_content(content).map(drop)
+    fn edge(&mut self, from: Node, to: Node, kind: &'static str) -> Result<()> {
+        write!(self.out, "<edge source=\"{from}\" target=\"{to}\"")?;
+        if self.is_plain() && FOLLOW_FROM_NODES.contains(&kind) {
+            return writeln!(self.out, "/>");
+        }
+        let is_default = kind == attributes::DEFAULT_EDGE_KIND && self.options.attributes != Attributes::All;
+        write!(self.out, ">")?;
+        if !is_default {
+            xml::data(self.out, attributes::EDGE_KIND, kind)?;
+        }
+        if !self.is_plain() {
+            let critical = self.critical.has(from) && self.critical.has(to);
+            let plain: Cow<str> = self.options.paint.other(colors::edge_color(kind));
+            if self.options.attributes == Attributes::All {
+                let color = if critical { colors::CRITICAL } else { &plain };
+                let weight = self.stretch(from).map_or(0, |stretch| stretch.work.0);
+                attributes::of_mir_edge(self.out, type_of(kind, to), color, weight, critical)?;
+            }
+            style::draw_edge(self.out, &plain, critical)?;
+        }
+        writeln!(self.out, "</edge>")
     }
+}
+
+/// The kinds of edges that follow from the nodes at their ends.
+const FOLLOW_FROM_NODES: [&str; 3] = ["creation", "join", "continuation"];
+
+/// With one decimal if it is not whole.
+fn tenths(ns: f64) -> f64 {
+    (ns * 10.0).round() / 10.0
 }
 
 /// What a kind of edge is called in the thesis's tool.
@@ -192,15 +316,4 @@ fn type_of(kind: &'static str, to: Node) -> &'static str {
         ("continuation", _) => "continue",
         _ => kind,
     }
-}
-
-/// In the order of their first occurrence.
-fn colors(tasks: &[Task]) -> HashMap<u64, String> {
-    let mut known = HashMap::new();
-    for task in tasks {
-        let next = known.len();
-        known.entry(task.outline_function).or_insert(next);
-    }
-    let colors = style::function_colors(known.len());
-    known.into_iter().map(|(function, number)| (function, colors[number].clone())).collect()
 }

@@ -13,6 +13,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind};
 use std::path::Path;
 
+use grains::characterise::GrainCounts;
 use grains::Profile;
 use parquet::errors::ParquetError;
 use symbols::Symbols;
@@ -22,13 +23,19 @@ use terminal::{output, Failure, Result};
 
 use crate::metrics::Metrics;
 
-pub fn write(path: &Path, profile: &Profile, symbols: &Symbols, metrics: Option<&Metrics>) -> Result<()> {
+pub fn write(
+    path: &Path,
+    profile: &Profile,
+    symbols: &Symbols,
+    metrics: Option<&Metrics>,
+    counts: Option<&GrainCounts>,
+) -> Result<()> {
     check_place(path)?;
     output::let_limits_be_errors();
     let failed = |error| Failure::io("write", path, error);
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()); // where a link leads to
     let (folder, unfinished) = new_beside(&target).map_err(failed)?;
-    tables::write(profile, symbols, metrics, |table| {
+    tables::write(profile, symbols, metrics, counts, |table| {
         let file = File::create_new(folder.path().join(format!("{}.parquet", table.name)))?;
         let out = table.write(BufWriter::with_capacity(1 << 20, file)).map_err(io_error)?;
         out.into_inner().map(drop).map_err(io::IntoInnerError::into_error)

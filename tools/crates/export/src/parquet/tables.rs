@@ -3,6 +3,7 @@
 
 use std::io::Result;
 
+use grains::characterise::{Count, GrainCounts};
 use grains::summary::SiteKind;
 use grains::{flag, GrainRow, Grains, PlaceRow, Profile, Ticks};
 use symbols::sites::{Row, Sites};
@@ -18,6 +19,7 @@ pub fn write(
     profile: &Profile,
     symbols: &Symbols,
     metrics: Option<&Metrics>,
+    counts: Option<&GrainCounts>,
     mut put: impl FnMut(Table) -> Result<()>,
 ) -> Result<()> {
     let from =
@@ -36,6 +38,7 @@ pub fn write(
     put(from.dependences())?;
     put(from.doacross())?;
     metrics.map_or(Ok(()), |metrics| put(from.metrics(metrics)))?;
+    counts.map_or(Ok(()), |counts| put(from.counts(counts)))?;
     put(from.idle())
 }
 
@@ -157,6 +160,21 @@ impl<'a> Source<'a> {
             .maybe_f32("scatter", move |row| known(columns.scatter[at(row)]))
             .maybe_i64("slack_ns", move |row| columns.slack[at(row)].map(|slack| self.ns(slack)))
             .text("problems", move |row| metrics.problems(at(row)))
+    }
+
+    /// What the grains executed and accessed. A grain that was not counted has empty fields.
+    fn counts(&'a self, counts: &'a GrainCounts) -> Table<'a> {
+        let of = move |row, pick: fn(&Count) -> u64| counts.of_grain(GrainRow::new(row)).map(pick);
+        let bytes =
+            move |row| of(row, |count| count.lines).map(|lines| lines.saturating_mul(counts.line_bytes));
+        Table::new("counts", self.profile.grains.len())
+            .u32("grain", |row| row as u32)
+            .maybe_u64("instructions", move |row| of(row, |count| count.instructions))
+            .maybe_u64("reads", move |row| of(row, |count| count.reads))
+            .maybe_u64("writes", move |row| of(row, |count| count.writes))
+            .maybe_u64("stack_reads", move |row| of(row, |count| count.stack_reads))
+            .maybe_u64("stack_writes", move |row| of(row, |count| count.stack_writes))
+            .maybe_u64("footprint_bytes", bytes)
     }
 
     fn fragments(&'a self) -> Table<'a> {

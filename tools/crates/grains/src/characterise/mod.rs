@@ -9,6 +9,7 @@
 //!
 //! Nothing here reads files: [`Counts::parse`] takes the bytes of a file of counts.
 
+mod by_grain;
 mod cluster;
 mod components;
 mod counts;
@@ -17,6 +18,7 @@ mod observed;
 mod property;
 mod table;
 
+pub use by_grain::GrainCounts;
 pub use cluster::{adjusted_rand, Clusters, Merge};
 pub use components::{Components, LEAST_VARIANCE};
 pub use counts::{Count, Counts};

@@ -9,11 +9,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use grains::characterise::{Counts, Observed, Property, Table};
+use grains::characterise::{Observed, Property, Table};
 use grains::metrics::median;
 use grains::wholeness::Kind;
-use grains::Profile;
-use recordings::{open, RecordingArgs};
+use recordings::{counts_of, open, RecordingArgs};
 use terminal::{printable, Failure, Result};
 use trace::Meta;
 
@@ -21,7 +20,6 @@ use crate::args::CharacteriseArgs;
 
 /// A folder in a folder in the one that was given.
 const DEEPEST: usize = 3;
-const MOST_BYTES: u64 = 4 << 30;
 
 pub struct Programs {
     pub table: Table,
@@ -95,37 +93,6 @@ fn observe(directory: &Path, any_size: bool) -> Result<Read> {
     let mut messages = Vec::new();
     let counts = counts_of(directory, &profile, &mut messages)?;
     Ok(Read { name: name_of(&profile.meta), observed: Observed::of(&profile, counts.as_ref()), messages })
-}
-
-/// The counts of the shown process, from all its files together.
-fn counts_of(directory: &Path, profile: &Profile, messages: &mut Vec<String>) -> Result<Option<Counts>> {
-    let entries = fs::read_dir(directory).map_err(|error| Failure::io("read", directory, error))?;
-    let is_its = |path: &PathBuf| path.file_name().and_then(trace::counts_pid) == Some(profile.meta.pid);
-    let mut all: Option<Counts> = None;
-    for path in entries.flatten().map(|entry| entry.path()).filter(is_its) {
-        if let Some(why) = unfit(&path)? {
-            messages.push(format!("left out: {} {why}.", path.display()));
-            continue;
-        }
-        let bytes = fs::read(&path).map_err(|error| Failure::io("read", &path, error))?;
-        let counts = Counts::parse(&bytes)
-            .map_err(|why| Failure::Recording(format!("{} is no file of counts: {why}.", path.display())))?;
-        match &mut all {
-            Some(all) => all.rows.extend(counts.rows),
-            None => all = Some(counts),
-        }
-    }
-    Ok(all)
-}
-
-/// Why it is not read as a file of counts: it comes from somebody else.
-fn unfit(path: &Path) -> Result<Option<String>> {
-    let about = fs::symlink_metadata(path).map_err(|error| Failure::io("read", path, error))?;
-    if !about.is_file() {
-        return Ok(Some("is no plain file".to_owned()));
-    }
-    let too_long = about.len() > MOST_BYTES;
-    Ok(too_long.then(|| format!("has {} bytes, more than {MOST_BYTES}", about.len())))
 }
 
 /// The program's file without its folder, and its arguments; by these they are sorted. Numbers in
