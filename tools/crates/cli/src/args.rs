@@ -7,7 +7,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use compile::CcArgs;
 use doctor::DoctorArgs;
 use export::{ExportArgs, ImportArgs};
-use launch::{RecordArgs, RunArgs, StatArgs};
+use launch::{RecordArgs, RunArgs, StatArgs, SweepArgs};
 use reports::{CharacteriseArgs, DiffArgs, PredictArgs, ReportArgs};
 use view::ViewArgs;
 
@@ -37,6 +37,7 @@ pub enum Verb {
     Run(RunArgs),
     Stat(StatArgs),
     Record(RecordArgs),
+    Sweep(SweepArgs),
     Report(ReportArgs),
     Diff(DiffArgs),
     Predict(PredictArgs),

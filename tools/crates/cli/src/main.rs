@@ -15,6 +15,7 @@ fn main() -> ExitCode {
         args::Verb::Run(args) => launch::run(&args),
         args::Verb::Stat(args) => launch::stat(&args),
         args::Verb::Record(args) => launch::record(&args),
+        args::Verb::Sweep(args) => launch::sweep(&args),
         args::Verb::Report(args) => reports::report(&args),
         args::Verb::Diff(args) => reports::diff::diff(&args),
         args::Verb::Predict(args) => reports::predict::predict(&args),

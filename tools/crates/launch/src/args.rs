@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::distribute::Spread;
+use crate::over::Over;
 use crate::{interval, size};
 
 /// Run a program on the Teff runtime
@@ -186,5 +187,45 @@ pub struct RecordArgs {
     /// The program and its arguments. All that follows the program's name is passed to the program.
     /// A -- before the name is optional
     #[arg(trailing_var_arg = true, required_unless_present = "pid", value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+/// Run a program with each value of an option or variable, and find the best one
+///
+/// If a word of the command contains {NAME}, each value is put there. Otherwise each value is set
+/// as the environment variable NAME. Each run is recorded, and a table says for each value: the
+/// median, shortest and longest wall time, the work, the cost of creating tasks, the time in which
+/// workers had no task to run, divided by the number of grains, the number of grains, and their
+/// mean length. Below the table stands the best value, and which other values are as fast, as far
+/// as the runs can tell.
+///
+/// The recordings of each value are a set in the folder of the sweep, which `teff report` and `teff
+/// diff` read. If a run fails, teff says with which value, stops, prints the table of the runs
+/// until then, and exits with that run's status. docs/comparing.md explains all this.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  teff sweep --over OMP_NUM_THREADS=1,2,4 -- ./sort 1000000\n  teff sweep --over CUTOFF=4,8,16,32 --runs 5 -- ./sort 1000000 --cutoff {CUTOFF}\n  teff sweep --over 'OMP_SCHEDULE=static;dynamic,1;guided' --json -o schedules -- ./heat"
+)]
+pub struct SweepArgs {
+    /// What to vary, and its values, separated by commas; or by semicolons, if values have commas
+    #[arg(long, value_name = "NAME=VALUE,VALUE...")]
+    pub over: Over,
+    /// Run the program N times with each value. The runs are interleaved: once with each value,
+    /// then again
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub runs: u32,
+    /// Continue after a run that failed
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Folder for the recordings, which must be new or empty [default: PROGRAM.sweep in the current
+    /// directory]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// The program and its arguments. All that follows the program's name is passed to the program.
+    /// A -- before the name is optional
+    #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Starts programs on Teff: `teff run`, `teff stat` and `teff record`.
+//! Starts programs on Teff: `teff run`, `teff stat`, `teff record` and `teff sweep`.
 //!
 //! `launch` starts a program on the runtime; `auditor` makes the loader load the runtime; `child`
 //! waits for a program and passes signals on to it. [`elf`], [`library_path`] and [`privileges`]
@@ -13,16 +13,19 @@ pub mod elf;
 mod interval;
 mod launch;
 pub mod library_path;
+mod over;
 pub mod privileges;
 mod ranks;
 mod record;
 mod run;
 mod size;
 mod stat;
+mod sweep;
 mod unreached;
 
-pub use args::{RecordArgs, RunArgs, StatArgs};
+pub use args::{RecordArgs, RunArgs, StatArgs, SweepArgs};
 pub use launch::{check_path, find_library};
 pub use record::record;
 pub use run::run;
 pub use stat::stat;
+pub use sweep::sweep;

@@ -19,7 +19,8 @@ use crate::args::RecordArgs;
 use crate::unreached::Unreached;
 use crate::{child, launch, privileges};
 use place::{OfRank, Place};
-use run::{nothing_recorded, run, summary};
+pub use run::nothing_recorded;
+use run::{run, summary};
 
 pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     if let Some(pid) = args.pid {
