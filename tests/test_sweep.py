@@ -65,7 +65,7 @@ class Sweep(ProductTest):
             self.assertEqual(self.report(point, point["runs"][0])["workers"], int(point["value"]))
 
     def test_values_may_have_commas(self):
-        done, facts = self.sweep("--json", "--over", "OMP_SCHEDULE=static;dynamic,1", "--runs", "1", "--", self.program)
+        _, facts = self.sweep("--json", "--over", "OMP_SCHEDULE=static;dynamic,1", "--runs", "1", "--", self.program)
         self.assertEqual([point["value"] for point in facts["points"]], ["static", "dynamic,1"])
         self.assertTrue((self.folder / "OMP_SCHEDULE=dynamic,1" / "set.json").is_file())
 

@@ -165,7 +165,8 @@ class Finding(unittest.TestCase):
                                "libgomp.oacc-c/o.c": ""}.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
-            found = [(test.name, test.language, test.level) for test in tests.find(root, ["-O0", "-O2"])]
+            all_tests = tests.find(root, ["-O0", "-O2"])
+            found = [(test.name, test.language, test.level) for test in all_tests]
         self.assertEqual(sorted(found), [
             ("libgomp.c++/x/d.C", "c++", ""),
             ("libgomp.c-c++-common/b.c as c", "c", ""),
@@ -174,7 +175,11 @@ class Finding(unittest.TestCase):
             ("libgomp.fortran/f.f90 -O0", "fortran", "-O0"),
             ("libgomp.fortran/f.f90 -O2", "fortran", "-O2"),
             ("libgomp.fortran/g.F -O", "fortran", "-O"),
+            ("libgomp.oacc-c/o.c", "c", ""),
         ])
+        of_openacc = [test for test in all_tests if "-fopenacc" in test.command([], pathlib.Path("program"))]
+        self.assertEqual([test.name for test in of_openacc], ["libgomp.oacc-c/o.c"])
+        self.assertEqual(of_openacc[0].asked.environment, {"ACC_DEVICE_TYPE": "host"})
 
 
 class Comparison(unittest.TestCase):

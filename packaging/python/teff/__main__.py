@@ -13,7 +13,7 @@ import sys
 
 STARTS = {"run", "stat", "record"}
 # Options of these verbs whose value is the next word.
-WITH_VALUE = {"-o", "--output", "--repeat", "--threads", "-e", "--events", "--times", "--every", "--processes", "--transport",
+WITH_VALUE = {"-o", "--output", "--over", "--runs", "--repeat", "--threads", "-e", "--events", "--times", "--every", "--processes", "--transport",
               "--distribute", "--at-least", "--delay", "--duration", "--last", "--pid"}
 FOLDER = "lib/teff"
 LIBRARY = "libgomp.so.1"

@@ -2,9 +2,9 @@
 //! `teff sweep`: runs a program with each value of an option or of an environment variable, records
 //! each run, and says which value is the best.
 //!
-//! `folder` has the recordings, `facts` what they say, and `text` prints that. Runs are interleaved:
-//! once with each value, then again, so that other activity on the machine affects all values
-//! alike.
+//! `folder` has the recordings, `facts` what they say, and `text` prints that. Runs are
+//! interleaved: once with each value, then again, so that other activity on the machine affects all
+//! values alike.
 
 mod facts;
 mod folder;
