@@ -11,7 +11,7 @@ import os
 import platform
 import sys
 
-STARTS = {"run", "stat", "record"}
+STARTS = {"run", "stat", "record", "sweep"}
 # Options of these verbs whose value is the next word.
 WITH_VALUE = {"-o", "--output", "--over", "--runs", "--repeat", "--threads", "-e", "--events", "--times", "--every", "--processes", "--transport",
               "--distribute", "--at-least", "--delay", "--duration", "--last", "--pid"}
