@@ -148,7 +148,8 @@ class Colours(ExportTest):
                 row = rows[values["grain"]]
                 self.assertEqual(values["problem"], metric in row["problems"].split(), row)
                 if row[metric]:
-                    self.assertAlmostEqual(values["value"] / float(row[metric]), 1, places=5)
+                    expected = float(row[metric])
+                    self.assertAlmostEqual(values["value"], expected, delta=1e-5 * abs(expected))
                 if values["problem"]:
                     severities.append((values["value"], values["severity"]))
             self.assertTrue(severities or by == "load-balance")
