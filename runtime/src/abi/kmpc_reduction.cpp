@@ -8,7 +8,7 @@
 // items of its core's part (task/reduction.h), so that it is found from the part.
 //
 // With reduction(task, ...) on a parallel or work-sharing construct, each member has a Block with
-// list items of its own. The members share the copies (Copies). The last member that finishes
+// list items of its own. The members share the copies (SharedCopies). The last member that finishes
 // combines all copies with its own list items, which the construct's reduction then combines with
 // the others'.
 #include <atomic>
@@ -50,7 +50,7 @@ static_assert(sizeof(Input) == 56);
 
 struct Block;
 
-struct Copies {
+struct SharedCopies {
     char* memory;
     std::size_t bytes; // of one thread's
     unsigned threads;
@@ -59,7 +59,7 @@ struct Copies {
 };
 
 struct Block {
-    Copies* copies;
+    SharedCopies* copies;
     Block* next; // in the list of those that have finished
     std::size_t count;
     Input* inputs; // behind the items
@@ -71,9 +71,9 @@ struct Block {
     }
 };
 
-constexpr std::size_t kAlign = base::kCacheLine; // copies of different threads lie on different lines
+constexpr std::size_t kCopyAlign = base::kCacheLine; // copies of different threads lie on different lines
 
-std::size_t rounded(std::size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
+std::size_t whole_lines(std::size_t bytes) { return (bytes + kCopyAlign - 1) / kCopyAlign * kCopyAlign; }
 
 template <class Type> Type* allocate(std::size_t bytes) {
     void* const memory = std::malloc(bytes);
@@ -90,7 +90,7 @@ Block& make_block(const Input* inputs, std::size_t count) {
     std::uintptr_t offset = 0;
     for (std::size_t i = 0; i < count; ++i) {
         block->items()[i] = {reinterpret_cast<std::uintptr_t>(inputs[i].shared), offset, 0};
-        offset += rounded(inputs[i].bytes);
+        offset += whole_lines(inputs[i].bytes);
     }
     return *block;
 }
@@ -98,9 +98,9 @@ Block& make_block(const Input* inputs, std::size_t count) {
 void make_copies(Block& block, unsigned threads, unsigned users) {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < block.count; ++i)
-        bytes += rounded(block.inputs[i].bytes);
-    block.copies = ::new (allocate<void>(sizeof(Copies)))
-        Copies{task::allocate_copies(bytes, kAlign, threads), bytes, threads, users};
+        bytes += whole_lines(block.inputs[i].bytes);
+    block.copies = ::new (allocate<void>(sizeof(SharedCopies)))
+        SharedCopies{task::allocate_copies(bytes, kCopyAlign, threads), bytes, threads, users};
     for (unsigned thread = 0; thread < threads; ++thread)
         for (std::size_t i = 0; i < block.count; ++i)
             if (const Input& input = block.inputs[i]; input.initialise != nullptr)
@@ -137,7 +137,7 @@ void finish(Block& block) {
             if (block.inputs[i].finish != nullptr) block.inputs[i].finish(block.copy(i, thread));
 }
 
-void free_all(Copies* copies) {
+void free_all(SharedCopies* copies) {
     for (Block* at = copies->finished.load(std::memory_order_relaxed); at != nullptr;)
         std::free(std::exchange(at, at->next));
     std::free(copies->memory);
@@ -149,7 +149,7 @@ void free_all(Copies* copies) {
 // [kmpcred-1] The subtraction (acq_rel) orders what the tasks of all members did to the copies, and
 //             the blocks that they added to the list, before the combination.
 void end_block(Block& block) {
-    Copies* const copies = block.copies;
+    SharedCopies* const copies = block.copies;
     block.next = copies->finished.load(std::memory_order_relaxed);
     while (!copies->finished.compare_exchange_weak(block.next, &block, std::memory_order_relaxed)) {
     }

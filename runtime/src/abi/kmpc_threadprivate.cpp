@@ -41,7 +41,7 @@ void* take(std::size_t bytes) {
 }
 
 // A thread's copies by its worker's number: rows of growing length, which never move.
-class Copies {
+class CopiesOfThreads {
   public:
     std::atomic<void*>& of(std::uint32_t number) {
         const std::uint64_t place = std::uint64_t{number} + kFirstRow;
@@ -73,7 +73,7 @@ struct Variable {
     std::size_t bytes; // 0: not known yet
     void* image;       // of the data, for copies; null: it was not needed yet
     Variable* next;
-    Copies copies;
+    CopiesOfThreads copies;
 };
 
 constinit sync::Mutex mutex;             // for what follows, except copies

@@ -21,7 +21,7 @@ using Object = void*; // omp_interop_t
 
 constexpr int kFirstProperty = -9, kLastProperty = -1; // omp_ipr_targetsync to omp_ipr_fr_id
 
-enum ReturnCode : int { kNoValue = 1, kSuccess = 0, kEmpty = -1, kOutOfRange = -2, kTypeStr = -5 };
+enum ReturnCode : int { kNoValue = 1, kReturned = 0, kEmpty = -1, kOutOfRange = -2, kTypeStr = -5 };
 
 constexpr std::array<const char*, 9> kPropertyNames = {
     "fr_id", "fr_name", "vendor", "vendor_name", "device_num", "platform", "device", "device_context", "targetsync"};
