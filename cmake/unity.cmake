@@ -13,7 +13,8 @@ set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 file(GLOB compiled_alone RELATIVE "${TEFF_RUNTIME_SRC}" "${TEFF_RUNTIME_SRC}/sched/*_test.cpp")
 list(APPEND compiled_alone
     abi/gomp_loop_ull.cpp abi/omp_device_async.cpp abi/omp_locks.cpp abi/target_task_test.cpp
-    abi/omp_old_locks.cpp # libteff-distribute.so, which takes whole objects, lacks its versions
+    # Executables and libteff-distribute.so, which take whole objects, lack their versions.
+    abi/omp_old_locks.cpp abi/kmpc_versions.cpp
     fiber/context.cpp # GCC warns of a type in its unnamed namespace if it is not the main file
     mem/process_near_nodes.cpp task/homes.cpp # which runtime/pretended replaces
     loop/doacross_test.cpp loop/ring.cpp loop/schedules_test.cpp
