@@ -4,6 +4,7 @@
 // characters.
 #include "icv/environment.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "fuzz/input.h"
 #include "icv/display.h"
+#include "icv/knobs.h"
 
 namespace teff::fuzz {
 namespace {
@@ -52,8 +54,9 @@ void check_display(const GlobalIcvs& icvs) {
         FUZZ_CHECK(text[i] == '\n' || (text[i] >= ' ' && text[i] <= '~'));
         lines += text[i] == '\n';
     }
-    FUZZ_CHECK(lines ==
-               icv::knobs().size() - 1 + 4); // OMP_DISPLAY_ENV is not shown; an empty line, two frames, _OPENMP
+    const auto is_shown = [](const icv::Knob& knob) { return knob.shown != icv::Shown::never; };
+    const auto shown = static_cast<std::size_t>(std::ranges::count_if(icv::knobs(), is_shown));
+    FUZZ_CHECK(lines == shown + 4); // an empty line, two frames, _OPENMP
     std::free(text);
 }
 
@@ -75,7 +78,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         teff::fuzz::check_sizes(icvs);
         teff::fuzz::check_words(icvs);
         teff::fuzz::check_display(icvs);
-        FUZZ_CHECK(!privileged || (icvs.trace_directory.empty() && icvs.tool_libraries.empty()));
+        FUZZ_CHECK(!privileged ||
+                   (icvs.trace_directory.empty() && icvs.tool_libraries.empty() && icvs.acc_proflib.empty()));
     }
     return 0;
 }

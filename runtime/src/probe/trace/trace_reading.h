@@ -166,7 +166,8 @@ class WholeRecords {
     std::string whole(const teff_rec_short_chunk& record) {
         const std::uint64_t packed = record.ticks_and_first, cpu = chunk_.ticks_and_cpu >> 48;
         chunk_.head = head_of(record.head, TEFF_REC_CHUNK);
-        chunk_.first += static_cast<std::int64_t>(packed) >> 24;
+        const auto distance = static_cast<std::uint64_t>(static_cast<std::int64_t>(packed) >> 24);
+        chunk_.first = static_cast<std::int64_t>(static_cast<std::uint64_t>(chunk_.first) + distance); // modulo 2^64
         chunk_.ticks_and_cpu = (packed & 0xff'ffffu) | cpu << 48;
         return bytes_of(chunk_);
     }
