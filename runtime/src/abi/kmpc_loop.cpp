@@ -10,6 +10,7 @@
 
 #include "abi/export.h"
 #include "abi/kmpc_types.h"
+#include "loop/iterations.h"
 #include "loop/loop.h"
 #include "loop/ordered.h"
 #include "loop/schedules.h"
@@ -34,10 +35,7 @@ template <class Number> struct Values {
     Number low, up;
     std::make_signed_t<Number> step;
 
-    U64 count() const {
-        if (step > 0) return low > up ? 0 : (U64(up) - U64(low)) / static_cast<U64>(step) + 1;
-        return low < up || step == 0 ? 0 : (U64(low) - U64(up)) / (0 - static_cast<U64>(S64{step})) + 1;
-    }
+    U64 count() const { return loop::Iterations::count_to_inclusive(low, up, step); }
     // Of iteration `number`, modulo 2^64: the loop's own values do not overflow.
     Number value(U64 number) const { return static_cast<Number>(U64(low) + number * static_cast<U64>(S64{step})); }
 };

@@ -20,6 +20,7 @@
 #include "abi/kmpc_types.h"
 #include "abi/target_task.h"
 #include "base/report.h"
+#include "loop/iterations.h"
 #include "task/create.h"
 #include "task/dependences.h"
 #include "task/detach.h"
@@ -178,9 +179,8 @@ struct LoopOfTasks {
     Duplicate duplicate; // copies private variables to a task; may be null
 
     std::uint64_t count() const {
-        const auto low_value = static_cast<std::int64_t>(*low), up_value = static_cast<std::int64_t>(*up);
-        if (step > 0) return low_value > up_value ? 0 : (*up - *low) / static_cast<std::uint64_t>(step) + 1;
-        return low_value < up_value ? 0 : (*low - *up) / (0 - static_cast<std::uint64_t>(step)) + 1;
+        const auto first = static_cast<std::int64_t>(*low), last = static_cast<std::int64_t>(*up);
+        return loop::Iterations::count_to_inclusive(first, last, step);
     }
     // Stores a bound where the task `memory` has it.
     void store(void* memory, const std::uint64_t* in_pattern, std::uint64_t value) const {

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "base/report.h"
+#include "loop/iterations.h"
 #include "loop/loop.h"
 #include "task/blocked_wait.h"
 #include "team/team.h"
@@ -19,12 +20,7 @@ constexpr std::uint64_t kBits = 64;
 
 } // namespace
 
-std::uint64_t NestLoop::count() const {
-    const auto from = static_cast<std::uint64_t>(low), to = static_cast<std::uint64_t>(up),
-               by = static_cast<std::uint64_t>(step);
-    if (step > 0) return low > up ? 0 : (to - from) / by + 1;
-    return low < up || step == 0 ? 0 : (from - to) / (0 - by) + 1;
-}
+std::uint64_t NestLoop::count() const { return Iterations::count_to_inclusive(low, up, step); }
 
 std::optional<std::uint64_t> NestLoop::number_of(std::int64_t value) const {
     const bool is_inside = step > 0 ? value >= low && value <= up : value <= low && value >= up;

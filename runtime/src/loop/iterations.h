@@ -44,6 +44,15 @@ struct Iterations {
         return {start, end, step, count};
     }
 
+    // How many iterations a loop from `low` to `up` has, `up` included. `Number` is signed or
+    // unsigned, of 32 or 64 bits. 0 if `step` is 0.
+    template <class Number> static std::uint64_t count_to_inclusive(Number low, Number up, std::int64_t step) {
+        const auto from = static_cast<std::uint64_t>(low), to = static_cast<std::uint64_t>(up),
+                   by = static_cast<std::uint64_t>(step);
+        if (step > 0) return low > up ? 0 : (to - from) / by + 1;
+        return low < up || step == 0 ? 0 : (from - to) / (0 - by) + 1;
+    }
+
     // Returns the value of the loop variable in iteration `number`.
     std::uint64_t value(std::uint64_t number) const { return start + number * step; }
 

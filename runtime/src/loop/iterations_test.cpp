@@ -52,5 +52,22 @@ TEST(Iterations, NoStepNoIterations) {
     EXPECT_EQ(Iterations::of(false, 10, 0, 0).count, 0u);
 }
 
+TEST(Iterations, CountsLoopsWithInclusiveBoundsAsTheyRun) {
+    for (long low = -6; low <= 6; ++low)
+        for (long up = -6; up <= 6; ++up)
+            for (long step : {-5l, -2l, -1l, 1l, 2l, 5l}) {
+                std::uint64_t count = 0;
+                for (long i = low; step > 0 ? i <= up : i >= up; i += step)
+                    ++count;
+                ASSERT_EQ(Iterations::count_to_inclusive(low, up, step), count) << low << " " << up << " " << step;
+                const auto narrow_low = static_cast<int>(low), narrow_up = static_cast<int>(up);
+                ASSERT_EQ(Iterations::count_to_inclusive(narrow_low, narrow_up, step), count);
+            }
+    EXPECT_EQ(Iterations::count_to_inclusive(0l, 10l, 0), 0u);
+    EXPECT_EQ(Iterations::count_to_inclusive(1l, LONG_MAX, 1), static_cast<std::uint64_t>(LONG_MAX));
+    EXPECT_EQ(Iterations::count_to_inclusive(UINT_MAX, 0u, -1), 1ull << 32);
+    EXPECT_EQ(Iterations::count_to_inclusive(LONG_MAX, LONG_MIN, LONG_MIN), 2u);
+}
+
 } // namespace
 } // namespace teff::loop
