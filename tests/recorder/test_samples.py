@@ -155,7 +155,9 @@ class Samples(GuestTest):
         for samples, cpu in ((parent, parent_cpu), (own, child_cpu)):
             self.assertGreater(len(samples), LEAST * RATE * cpu / 1e9 - 5)
             self.assertLess(len(samples), 1.3 * RATE * cpu / 1e9 + 5)  # see check_number
-        self.assertGreater(min(record.at for record in own), max(record.at for record in parent))
+        self.assertGreater(min(record.at for record in own), min(record.at for record in parent))
+        mid = sorted(record.at for record in own)[len(own) // 2]  # the parent then waits for its child
+        self.assertFalse([record for record in parent if mid < record.at < max(record.at for record in own)])
 
     def test_nothing_is_sampled_by_default(self):
         facts, _, _ = self.record("task", 20, rate=0)
