@@ -9,6 +9,7 @@ into C and Fortran programs.
 """
 
 import argparse
+import fnmatch
 import pathlib
 import re
 import subprocess
@@ -46,6 +47,10 @@ def read_symbols(nm_output):
     return exported, needed
 
 
+def is_promised(symbol, promised, patterns):
+    return symbol in promised or any(fnmatch.fnmatchcase(symbol, pattern) for pattern in patterns)
+
+
 def is_from_libstdcxx(symbol):
     return "@GLIBCXX_" in symbol or "@CXXABI_" in symbol or symbol.startswith(("_ZSt", "_ZNSt", "_Znw", "_Zdl", "__gxx_"))
 
@@ -53,9 +58,15 @@ def is_from_libstdcxx(symbol):
 def compare(promised, exported, needed, system):
     """The complaints of all comparisons, as lines of text."""
     wanted = {symbol for symbol in system if not NOT_OURS.match(symbol)}
+    patterns = {symbol for symbol in promised if "*" in symbol}
+    absent = (promised - patterns - exported) | {pattern for pattern in patterns if not fnmatch.filter(exported, pattern)}
     complaints = [f"{symbol}: in the system's libgomp, not in libteff.so" for symbol in wanted - exported]
-    complaints += [f"{symbol}: promised by exports.map, not exported by libteff.so" for symbol in promised - exported]
-    complaints += [f"{symbol}: exported by libteff.so, not promised by exports.map" for symbol in exported - promised]
+    complaints += [f"{symbol}: promised by exports.map, not exported by libteff.so" for symbol in absent]
+    complaints += [
+        f"{symbol}: exported by libteff.so, not promised by exports.map"
+        for symbol in exported
+        if not is_promised(symbol, promised, patterns)
+    ]
     complaints += [f"{symbol}: needed from libstdc++ at run time" for symbol in needed if is_from_libstdcxx(symbol)]
     return sorted(complaints)
 

@@ -29,15 +29,20 @@ NM = """\
 class Table(unittest.TestCase):
     def test_it_keeps_the_order_of_the_map_and_names_the_libgomp(self):
         lines = abi_table.table(MAP + "TEFF_1.0 { global: omp_own; };\nOMP_5.2 { global: omp_new; } OMP_1.0;\n")
-        self.assertEqual(lines[0], "7 symbols.")
+        self.assertEqual(lines[0], "7 symbols of libgomp, and Teff's own.")
         self.assertEqual(lines[-2], "| `omp_own` | TEFF_1.0 | never: Teff's own |")
         self.assertEqual(lines[4], "| `omp_a` | OMP_1.0 | GCC 12 or before |")
         self.assertEqual(lines[-1], "| `omp_new` | OMP_5.2 | GCC 13 |")
 
+    def test_symbols_of_libomp_are_listed_apart(self):
+        lines = abi_table.table(MAP + "VERSION { global: kmp_a; __kmpc_b_*; };\n")
+        self.assertEqual(lines[0], "5 symbols of libgomp, and Teff's own.")
+        self.assertEqual(lines[-1], "`kmp_a`, `__kmpc_b_*`")
+
     def test_what_stands_above_stays(self):
         document = f"# Title\n\n{abi_table.BEGIN}\n\nold\n"
         written = abi_table.with_table(document, MAP)
-        self.assertTrue(written.startswith(f"# Title\n\n{abi_table.BEGIN}\n\n5 symbols.\n"))
+        self.assertTrue(written.startswith(f"# Title\n\n{abi_table.BEGIN}\n\n5 symbols of libgomp, and Teff's own.\n"))
         self.assertNotIn("old", written)
         self.assertEqual(abi_table.with_table(written, MAP), written)
         with self.assertRaises(ValueError):
@@ -71,3 +76,10 @@ class Abi(unittest.TestCase):
             "GOMP_c@GOMP_1.0: exported by libteff.so, not promised by exports.map",
             "_Znwm: needed from libstdc++ at run time",
         ])
+
+    def test_a_pattern_stands_for_what_it_matches(self):
+        promised, exported = {"__kmpc_b_*@VERSION"}, {"__kmpc_b_1@VERSION", "__kmpc_c_1@VERSION"}
+        self.assertEqual(check_abi.compare(promised, exported, set(), set()), [
+            "__kmpc_c_1@VERSION: exported by libteff.so, not promised by exports.map"])
+        self.assertEqual(check_abi.compare(promised, set(), set(), set()), [
+            "__kmpc_b_*@VERSION: promised by exports.map, not exported by libteff.so"])

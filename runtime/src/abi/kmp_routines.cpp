@@ -89,6 +89,7 @@ TEFF_EXPORT void kmp_set_warnings_on_() {}
 TEFF_EXPORT void kmp_set_warnings_off() {}
 TEFF_EXPORT void kmp_set_warnings_off_() {}
 TEFF_EXPORT int kmp_get_cancellation_status(int) { return 0; }
+TEFF_EXPORT int kmp_get_cancellation_status_(const int*) { return 0; }
 
 // Masks of processors. The results are 0, or what the kernel says.
 TEFF_EXPORT int kmp_get_affinity_max_proc() { return CPU_SETSIZE; }
@@ -125,4 +126,26 @@ TEFF_EXPORT int kmp_get_affinity_mask_proc(int processor, Mask* mask) {
 }
 TEFF_EXPORT int kmp_get_affinity_mask_proc_(const int* processor, Mask* mask) {
     return kmp_get_affinity_mask_proc(*processor, mask);
+}
+
+// The same under the names that Intel's compilers use.
+TEFF_EXPORT void* kmpc_malloc(std::size_t bytes) { return std::malloc(bytes); }
+TEFF_EXPORT void* kmpc_aligned_malloc(std::size_t bytes, std::size_t align) { return take_aligned(bytes, align); }
+TEFF_EXPORT void* kmpc_calloc(std::size_t count, std::size_t bytes) { return std::calloc(count, bytes); }
+TEFF_EXPORT void* kmpc_realloc(void* memory, std::size_t bytes) { return std::realloc(memory, bytes); }
+TEFF_EXPORT void kmpc_free(void* memory) { std::free(memory); }
+TEFF_EXPORT void kmpc_set_blocktime(int ms) { kmp_set_blocktime(ms); }
+TEFF_EXPORT void kmpc_set_library(int which) { kmp_set_library(which); }
+TEFF_EXPORT void kmpc_set_stacksize(int bytes) { kmp_set_stacksize(bytes); }
+TEFF_EXPORT void kmpc_set_stacksize_s(std::size_t bytes) { kmp_set_stacksize_s(bytes); }
+TEFF_EXPORT void kmpc_set_defaults(const char*) {}
+TEFF_EXPORT void kmpc_set_disp_num_buffers(int) {}
+TEFF_EXPORT int kmpc_set_affinity_mask_proc(int processor, Mask* mask) {
+    return kmp_set_affinity_mask_proc(processor, mask);
+}
+TEFF_EXPORT int kmpc_unset_affinity_mask_proc(int processor, Mask* mask) {
+    return kmp_unset_affinity_mask_proc(processor, mask);
+}
+TEFF_EXPORT int kmpc_get_affinity_mask_proc(int processor, Mask* mask) {
+    return kmp_get_affinity_mask_proc(processor, mask);
 }

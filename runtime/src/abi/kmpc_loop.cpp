@@ -111,6 +111,14 @@ void init_distribute_and_static(S32 schedule, const StaticBounds<Number>& bounds
     if (bounds.last != nullptr) *bounds.last = *bounds.last != 0 && has_last_block != 0;
 }
 
+// distribute parallel for with a schedule that is not static: the team's block of the league's
+// iterations.
+template <class Number> Values<Number> block_of_team(Values<Number> values, S32* last) {
+    std::make_signed_t<Number> unused;
+    init_static<Number>(kmpc::kDistribute, {last, &values.low, &values.up, &unused}, values.step, 0);
+    return values;
+}
+
 struct Choice {
     loop::ScheduleChoice schedule;
     bool is_ordered;
@@ -208,6 +216,24 @@ TEFF_EXPORT void __kmpc_dist_for_static_init_8u(Ident*, S32, S32 schedule, S32* 
     init_distribute_and_static<U64>(schedule, {last, low, up, stride}, up_of_team, step, chunk);
 }
 
+// dist_schedule(static, chunk): the team's first chunk.
+TEFF_EXPORT void __kmpc_team_static_init_4(Ident*, S32, S32* last, S32* low, S32* up, S32* stride, S32 step,
+                                           S32 chunk) {
+    init_static<S32>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
+}
+TEFF_EXPORT void __kmpc_team_static_init_4u(Ident*, S32, S32* last, U32* low, U32* up, S32* stride, S32 step,
+                                            S32 chunk) {
+    init_static<U32>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
+}
+TEFF_EXPORT void __kmpc_team_static_init_8(Ident*, S32, S32* last, S64* low, S64* up, S64* stride, S64 step,
+                                           S64 chunk) {
+    init_static<S64>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
+}
+TEFF_EXPORT void __kmpc_team_static_init_8u(Ident*, S32, S32* last, U64* low, U64* up, S64* stride, S64 step,
+                                            S64 chunk) {
+    init_static<U64>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
+}
+
 TEFF_EXPORT void __kmpc_dispatch_init_4(Ident*, S32, S32 schedule, S32 low, S32 up, S32 step, S32 chunk) {
     init_dispatch<S32>(schedule, {low, up, step}, chunk, TEFF_SITE);
 }
@@ -219,6 +245,22 @@ TEFF_EXPORT void __kmpc_dispatch_init_8(Ident*, S32, S32 schedule, S64 low, S64 
 }
 TEFF_EXPORT void __kmpc_dispatch_init_8u(Ident*, S32, S32 schedule, U64 low, U64 up, S64 step, S64 chunk) {
     init_dispatch<U64>(schedule, {low, up, step}, chunk, TEFF_SITE);
+}
+TEFF_EXPORT void __kmpc_dist_dispatch_init_4(Ident*, S32, S32 schedule, S32* last, S32 low, S32 up, S32 step,
+                                             S32 chunk) {
+    init_dispatch<S32>(schedule, block_of_team<S32>({low, up, step}, last), chunk, TEFF_SITE);
+}
+TEFF_EXPORT void __kmpc_dist_dispatch_init_4u(Ident*, S32, S32 schedule, S32* last, U32 low, U32 up, S32 step,
+                                              S32 chunk) {
+    init_dispatch<U32>(schedule, block_of_team<U32>({low, up, step}, last), chunk, TEFF_SITE);
+}
+TEFF_EXPORT void __kmpc_dist_dispatch_init_8(Ident*, S32, S32 schedule, S32* last, S64 low, S64 up, S64 step,
+                                             S64 chunk) {
+    init_dispatch<S64>(schedule, block_of_team<S64>({low, up, step}, last), chunk, TEFF_SITE);
+}
+TEFF_EXPORT void __kmpc_dist_dispatch_init_8u(Ident*, S32, S32 schedule, S32* last, U64 low, U64 up, S64 step,
+                                              S64 chunk) {
+    init_dispatch<U64>(schedule, block_of_team<U64>({low, up, step}, last), chunk, TEFF_SITE);
 }
 TEFF_EXPORT S32 __kmpc_dispatch_next_4(Ident*, S32, S32* last, S32* low, S32* up, S32* stride) {
     return next_dispatch<S32>(last, low, up, stride, TEFF_SITE);

@@ -15,7 +15,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -47,6 +46,20 @@ struct Input {
     S32 flags;
 };
 static_assert(sizeof(Input) == 56);
+
+// kmp_task_red_input_t, of compilers before Clang 10: the initialiser has one argument, and ignores
+// a second one.
+struct OldInput {
+    void* shared;
+    std::size_t bytes;
+    void (*initialise)(void* copy, void* ignored);
+    void (*finish)(void* copy);
+    void (*combine)(void* into, void* copy);
+    S32 flags;
+
+    operator Input() const { return {shared, nullptr, bytes, initialise, finish, combine, flags}; }
+};
+static_assert(sizeof(OldInput) == 48);
 
 struct Block;
 
@@ -81,14 +94,14 @@ template <class Type> Type* allocate(std::size_t bytes) {
     return static_cast<Type*>(memory);
 }
 
-Block& make_block(const Input* inputs, std::size_t count) {
+template <class Given> Block& make_block(const Given* inputs, std::size_t count) {
     const std::size_t items_bytes = count * sizeof(task::ReductionItem);
     auto* const block = ::new (allocate<void>(sizeof(Block) + items_bytes + count * sizeof(Input))) Block{};
     block->count = count;
     block->inputs = reinterpret_cast<Input*>(reinterpret_cast<char*>(block->items()) + items_bytes);
-    std::memcpy(block->inputs, inputs, count * sizeof(Input));
     std::uintptr_t offset = 0;
     for (std::size_t i = 0; i < count; ++i) {
+        ::new (&block->inputs[i]) Input(inputs[i]);
         block->items()[i] = {reinterpret_cast<std::uintptr_t>(inputs[i].shared), offset, 0};
         offset += whole_lines(inputs[i].bytes);
     }
@@ -174,25 +187,39 @@ void end_group(team::Worker& worker, base::CallSite site) {
         end_block(*blocks[i]);
 }
 
-} // namespace
-
-TEFF_EXPORT void* __kmpc_taskred_init(S32, S32 count, void* inputs) {
+// Of the task group that has just begun.
+template <class Given> void* init_group(const void* inputs, S32 count) {
     team::Worker& worker = current_worker();
     task::Taskgroup& group = *worker.task->group.get();
-    Block& block = make_block(static_cast<const Input*>(inputs), static_cast<std::size_t>(count));
+    Block& block = make_block(static_cast<const Given*>(inputs), static_cast<std::size_t>(count));
     make_copies(block, worker.member->team->size, 1);
     register_block(worker, group, block);
     return &group;
+}
+
+// Of a parallel or work-sharing construct.
+template <class Given> void* init_construct(const void* inputs, S32 count, base::CallSite site) {
+    team::Worker& worker = current_worker();
+    Block& block = make_block(static_cast<const Given*>(inputs), static_cast<std::size_t>(count));
+    loop::scope_start(worker, {.own = &block, .enter = enter}, site);
+    return worker.task->group.get();
+}
+
+} // namespace
+
+TEFF_EXPORT void* __kmpc_taskred_init(S32, S32 count, void* inputs) { return init_group<Input>(inputs, count); }
+TEFF_EXPORT void* __kmpc_task_reduction_init(S32, S32 count, void* inputs) {
+    return init_group<OldInput>(inputs, count);
 }
 TEFF_EXPORT void* __kmpc_task_reduction_get_th_data(S32, void*, void* data) {
     return task::find_copy(current_worker(), data).copy;
 }
 
 TEFF_EXPORT void* __kmpc_taskred_modifier_init(Ident*, S32, S32, S32 count, void* inputs) {
-    team::Worker& worker = current_worker();
-    Block& block = make_block(static_cast<const Input*>(inputs), static_cast<std::size_t>(count));
-    loop::scope_start(worker, {.own = &block, .enter = enter}, TEFF_SITE);
-    return worker.task->group.get();
+    return init_construct<Input>(inputs, count, TEFF_SITE);
+}
+TEFF_EXPORT void* __kmpc_task_reduction_modifier_init(Ident*, S32, S32, S32 count, void* inputs) {
+    return init_construct<OldInput>(inputs, count, TEFF_SITE);
 }
 TEFF_EXPORT void __kmpc_task_reduction_modifier_fini(Ident*, S32, S32) { end_group(current_worker(), TEFF_SITE); }
 

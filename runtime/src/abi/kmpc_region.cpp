@@ -91,6 +91,19 @@ TEFF_EXPORT void __kmpc_end(Ident*) {}
 TEFF_EXPORT void __kmpc_push_num_threads(Ident*, std::int32_t, std::int32_t threads) {
     current_worker().ahead.num_threads = positive(threads);
 }
+// Clang 22: what happens if there are fewer threads is not checked, as the runtime gives all that are
+// asked for if it can. Of a list for nested regions, the first number counts.
+TEFF_EXPORT void __kmpc_push_num_threads_strict(Ident*, std::int32_t, std::int32_t threads, int, const char*) {
+    current_worker().ahead.num_threads = positive(threads);
+}
+TEFF_EXPORT void __kmpc_push_num_threads_list(Ident*, std::int32_t, std::uint32_t count, const std::int32_t* threads) {
+    if (count != 0) current_worker().ahead.num_threads = positive(threads[0]);
+}
+TEFF_EXPORT void __kmpc_push_num_threads_list_strict(Ident*, std::int32_t, std::uint32_t count,
+                                                     const std::int32_t* threads, int, const char*) {
+    if (count != 0) current_worker().ahead.num_threads = positive(threads[0]);
+}
+TEFF_EXPORT void __kmpc_pop_num_threads(Ident*, std::int32_t) {}
 TEFF_EXPORT void __kmpc_push_proc_bind(Ident*, std::int32_t, std::int32_t bind) {
     current_worker().ahead.proc_bind = positive(bind);
 }

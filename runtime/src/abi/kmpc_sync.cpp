@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// __kmpc_*: single, masked and critical constructs, reductions and locks with hints, as LLVM's
-// compilers call them.
+// __kmpc_*: sections, single, masked and critical constructs, and reductions, as LLVM's compilers
+// call them.
 #include <cstddef>
 #include <cstdint>
 
