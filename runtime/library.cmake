@@ -53,6 +53,7 @@ endforeach()
 add_custom_command(TARGET teff POST_BUILD
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${TEFF_OUTPUT_DIR}/lib/llvm"
     COMMAND "${CMAKE_COMMAND}" -E create_symlink ../libgomp.so.1.0.0 "${TEFF_OUTPUT_DIR}/lib/llvm/libomp.so.5"
+    COMMAND "${CMAKE_COMMAND}" -E create_symlink ../libgomp.so.1.0.0 "${TEFF_OUTPUT_DIR}/lib/llvm/libiomp5.so"
     VERBATIM)
 
 # What programs and tools include, where the product's other parts are: -I build/include.

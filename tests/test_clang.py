@@ -47,6 +47,15 @@ class Clang(ProductTest):
     def environment(self):
         return environment(LD_LIBRARY_PATH=f"{LLVM}:{LIBRARY}:{self.place}")
 
+    def test_it_runs_and_is_recorded_without_a_library_path(self):
+        source = self.place / "tasks.c"
+        source.write_text(TASKS)
+        program = self.build(source)
+        self.assertEqual(self.teff("run", "--", program).out, b"2450\n")
+        recording = self.place / "r.teff"
+        self.teff("record", "-o", recording, "--", program)
+        self.assertEqual(json.loads(self.teff("report", "--json", recording).out)["grains"]["tasks"], 50)
+
     def test_threadprivate_data_and_routines(self):
         program = self.build(PROGRAMS / "clang_threads.c", "-fnoopenmp-use-tls")
         done = run([program], self.environment())

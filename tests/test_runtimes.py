@@ -44,6 +44,13 @@ long team(void) {
     return threads;
 }
 """
+TEAM_AND_NUMBER = r"""
+#include <stdio.h>
+long team(void);
+int omp_get_thread_num(void);
+int main(void) { printf("%ld %d\n", team(), omp_get_thread_num()); }
+"""
+NUMBER_IS_42 = "int omp_get_thread_num(void);\nint main(void) { return omp_get_thread_num() - 42; }"
 LOADS = r"""
 #include <dlfcn.h>
 #include <stdio.h>
@@ -133,41 +140,61 @@ class Runtimes(ProductTest):
         done = self.teff("stat", "--json", "--", program, self.library)
         self.assertNotIn("nothing was counted", done.text)
 
-    def test_a_program_of_another_runtime_keeps_it(self):
-        libomp = self.built("libomp.so.5", "int omp_get_thread_num(void) { return 42; }", "-shared", "-fPIC",
-                            "-Wl,-soname,libomp.so.5", f"-Wl,--version-script={self.text('omp', 'OMP_1.0 { global: omp_*; local: *; };')}")
-        team = self.built("libteam.so", TEAM, "-fopenmp", "-shared", "-fPIC", "-nodefaultlibs", self.copy, "-lc",
+    def fake(self, name, version):
+        """Another runtime, in which each thread has number 42."""
+        return self.built(name, "int omp_get_thread_num(void) { return 42; }", "-shared", "-fPIC", f"-Wl,-soname,{name}",
+                          f"-Wl,--version-script={self.text(name, version + ' { global: omp_*; local: *; };')}")
+
+    def team_of_gcc(self):
+        return self.built("libteam.so", TEAM, "-fopenmp", "-shared", "-fPIC", "-nodefaultlibs", self.copy, "-lc",
                           "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
-        source = """#include <stdio.h>
-                    long team(void);
-                    int omp_get_thread_num(void);
-                    int main(void) { printf("%ld %d\\n", team(), omp_get_thread_num()); }"""
-        program = self.built("both", source, libomp, team, "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
+
+    def test_a_program_of_another_runtime_keeps_it(self):
+        libnvomp = self.fake("libnvomp.so", "OMP_1.0")
+        program = self.built("both", TEAM_AND_NUMBER, libnvomp, self.team_of_gcc(), "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
         self.assertEqual(run([program]).out, b"the copy\n1 42\n")
         self.assertEqual(self.out("run", "--", program), "2 42\n")
-        alone = self.built("clangs", "int omp_get_thread_num(void);\nint main(void) { return omp_get_thread_num() - 42; }", libomp,
-                           "-Wl,-rpath,$ORIGIN")
+        alone = self.built("alone", NUMBER_IS_42, libnvomp, "-Wl,-rpath,$ORIGIN")
         self.teff("run", "--", alone)
         done = self.teff("record", "-o", self.place / "a.teff", "--", alone, status=3)
-        self.assertIn("uses libomp.so.5", done.text)
+        self.assertIn("uses libnvomp.so", done.text)
         self.assertFalse((self.place / "a.teff").exists())
-        self.assertIn("uses libomp.so.5", self.teff("stat", "--", alone, status=3).text)
+        self.assertIn("uses libnvomp.so", self.teff("stat", "--", alone, status=3).text)
+
+    def test_libomp_and_libiomp5_are_replaced_beside_libgomp(self):
+        team = self.team_of_gcc()
+        for name in "libomp.so.5", "libiomp5.so", "libomp-8a2bcdef.so.5":
+            other = self.fake(name, "VERSION")
+            for number, order in enumerate(itertools.permutations((other, team))):
+                program = self.built(f"both{number}", TEAM_AND_NUMBER, "-Wl,--no-as-needed", *order,
+                                     "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
+                self.assertIn(b" 42\n", run([program]).out)
+                self.assertEqual(self.out("run", "--", program), "2 0\n", (name, number))
+
+    def test_a_program_with_libomptarget_keeps_its_libomp(self):
+        libomp = self.fake("libomp.so.5", "VERSION")
+        libomptarget = self.built("libomptarget.so.19.1", "int x;", "-shared", "-fPIC", "-Wl,-soname,libomptarget.so.19.1")
+        for number, order in enumerate(itertools.permutations((libomp, libomptarget))):
+            program = self.built(f"offloads{number}", NUMBER_IS_42, "-Wl,--no-as-needed", *order, "-Wl,-rpath,$ORIGIN")
+            self.teff("run", "--", program)
+            done = self.teff("record", "-o", self.place / "a.teff", "--", program, status=3)
+            self.assertIn("uses libomp.so.5 together with libomptarget", done.text)
 
     def test_other_runtimes_of_a_process_are_named(self):
-        libomp = self.built("libomp.so.5", "int x;", "-shared", "-fPIC", "-Wl,-soname,libomp.so.5")
-        serial = """if (at == count - 1) dlopen("./libomp.so.5", RTLD_NOW);
+        other = self.built("libnvomp.so", "int x;", "-shared", "-fPIC", "-Wl,-soname,libnvomp.so")
+        serial = """if (at == count - 1) dlopen("./libnvomp.so", RTLD_NOW);
                     while (clock() < CLOCKS_PER_SEC / 2) {}"""
         program = self.built("loads", "#include <time.h>" + LOADS.replace("printf(", f"{serial}\nprintf("))
         recording = self.record(program, self.library, self.library, cwd=self.place)
         runtime = str((LIBRARY / "libgomp.so.1").resolve())
         self.assertEqual(json.loads((recording / "meta.json").read_text())["other_runtimes"], [])
         end = json.loads((recording / "end.json").read_text())
-        self.assertEqual((end["runtime_file"], end["other_runtimes"]), (runtime, [str(libomp)]))
+        self.assertEqual((end["runtime_file"], end["other_runtimes"]), (runtime, [str(other)]))
         facts = json.loads(self.out("report", "--json", recording))
-        self.assertEqual(facts["runtimes"], [{"file": runtime, "recorded": True}, {"file": str(libomp), "recorded": False}])
+        self.assertEqual(facts["runtimes"], [{"file": runtime, "recorded": True}, {"file": str(other), "recorded": False}])
         self.assertNotIn("serial-part", {finding["rule"] for finding in facts["findings"]})
         text = " ".join(self.out("report", recording).split())
-        self.assertIn(f"another OpenMP runtime, of which nothing was recorded: {libomp}.", text)
+        self.assertIn(f"another OpenMP runtime, of which nothing was recorded: {other}.", text)
         self.assertIn("serial code, or in a runtime that was not recorded", text)
         self.assertNotIn("Parallelise", text)
 

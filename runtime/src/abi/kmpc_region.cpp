@@ -91,7 +91,7 @@ TEFF_EXPORT void __kmpc_end(Ident*) {}
 TEFF_EXPORT void __kmpc_push_num_threads(Ident*, std::int32_t, std::int32_t threads) {
     current_worker().ahead.num_threads = positive(threads);
 }
-// Clang 22: what happens if there are fewer threads is not checked, as the runtime gives all that are
+// Clang 22: it is not checked whether there are fewer threads, as the runtime gives all that are
 // asked for if it can. Of a list for nested regions, the first number counts.
 TEFF_EXPORT void __kmpc_push_num_threads_strict(Ident*, std::int32_t, std::int32_t threads, int, const char*) {
     current_worker().ahead.num_threads = positive(threads);

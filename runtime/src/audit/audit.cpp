@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libteff-audit.so: tells the dynamic linker to load Teff's libgomp.so.1 for every copy of libgomp
-// that a program or one of its libraries asks for, whatever the copy's name and folder
-// (rtld-audit(7), LD_AUDIT). `teff run`, `stat` and `record` set it (docs/recording.md).
+// libteff-audit.so: tells the dynamic linker to load Teff's libgomp.so.1 for every OpenMP runtime
+// that Teff stands for (names.h) and that a program or one of its libraries asks for, whatever its
+// name and folder (rtld-audit(7), LD_AUDIT). `teff run`, `stat` and `record` set it
+// (docs/recording.md). So a process has one runtime, whichever compilers built its parts.
 //
 // A library path does not suffice: libraries with a built-in path (DT_RPATH), and bundled copies of
-// libgomp with changed names (Python's wheels), are not found through a library path. Rejected: to
-// preload libgomp.so.1. The symbols of a preloaded libgomp.so.1 come before those of every other
-// OpenMP runtime, so omp_get_thread_num in a program of Clang would be Teff's while libomp has the
-// threads. The library would also be loaded into every program that the program starts, and
-// programs with AddressSanitizer would refuse to start.
+// a runtime with changed names (Python's wheels), are not found through a library path. Rejected: to
+// preload libgomp.so.1. The library would also be loaded into every program that the program
+// starts, and programs with AddressSanitizer would refuse to start.
+//
+// A program or library that uses libomptarget keeps its libomp: libomptarget calls functions of it
+// that are no part of its interface.
 //
 // The dynamic linker loads this library before the program and its C library, into a separate
 // namespace. So this library may need no other library than the dynamic linker: if it needed the C
@@ -63,18 +65,37 @@ const char* path_of_runtime() {
     return runtime;
 }
 
-// Whether the namespace of `map` has a libgomp.
-bool has_libgomp(const link_map* map) {
+// Whether the namespace of `map` has Teff, whose file has libgomp's name.
+bool has_teff(const link_map* map) {
     while (map->l_prev != nullptr)
         map = map->l_prev;
     for (; map != nullptr; map = map->l_next)
-        if (is_libgomp(map->l_name)) return true;
+        if (is_name_of(kRuntimes[0], file_name(map->l_name))) return true;
     return false;
 }
 
 // Whether the linker shall look for this name in folders. It does that only if the name has none.
-bool is_further_name(const char* name, const uintptr_t* cookie) {
-    return file_name(name) == name && has_libgomp(reinterpret_cast<const link_map*>(*cookie));
+bool is_further_name(const char* name, const link_map* asks) { return file_name(name) == name && has_teff(asks); }
+
+// Whether this library is libomptarget, or needs it.
+bool uses_libomptarget(const link_map* map) {
+    if (is_libomptarget(map->l_name)) return true;
+    const char* names = nullptr;
+    for (const ElfW(Dyn)* at = map->l_ld; at->d_tag != DT_NULL; ++at)
+        if (at->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(at->d_un.d_ptr);
+    if (names == nullptr) return false;
+    // Some linkers leave this address as it is in the file.
+    if (reinterpret_cast<uintptr_t>(names) < map->l_addr) names += map->l_addr;
+    for (const ElfW(Dyn)* at = map->l_ld; at->d_tag != DT_NULL; ++at)
+        if (at->d_tag == DT_NEEDED && is_libomptarget(names + at->d_un.d_val)) return true;
+    return false;
+}
+
+// Whether Teff shall be loaded for this name.
+bool is_ours(const char* name, const link_map* asks) {
+    if (!is_runtime(name)) return false;
+    const bool is_libgomp = is_name_of(kRuntimes[0], file_name(name));
+    return is_libgomp || !uses_libomptarget(asks);
 }
 
 } // namespace
@@ -85,7 +106,8 @@ extern "C" [[gnu::visibility("default")]] unsigned la_version(unsigned version) 
 // `name` is what is asked for, and later each path that the linker would try for it. The cookie is
 // the address of the library that asks (rtld-audit(7)).
 extern "C" [[gnu::visibility("default")]] char* la_objsearch(const char* name, uintptr_t* cookie, unsigned flag) {
-    if (!is_libgomp(name) || (flag == LA_SER_ORIG && is_further_name(name, cookie))) return const_cast<char*>(name);
+    const auto* const asks = reinterpret_cast<const link_map*>(*cookie);
+    if (!is_ours(name, asks) || (flag == LA_SER_ORIG && is_further_name(name, asks))) return const_cast<char*>(name);
     const char* const found = path_of_runtime();
     return const_cast<char*>(found != nullptr ? found : name);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which names of libraries stand for a libgomp: GCC's own name of it, and the names that tools
-// which bundle libraries give their copies (auditwheel: libgomp-e985bcbb.so.1.0.0).
+// Which names of libraries stand for an OpenMP runtime that Teff replaces: GCC's own name of it,
+// LLVM's and Intel's, and the names that tools which bundle libraries give their copies (auditwheel:
+// libgomp-e985bcbb.so.1.0.0).
 //
 // The code here calls no function of a library, because it runs where no library is loaded
 // (audit.cpp).
@@ -37,21 +38,39 @@ constexpr const char* after_hash(const char* text) {
     return end - text > 4 ? end : nullptr;
 }
 
-// ".so.1", and further numbers.
-constexpr bool is_version(const char* text) {
-    const char* rest = after(text, ".so.1");
-    if (rest == nullptr || (*rest != '\0' && *rest != '.')) return false;
-    while (*rest == '.' || (*rest >= '0' && *rest <= '9'))
-        ++rest;
-    return *rest == '\0';
+// Numbers that follow ".so", of which the first one is `first`.
+constexpr bool is_version(const char* text, char first) {
+    if (*text != '.' || text[1] != first || (text[2] != '\0' && text[2] != '.')) return false;
+    while (*text == '.' || (*text >= '0' && *text <= '9'))
+        ++text;
+    return *text == '\0';
+}
+
+struct Runtime {
+    const char* base;
+    char version; // of the interface: what follows ".so."
+    bool also_without_version;
+};
+constexpr Runtime kRuntimes[] = {
+    {"libgomp", '1', false}, {"libomp", '5', true}, {"libomp5", '5', true}, {"libiomp5", '5', true}};
+
+constexpr bool is_name_of(const Runtime& runtime, const char* name) {
+    const char* rest = after(name, runtime.base);
+    if (rest == nullptr) return false;
+    if (const char* const hash = after_hash(rest); hash != nullptr) rest = hash;
+    rest = after(rest, ".so");
+    return rest != nullptr && (*rest == '\0' ? runtime.also_without_version : is_version(rest, runtime.version));
 }
 
 // `path` is the name of a library, with folders or without.
-constexpr bool is_libgomp(const char* path) {
-    const char* rest = after(file_name(path), "libgomp");
-    if (rest == nullptr) return false;
-    const char* const version = after_hash(rest);
-    return is_version(version != nullptr ? version : rest);
+constexpr bool is_runtime(const char* path) {
+    for (const Runtime& runtime : kRuntimes)
+        if (is_name_of(runtime, file_name(path))) return true;
+    return false;
 }
+
+// The library by which programs of LLVM's compilers use other devices than the host. It needs more
+// of libomp than its interface.
+constexpr bool is_libomptarget(const char* path) { return after(file_name(path), "libomptarget") != nullptr; }
 
 } // namespace teff::audit

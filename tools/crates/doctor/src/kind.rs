@@ -53,8 +53,8 @@ impl Kind {
     pub fn replaced(self) -> Replaced {
         match self {
             Self::Libgomp => Replaced::Yes,
-            Self::LibgompCopy => Replaced::Preloaded,
-            _ => Replaced::No,
+            Self::LibgompCopy | Self::Libomp | Self::Libiomp5 => Replaced::Preloaded,
+            Self::LibgompStatic | Self::Libnvomp => Replaced::No,
         }
     }
 
@@ -65,8 +65,14 @@ impl Kind {
                 "a wheel's copy of GCC's libgomp: teff run, stat and record replace it with glibc 2.35 or later"
             }
             Self::LibgompStatic => "GCC's libgomp, linked statically: Teff does not replace it",
-            Self::Libomp => "LLVM's libomp: Teff does not replace it",
-            Self::Libiomp5 => "Intel's libiomp5: Teff does not replace it",
+            Self::Libomp => {
+                "LLVM's libomp: teff run, stat and record replace it with glibc 2.35 or later, unless the program uses \
+                 libomptarget"
+            }
+            Self::Libiomp5 => {
+                "Intel's libiomp5: teff run, stat and record replace it with glibc 2.35 or later, unless the program uses \
+                 libomptarget"
+            }
             Self::Libnvomp => "NVIDIA's libnvomp: Teff does not replace it",
         }
     }
@@ -75,13 +81,13 @@ impl Kind {
     pub fn remedy(self, teff: &Path) -> Option<String> {
         Some(match self {
             Self::Libgomp => return None,
-            Self::LibgompCopy => format!(
+            Self::LibgompCopy | Self::Libomp | Self::Libiomp5 => format!(
                 "With an older glibc, preload Teff, in front of the verb: LD_PRELOAD={} teff record PROGRAM. Where Teff is \
-                 a wheel, python -m teff record SCRIPT does so. Leave out programs with libomp or libiomp5.",
+                 a wheel, python -m teff record SCRIPT does so.",
                 teff.display()
             ),
             Self::LibgompStatic => "Link the program without -static, and without libgomp.a.".to_owned(),
-            _ => "Build the program or library that needs it with GCC and -fopenmp, or choose a build that uses \
+            Self::Libnvomp => "Build the program or library that needs it with GCC and -fopenmp, or choose a build that uses \
                   libgomp (conda: _openmp_mutex=*=*_gnu)."
                 .to_owned(),
         })

@@ -13,10 +13,11 @@ use crate::{interval, size};
 
 /// Run a program on the Teff runtime
 ///
-/// Replaces libgomp in the program, in the programs that it starts, and in their libraries. This
-/// includes copies of libgomp under other names, such as those that Python's packages contain.
-/// Other OpenMP runtimes (libomp) are not replaced. With glibc before 2.35, only libraries found
-/// through LD_LIBRARY_PATH are replaced, and a program with an RPATH gets the runtime preloaded.
+/// Replaces GCC's libgomp, LLVM's libomp and Intel's libiomp5 in the program, in the programs that
+/// it starts, and in their libraries, so that all of them share one set of threads. This includes
+/// copies under other names, such as those that Python's packages contain. A program that uses
+/// libomptarget keeps its libomp. With glibc before 2.35, only a libgomp.so.1 that is found through
+/// LD_LIBRARY_PATH is replaced, and a program with an RPATH gets the runtime preloaded.
 /// The exit status is the program's.
 #[derive(Args)]
 #[command(
@@ -65,8 +66,8 @@ pub enum Transport {
 /// they end, and what preemptions cost and gain. The output goes to standard error.
 /// docs/monitoring.md says what each figure means and costs. The exit status is the program's, or
 /// 128 + n if signal n ended it. If the program succeeded, but nothing was counted because Teff
-/// does not replace its OpenMP runtime, the status is 3 for another runtime (libomp) and 4 for one
-/// that is linked in.
+/// does not replace its OpenMP runtime, the status is 3 for another runtime (libnvomp) and 4 for
+/// one that is linked in.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  teff stat -- ./sort 1000000\n  teff stat --events basic --json -o sort.json -- ./sort 1000000"
@@ -110,7 +111,7 @@ pub enum Times {
 /// killed, its recording can still be read. A program that does not use OpenMP leaves no recording.
 /// The exit status is the program's, or 128 + n if signal n ended it. If the program succeeded, but
 /// its OpenMP runtime is one that Teff does not replace, the status is 3 for another runtime
-/// (libomp) and 4 for one that is linked in. If another `teff record` is using the directory, this
+/// (libnvomp) and 4 for one that is linked in. If another `teff record` is using the directory, this
 /// `teff record` says so and exits.
 ///
 /// Under mpirun or srun, each rank is recorded in a directory of its own, DIR/rank-N, unless the

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! libteff-audit.so. When a program needs a libgomp, the dynamic linker asks this library which
-//! file to load (LD_AUDIT, see rtld-audit(7); runtime/src/audit/audit.cpp).
+//! libteff-audit.so. When a program needs a libgomp, libomp or libiomp5, the dynamic linker asks this
+//! library which file to load (LD_AUDIT, see rtld-audit(7); runtime/src/audit/audit.cpp).
 //!
 //! With glibc before 2.35, an auditor makes all calls of functions that are bound on first use slow
 //! for good. So with such a glibc, the runtime is preloaded into a program with a built-in library
-//! path instead, and copies of libgomp with other names are not replaced. The version is that of
-//! this process. The program has another glibc only if it runs in a separate container.
+//! path instead, and copies of libgomp with other names, libomp and libiomp5 are not replaced. The
+//! version is that of this process. The program has another glibc only if it runs in a separate container.
 
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,11 @@ const OLDEST: (u32, u32) = (2, 35);
 /// The auditor that loads `library`, if there is an auditor and it costs the program nothing.
 pub fn beside(library: &Path) -> Option<PathBuf> {
     let auditor = library.with_file_name(AUDITOR);
-    (version(glibc())? >= OLDEST && auditor.is_file()).then_some(auditor)
+    (is_possible() && auditor.is_file()).then_some(auditor)
+}
+
+pub fn is_possible() -> bool {
+    version(glibc()).is_some_and(|version| version >= OLDEST)
 }
 
 fn glibc() -> &'static str {

@@ -2,7 +2,7 @@
 //! Starts a program on Teff's libgomp.so.1.
 //!
 //! The library's directory goes first in LD_LIBRARY_PATH. This is not enough for programs and
-//! libraries with a built-in library path, nor for copies of libgomp with other names (`auditor`).
+//! libraries with a built-in library path, nor for runtimes with other names (`auditor`).
 
 use std::env;
 use std::ffi::{OsStr, OsString};

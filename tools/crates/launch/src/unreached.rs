@@ -9,9 +9,9 @@ use std::process::{ExitCode, ExitStatus};
 
 use object::{Object, ObjectSymbol};
 
-use crate::child;
 use crate::elf::Elf;
 use crate::library_path::found;
+use crate::{auditor, child};
 
 /// No program is larger.
 const MAX_PROGRAM_BYTES: u64 = 16 << 30;
@@ -20,8 +20,10 @@ const OF_RUNTIMES: [&str; 2] = ["GOMP_parallel", "__kmpc_fork_call"];
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unreached {
-    /// The program asks for another runtime, of this name.
+    /// The program asks for a runtime that Teff does not replace, of this name.
     Other(String),
+    /// The program asks for libomp or libiomp5, by this name, and for libomptarget: it keeps both.
+    Offloads(String),
     /// A runtime is part of the program's file.
     Within,
     /// The program loads no libraries. It is not known whether it contains a runtime.
@@ -35,12 +37,15 @@ impl Unreached {
     pub fn of(program: &OsStr) -> Self {
         let file = found(program);
         let Some(elf) = Elf::read(&file) else { return Self::Unknown };
-        let is_other =
-            |name: &&String| ["libomp", "libiomp5", "libnvomp"].iter().any(|of| is_named(name, of));
-        let has_libgomp = elf.needed.iter().any(|name| is_named(name, "libgomp"));
-        match elf.needed.iter().find(is_other) {
-            Some(other) if !has_libgomp => Self::Other(other.clone()),
-            _ if !has_libgomp && defines_a_runtime(&file) => Self::Within,
+        let needed = |names: &[&str]| {
+            elf.needed.iter().find(|needed| names.iter().any(|name| is_named(needed, name))).cloned()
+        };
+        let libomp = needed(&["libomp", "libiomp5"]);
+        let is_reached = needed(&["libgomp"]).is_some() || (libomp.is_some() && auditor::is_possible());
+        match needed(&["libnvomp"]).or(libomp.clone()) {
+            Some(name) if libomp.is_some() && needed(&["libomptarget"]).is_some() => Self::Offloads(name),
+            Some(name) if !is_reached => Self::Other(name),
+            _ if !is_reached && defines_a_runtime(&file) => Self::Within,
             _ if !elf.is_dynamic || elf.interpreter.is_none() => Self::Static,
             _ => Self::Unknown,
         }
@@ -51,8 +56,12 @@ impl Unreached {
         let shown = Path::new(program).display();
         match self {
             Self::Other(name) => format!(
-                "{shown} uses {name}, which is not the OpenMP runtime that Teff replaces: it was built by Clang, or by \
-                 a compiler of its family. Build it with GCC and -fopenmp."
+                "{shown} uses {name}, which Teff does not replace here. Teff replaces libgomp, and with glibc 2.35 or later \
+                 also libomp and libiomp5. Build the program with GCC and -fopenmp, or with Clang."
+            ),
+            Self::Offloads(name) => format!(
+                "{shown} uses {name} together with libomptarget, for other devices than the host, so it keeps both. Build it \
+                 without -fopenmp-targets: its target regions then run on the host."
             ),
             Self::Within => format!(
                 "{shown} has its OpenMP runtime linked in, so Teff cannot replace it. Link the program without \
@@ -62,7 +71,7 @@ impl Unreached {
                 "{shown} is linked statically, so Teff cannot replace an OpenMP runtime in it. If it uses OpenMP, link \
                  it without -static."
             ),
-            Self::Unknown => "If the runtime did not say why, the program did not use OpenMP through libgomp. If it \
+            Self::Unknown => "If the runtime did not say why, the program did not use OpenMP through libgomp or libomp. If it \
                  should have, ask `teff doctor` with the program and its arguments: it names the runtime that the \
                  program loads, and prints what to do."
                 .to_owned(),
@@ -73,7 +82,7 @@ impl Unreached {
     /// not replace, the code says so.
     pub fn exit_code(&self, status: ExitStatus) -> ExitCode {
         match self {
-            Self::Other(_) if status.success() => ExitCode::from(3),
+            Self::Other(_) | Self::Offloads(_) if status.success() => ExitCode::from(3),
             Self::Within if status.success() => ExitCode::from(4),
             _ => child::exit_code(status),
         }
@@ -111,20 +120,34 @@ mod tests {
         program
     }
 
+    /// An empty library of this name, which a program can ask for.
+    fn library(place: &Path, name: &str) {
+        built(place, "int omp_x;", &["-shared", "-fPIC", &format!("-Wl,-soname,{name}")]);
+        std::fs::rename(place.join("program"), place.join(name)).unwrap();
+    }
+
     #[test]
     fn a_program_that_asks_for_another_runtime_is_told_from_one_that_has_none() {
         let place = tempfile::tempdir().unwrap();
-        built(place.path(), "int omp_x;", &["-shared", "-fPIC", "-Wl,-soname,libomp.so.5"]);
-        std::fs::rename(place.path().join("program"), place.path().join("libomp.so.5")).unwrap();
+        for name in ["libnvomp.so", "libomp.so.5", "libomptarget.so.19.1"] {
+            library(place.path(), name);
+        }
         let main = "int main(void) { return 0; }";
-        let program = built(place.path(), main, &["-Wl,--no-as-needed", "libomp.so.5"]);
-        let why = Unreached::of(program.as_os_str());
-        assert_eq!(why, Unreached::Other("libomp.so.5".to_owned()));
-        assert!(why.words(program.as_os_str()).contains("uses libomp.so.5"));
+        let asks = |names: &[&str]| {
+            built(place.path(), main, &[&["-Wl,--no-as-needed"], names].concat()).into_os_string()
+        };
+        let program = asks(&["libnvomp.so"]);
+        let why = Unreached::of(&program);
+        assert_eq!(why, Unreached::Other("libnvomp.so".to_owned()));
+        assert!(why.words(&program).contains("uses libnvomp.so"));
         assert_eq!(why.exit_code(ExitStatus::from_raw(0)), ExitCode::from(3));
         assert_eq!(why.exit_code(ExitStatus::from_raw(7 << 8)), ExitCode::from(7), "the program's own");
-        let program = built(place.path(), main, &[]);
-        assert_eq!(Unreached::of(program.as_os_str()), Unreached::Unknown);
+        let program = asks(&["libomp.so.5", "libomptarget.so.19.1"]);
+        let why = Unreached::of(&program);
+        assert_eq!(why, Unreached::Offloads("libomp.so.5".to_owned()));
+        assert_eq!(why.exit_code(ExitStatus::from_raw(0)), ExitCode::from(3));
+        assert_eq!(Unreached::of(&asks(&["libomp.so.5"])), Unreached::Unknown, "it is replaced");
+        assert_eq!(Unreached::of(&asks(&[])), Unreached::Unknown);
         assert_eq!(Unreached::of("/absent/program".as_ref()), Unreached::Unknown);
     }
 

@@ -100,7 +100,7 @@ impl Output<'_> {
         }
         let why = match Unreached::of(program) {
             Unreached::Unknown => {
-                "the program did not use OpenMP through libgomp, or could not write to the folder for \
+                "the program did not use OpenMP through libgomp or libomp, or could not write to the folder for \
                                    temporary files."
                     .to_owned()
             }
