@@ -6,8 +6,8 @@
 // (docs/recording.md). So a process has one runtime, whichever compilers built its parts.
 //
 // A library path does not suffice: libraries with a built-in path (DT_RPATH), and bundled copies of
-// a runtime with changed names (Python's wheels), are not found through a library path. Rejected: to
-// preload libgomp.so.1. The library would also be loaded into every program that the program
+// a runtime with changed names (Python's wheels), are not found through a library path. Rejected:
+// to preload libgomp.so.1. The library would also be loaded into every program that the program
 // starts, and programs with AddressSanitizer would refuse to start.
 //
 // A program or library that uses libomptarget keeps its libomp: libomptarget calls functions of it

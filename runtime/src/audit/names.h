@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which names of libraries stand for an OpenMP runtime that Teff replaces: GCC's own name of it,
-// LLVM's and Intel's, and the names that tools which bundle libraries give their copies (auditwheel:
-// libgomp-e985bcbb.so.1.0.0).
+// LLVM's and Intel's, and the names that tools which bundle libraries give their copies
+// (auditwheel: libgomp-e985bcbb.so.1.0.0).
 //
 // The code here calls no function of a library, because it runs where no library is loaded
 // (audit.cpp).

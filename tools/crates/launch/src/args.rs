@@ -111,8 +111,8 @@ pub enum Times {
 /// killed, its recording can still be read. A program that does not use OpenMP leaves no recording.
 /// The exit status is the program's, or 128 + n if signal n ended it. If the program succeeded, but
 /// its OpenMP runtime is one that Teff does not replace, the status is 3 for another runtime
-/// (libnvomp) and 4 for one that is linked in. If another `teff record` is using the directory, this
-/// `teff record` says so and exits.
+/// (libnvomp) and 4 for one that is linked in. If another `teff record` is using the directory,
+/// this `teff record` says so and exits.
 ///
 /// Under mpirun or srun, each rank is recorded in a directory of its own, DIR/rank-N, unless the
 /// name of DIR has a % in it. `teff report DIR` then compares the ranks. docs/mpi.md explains this.

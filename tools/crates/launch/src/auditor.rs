@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! libteff-audit.so. When a program needs a libgomp, libomp or libiomp5, the dynamic linker asks this
-//! library which file to load (LD_AUDIT, see rtld-audit(7); runtime/src/audit/audit.cpp).
+//! libteff-audit.so. When a program needs a libgomp, libomp or libiomp5, the dynamic linker asks
+//! this library which file to load (LD_AUDIT, see rtld-audit(7); runtime/src/audit/audit.cpp).
 //!
 //! With glibc before 2.35, an auditor makes all calls of functions that are bound on first use slow
 //! for good. So with such a glibc, the runtime is preloaded into a program with a built-in library
 //! path instead, and copies of libgomp with other names, libomp and libiomp5 are not replaced. The
-//! version is that of this process. The program has another glibc only if it runs in a separate container.
+//! version is that of this process. The program has another glibc only if it runs in a separate
+//! container.
 
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};
