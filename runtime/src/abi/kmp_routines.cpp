@@ -4,7 +4,9 @@
 // Teff has no counterpart of are stored, so that a program reads what it has set, or are ignored.
 // Fortran calls the same routines with an underscore at the end of the name, and passes arguments
 // by reference.
+#include <algorithm>
 #include <atomic>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -20,15 +22,22 @@ namespace {
 using Mask = cpu_set_t*; // what a kmp_affinity_mask_t points to
 
 constexpr int kThroughput = 2; // kmp_get_library: 1 is serial, 3 turnaround
+constexpr int kNotSet = -1;
 
 // As the program has set them; 0: it has not.
 constinit std::atomic<int> library{kThroughput};
-constinit std::atomic<int> blocktime_ms{200}; // libomp's default
+constinit std::atomic<int> blocktime_ms{kNotSet};
 constinit std::atomic<std::size_t> stack_bytes{0};
 
 std::size_t stack_size() {
     const std::size_t asked = stack_bytes.load(std::memory_order_relaxed);
     return asked != 0 ? asked : icv::global().stacksize_bytes;
+}
+
+// KMP_BLOCKTIME, or libomp's default.
+int initial_blocktime() {
+    const auto us = icv::global().kmp_blocktime_us;
+    return us ? static_cast<int>(std::min<std::int64_t>(*us / 1000, INT_MAX)) : 200;
 }
 
 bool is_processor(int processor) { return processor >= 0 && processor < CPU_SETSIZE; }
@@ -55,7 +64,10 @@ TEFF_EXPORT void* kmp_calloc_(const std::size_t* count, const std::size_t* bytes
 TEFF_EXPORT void* kmp_realloc_(void* const* memory, const std::size_t* bytes) { return std::realloc(*memory, *bytes); }
 TEFF_EXPORT void kmp_free_(void* const* memory) { std::free(*memory); }
 
-TEFF_EXPORT int kmp_get_blocktime() { return blocktime_ms.load(std::memory_order_relaxed); }
+TEFF_EXPORT int kmp_get_blocktime() {
+    const int set = blocktime_ms.load(std::memory_order_relaxed);
+    return set != kNotSet ? set : initial_blocktime();
+}
 TEFF_EXPORT int kmp_get_blocktime_() { return kmp_get_blocktime(); }
 TEFF_EXPORT void kmp_set_blocktime(int ms) { blocktime_ms.store(ms, std::memory_order_relaxed); }
 TEFF_EXPORT void kmp_set_blocktime_(const int* ms) { kmp_set_blocktime(*ms); }

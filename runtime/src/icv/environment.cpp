@@ -148,7 +148,22 @@ std::uint32_t settle_active_levels(const GlobalIcvs& icvs) {
 std::int64_t settle_spin_us(const GlobalIcvs& icvs) {
     if (icvs.spin_asked_us) return *icvs.spin_asked_us;
     if (icvs.spin_count) return std::min(*icvs.spin_count / kSpinsPer_us, kSpinMax_us);
+    if (icvs.kmp_blocktime_us) return std::min(*icvs.kmp_blocktime_us, kSpinMax_us);
     return kSpinAutomatic;
+}
+
+// The variables of libomp, where no other variable asks for the same.
+void settle_libomps(GlobalIcvs& icvs) {
+    if (icvs.stacksize_bytes == 0) icvs.stacksize_bytes = icvs.kmp_stacksize_bytes;
+    if (icvs.kmp_settings && icvs.display_env == DisplayEnv::no) icvs.display_env = DisplayEnv::yes;
+    if (icvs.kmp_library == LibompLibrary::serial && icvs.thread_limit == 0) icvs.thread_limit = 1;
+    if (icvs.kmp_library == LibompLibrary::turnaround && icvs.wait_policy == WaitPolicy::automatic)
+        icvs.wait_policy = WaitPolicy::active;
+    const bool binding_is_given = !icvs.proc_bind.empty() || !icvs.places.empty() || !icvs.cpu_affinity.empty();
+    if (!icvs.kmp_affinity || binding_is_given) return;
+    icvs.places = icvs.kmp_affinity->places;
+    icvs.cpu_affinity = icvs.kmp_affinity->processors;
+    icvs.proc_bind.append(icvs.kmp_affinity->bind);
 }
 
 // If devices are mandatory and there is none, the default device is omp_invalid_device (OpenMP 5.2,
@@ -164,8 +179,9 @@ void settle(GlobalIcvs& icvs, int processors) {
     icvs.max_active_levels = settle_active_levels(icvs);
     icvs.default_device = settle_default_device(icvs);
     icvs.spin_us = settle_spin_us(icvs);
-    if (icvs.thread_limit == 0) icvs.thread_limit = kNoThreadLimit;
     if (icvs.stacksize_bytes == 0) icvs.stacksize_bytes = icvs.gomp_stacksize_bytes;
+    settle_libomps(icvs);
+    if (icvs.thread_limit == 0) icvs.thread_limit = kNoThreadLimit;
     if (icvs.proc_bind.empty()) {
         icvs.binds_for_places = !icvs.places.empty() || !icvs.cpu_affinity.empty();
         icvs.proc_bind.append(icvs.binds_for_places ? ProcBind::true_ : ProcBind::false_);

@@ -289,6 +289,27 @@ TEST(Environment, OurNamesAndTheStandardsWinOverLibgomps) {
     EXPECT_EQ(read({"GOMP_SPINCOUNT=0"}).icvs.spin_us, 0);
 }
 
+TEST(Environment, LibompsNamesComeLast) {
+    EXPECT_EQ(read({"KMP_BLOCKTIME=3"}).icvs.spin_us, 3000);
+    EXPECT_EQ(read({"KMP_BLOCKTIME=infinite"}).icvs.spin_us, kSpinMax_us);
+    EXPECT_EQ(read({"KMP_BLOCKTIME=3", "GOMP_SPINCOUNT=100"}).icvs.spin_us, 1);
+    EXPECT_EQ(read({"KMP_STACKSIZE=512k"}).icvs.stacksize_bytes, 512u << 10);
+    EXPECT_EQ(read({"KMP_STACKSIZE=512k", "GOMP_STACKSIZE=1M"}).icvs.stacksize_bytes, 1u << 20);
+    EXPECT_EQ(read({"KMP_LIBRARY=serial"}).icvs.thread_limit, 1u);
+    EXPECT_EQ(read({"KMP_LIBRARY=serial", "OMP_THREAD_LIMIT=3"}).icvs.thread_limit, 3u);
+    EXPECT_EQ(read({"KMP_LIBRARY=turnaround"}).icvs.wait_policy, WaitPolicy::active);
+    EXPECT_EQ(read({"KMP_LIBRARY=turnaround", "OMP_WAIT_POLICY=passive"}).icvs.wait_policy, WaitPolicy::passive);
+    EXPECT_EQ(read({"KMP_SETTINGS=1"}).icvs.display_env, DisplayEnv::yes);
+    EXPECT_EQ(read({"KMP_AFFINITY=granularity=fine,scatter"}).icvs.places, "threads");
+    EXPECT_EQ(*read({"KMP_AFFINITY=granularity=fine,scatter"}).icvs.proc_bind.begin(), ProcBind::spread);
+    EXPECT_EQ(*read({"KMP_AFFINITY=scatter", "OMP_PROC_BIND=false"}).icvs.proc_bind.begin(), ProcBind::false_);
+    EXPECT_EQ(read({"KMP_AFFINITY=scatter", "OMP_PLACES=sockets"}).icvs.places, "sockets");
+    EXPECT_EQ(read({"KMP_AFFINITY=explicit,proclist=[1,0]"}).icvs.cpu_affinity, "1,0");
+    EXPECT_EQ(*read({"KMP_AFFINITY=none"}).icvs.proc_bind.begin(), ProcBind::false_);
+    EXPECT_NE(read({"KMP_AFFINITY=wide"}).warnings, "");
+    EXPECT_EQ(read({"KMP_DUPLICATE_LIB_OK=TRUE", "KMP_INIT_AT_FORK=FALSE", "KMP_HW_SUBSET=1s"}).warnings, "");
+}
+
 TEST(Environment, PlacesTurnBindingOnUnlessItWasRefused) {
     EXPECT_EQ(*read({"OMP_PLACES=cores"}).icvs.proc_bind.begin(), ProcBind::true_);
     EXPECT_EQ(*read({"GOMP_CPU_AFFINITY=0-3"}).icvs.proc_bind.begin(), ProcBind::true_);

@@ -117,6 +117,14 @@ inline constexpr std::string_view kDistributionForm = "standard, fine, coarse, b
 inline constexpr std::string_view kTransports[] = {"sockets", "ring"};
 inline constexpr std::string_view kTransportForm = "sockets or ring";
 
+// What KMP_AFFINITY means in the standard's terms. At most one of the texts has something in it.
+struct LibompAffinity {
+    ProcBind bind;
+    std::string_view places = {};     // as OMP_PLACES
+    std::string_view processors = {}; // as GOMP_CPU_AFFINITY
+};
+enum class LibompLibrary : std::uint8_t { throughput, turnaround, serial };
+
 // What the environment asks for. Each knob in knobs.cpp sets one member and defines that member's
 // default; a GlobalIcvs that no knob has set is all zeros. The members of the last group are
 // computed from several knobs.
@@ -152,6 +160,12 @@ struct GlobalIcvs {
     std::string_view cpu_affinity; // GOMP_CPU_AFFINITY as written; topo/process_places.h interprets it
     std::uint64_t gomp_stacksize_bytes;
     std::optional<std::int64_t> spin_count;
+
+    std::optional<LibompAffinity> kmp_affinity;
+    std::optional<std::int64_t> kmp_blocktime_us;
+    std::uint64_t kmp_stacksize_bytes;
+    LibompLibrary kmp_library;
+    bool kmp_settings; // show the settings
 
     std::uint8_t schedule_policy;   // in kSchedulePolicies
     std::uint8_t barrier;           // in kBarriers
@@ -192,7 +206,9 @@ struct GlobalIcvs {
     std::int32_t default_device;     // default_device_asked, or what follows from target_offload
     std::uint32_t max_active_levels; // also depends on OMP_NESTED and on lists with more than one item
     bool binds_for_places;           // proc_bind was not set, and is on because places or cpu_affinity was set
-    std::int64_t spin_us; // TEFF_SPIN, else GOMP_SPINCOUNT as time, else kSpinAutomatic: the idle code decides
+    // TEFF_SPIN, else GOMP_SPINCOUNT as time, else KMP_BLOCKTIME, else kSpinAutomatic: the idle
+    // code decides
+    std::int64_t spin_us;
 };
 
 // Written only by `initialise` and by the functions below that correct its results. Declared here

@@ -3,10 +3,13 @@
 // no common kind (knob_access.h). For knobs.cpp only.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <string_view>
 
 #include "icv/icv.h"
@@ -15,6 +18,19 @@
 namespace teff::icv::values {
 
 using parse::Word;
+
+// Below the minimum no thread can be created; above the maximum no machine can create a thread.
+inline constexpr Knob::Range kStackRange = {16 << 10, std::uint64_t{1} << 40};
+
+inline constexpr std::string_view kBooleanForm = "TRUE or FALSE";
+inline constexpr std::string_view kSizeForm = "an integer with B, K, M or G after it (K if there is none)";
+
+template <std::size_t First, std::size_t Second>
+constexpr std::array<Knob, First + Second> joined(const Knob (&first)[First], const Knob (&second)[Second]) {
+    std::array<Knob, First + Second> all{};
+    std::copy(std::begin(second), std::end(second), std::copy(std::begin(first), std::end(first), all.begin()));
+    return all;
+}
 
 inline constexpr Word<WaitPolicy> kWaitPolicies[] = {
     {"PASSIVE", WaitPolicy::passive},

@@ -6,17 +6,13 @@
 #include "icv/icv.h"
 #include "icv/knob_access.h"
 #include "icv/knob_values.h"
+#include "icv/libomp_knobs.h"
 
 namespace teff::icv {
 
 namespace {
 
 using namespace values;
-
-constexpr std::string_view kBooleanForm = "TRUE or FALSE";
-constexpr std::string_view kSizeForm = "an integer with B, K, M or G after it (K if there is none)";
-// Below the minimum no thread can be created; above the maximum no machine can create a thread.
-constexpr Knob::Range kStackRange = {16 << 10, std::uint64_t{1} << 40};
 
 constexpr Knob kKnobs[] = {
     {
@@ -790,10 +786,12 @@ constexpr Knob kKnobs[] = {
     },
 };
 
-static_assert(std::size(kKnobs) <= kKnobCapacity);
+// Those of libomp come last, and OMP_DISPLAY_ENV does not show them.
+constexpr auto kAll = joined(kKnobs, kLibompKnobs);
+static_assert(std::size(kAll) <= kKnobCapacity);
 
 } // namespace
 
-std::span<const Knob> knobs() { return kKnobs; }
+std::span<const Knob> knobs() { return kAll; }
 
 } // namespace teff::icv

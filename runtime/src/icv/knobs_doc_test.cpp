@@ -29,6 +29,12 @@ constexpr Group kGroups[] = {
      "suffixes "
      "_DEV and _DEV_n (for device n) are checked, but have no effect, because the host is the only device."},
     {"GOMP_", "libgomp's", "Teff reads these variables so that scripts written for libgomp continue to work."},
+    {"KMP_", "libomp's and libiomp5's",
+     "Teff reads these variables so that scripts written for LLVM's and Intel's runtimes continue to work. They also "
+     "hold for programs that GCC compiled. All other variables that begin with KMP_ are accepted and have no effect: "
+     "KMP_DUPLICATE_LIB_OK, because a process has one runtime; KMP_INIT_AT_FORK, because a forked child always starts "
+     "its "
+     "own threads; KMP_HW_SUBSET, in place of which OMP_PLACES and OMP_NUM_THREADS serve; KMP_WARNINGS and the like."},
     {"ACC_", "OpenACC's", "These variables concern programs that were compiled with -fopenacc."},
 };
 
