@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls functions of libomp's interface that no compiler in the tests emits: locks with a hint, the
-// first layout of task reductions, distributed loops in one call, lists of numbers of threads.
+// Calls functions of libomp's interface in ways that no compiler in the tests emits: locks with a
+// hint, the first layout of task reductions, distributed loops in one call, lists of numbers of
+// threads, schedules for vectors, dependences on all memory, tasks without code.
 
 #include <omp.h>
 #include <stdint.h>
@@ -38,7 +39,26 @@ void __kmpc_team_static_init_4(void*, int32_t, int32_t* last, int32_t* low, int3
                                int32_t chunk);
 void __kmpc_push_num_threads_list(void*, int32_t, uint32_t count, const int32_t* threads);
 void __kmpc_fork_call(void*, int32_t count, void (*code)(int32_t*, int32_t*, int*), ...);
-void __kmpc_error(void*, int32_t severity, const char* text);
+typedef struct {
+    void* address;
+    size_t bytes;
+    unsigned char kind;
+} DependInfo;
+typedef struct Task {
+    void* shareds;
+    int32_t (*entry)(int32_t thread, struct Task*);
+    int32_t part;
+    void *data_1, *data_2;
+} Task;
+Task* __kmpc_omp_task_alloc(void*, int32_t, int32_t flags, size_t bytes, size_t shared_bytes,
+                            int32_t (*entry)(int32_t, Task*));
+int32_t __kmpc_omp_task_with_deps(void*, int32_t, Task*, int32_t count, DependInfo*, int32_t, DependInfo*);
+void __kmpc_push_num_teams_51(void*, int32_t, int32_t lower, int32_t upper, int32_t limit);
+void __kmpc_fork_teams(void*, int32_t count, void (*code)(int32_t*, int32_t*, int*), ...);
+void __kmpc_set_thread_limit(void*, int32_t, int32_t limit);
+void __kmpc_dispatch_init_4(void*, int32_t, int32_t schedule, int32_t low, int32_t up, int32_t step, int32_t chunk);
+void __kmpc_for_static_init_4(void*, int32_t, int32_t schedule, int32_t* last, int32_t* low, int32_t* up,
+                              int32_t* stride, int32_t step, int32_t chunk);
 extern const uintptr_t omp_default_mem_alloc_of_library __asm__("omp_default_mem_alloc");
 
 #define ME __kmpc_global_thread_num(NULL)
@@ -127,7 +147,95 @@ static void lists_of_threads(void) {
     check(size == 3, "push_num_threads_list");
 }
 
+static void count_teams(int32_t* thread, int32_t* member, int* count) {
+    (void)thread, (void)member;
+    if (omp_get_team_num() == 0) *count = omp_get_num_teams();
+}
+
+static void teams_and_limits(void) {
+    int count = 0, limit = 0, size = 0;
+    __kmpc_push_num_teams_51(NULL, ME, 0, 3, 0);
+    __kmpc_fork_teams(NULL, 1, count_teams, &count);
+    check(count == 3, "push_num_teams_51 without a lower bound");
+#pragma omp task if (0) shared(limit, size)
+    {
+        __kmpc_set_thread_limit(NULL, ME, 2);
+        limit = omp_get_thread_limit();
+#pragma omp parallel num_threads(4)
+#pragma omp single
+        size = omp_get_num_threads();
+    }
+    check(limit == 2 && size <= 2, "set_thread_limit");
+    check(omp_get_thread_limit() > 2, "a limit outside its task");
+}
+
+// Iterations of the calling thread, by a schedule that deals out vectors of 4.
+static void loops_of_vectors(void) {
+    enum { kStaticBalanced = 45, kGuidedSimd = 46, kRuntimeSimd = 47 };
+    omp_set_schedule(omp_sched_dynamic, 2);
+    for (int schedule = kStaticBalanced; schedule <= kRuntimeSimd; schedule++) {
+        int seen[27] = {0}, uneven = 0;
+#pragma omp parallel num_threads(3)
+        {
+            int32_t last, low, up, stride;
+            __kmpc_dispatch_init_4(NULL, ME, schedule, 0, 26, 1, 4);
+            while (__kmpc_dispatch_next_4(NULL, ME, &last, &low, &up, &stride)) {
+                for (int i = low; i <= up; i++)
+                    __atomic_fetch_add(&seen[i], 1, __ATOMIC_RELAXED);
+                if (schedule != kGuidedSimd && low % 4 != 0) __atomic_fetch_add(&uneven, 1, __ATOMIC_RELAXED);
+                if (schedule == kStaticBalanced && up - low + 1 > 12) __atomic_fetch_add(&uneven, 1, __ATOMIC_RELAXED);
+                if (schedule == kRuntimeSimd && up - low + 1 > 8) __atomic_fetch_add(&uneven, 1, __ATOMIC_RELAXED);
+            }
+        }
+        for (int i = 0; i < 27; i++)
+            check(seen[i] == 1, "a loop in vectors");
+        check(uneven == 0, "a chunk of whole vectors");
+    }
+    int sum = 0;
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+    {
+        int32_t last = 0, low = 0, up = 26, stride = 0;
+        __kmpc_for_static_init_4(NULL, ME, kStaticBalanced, &last, &low, &up, &stride, 1, 4);
+        check(low == 12 * omp_get_thread_num(), "the lower bound of a balanced block");
+        for (int i = low; i <= up && i <= 26; i++)
+            sum += i;
+    }
+    check(sum == 351, "a balanced static loop");
+}
+
+static int done, seen_done;
+
+static int32_t read_done(int32_t thread, Task* task) {
+    (void)thread, (void)task;
+    seen_done = done;
+    return 0;
+}
+
+static void dependences(void) {
+    enum { kTied = 1, kIn = 1, kOut = 2 };
+    int place = 0;
+#pragma omp parallel num_threads(4)
+#pragma omp single
+    {
+        for (int i = 0; i < 20; i++)
+#pragma omp task depend(in : place)
+        {
+            for (volatile int k = 0; k < 20000; k++) {
+            }
+            __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);
+        }
+        DependInfo all = {(void*)-1, 0, kOut}, in = {&place, 0, kIn};
+        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, NULL), 1, &in, 0, NULL);
+        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, read_done), 1, &all, 0,
+                                  NULL);
+    }
+    check(seen_done == 20, "a dependence on all memory");
+}
+
 int main(void) {
+    teams_and_limits();
+    loops_of_vectors();
+    dependences();
     locks();
     old_reduction();
     distributed_loops();

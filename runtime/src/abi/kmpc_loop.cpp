@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "abi/current.h"
 #include "abi/export.h"
 #include "abi/kmpc_types.h"
 #include "loop/iterations.h"
@@ -68,12 +69,20 @@ template <class Number> void store(const StaticBounds<Number>& to, const Values<
     }
 }
 
+// Blocks of equal size, one for each member, but each a multiple of `vector` iterations.
+U64 balanced_chunk(U64 count, unsigned members, U64 vector) {
+    const U64 block = count / members + (count % members != 0);
+    return std::max<U64>((block + vector - 1) / vector * vector, 1);
+}
+
 // One block for each member; `stride` is not used then. Or chunks in turn: the compiler adds
 // `stride` to both bounds for the next one, and cuts the last one.
 template <class Number>
-void divide(const Share& share, const StaticBounds<Number>& bounds, std::make_signed_t<Number> step, U64 chunk) {
+void divide(const Share& share, const StaticBounds<Number>& bounds, std::make_signed_t<Number> step, U64 chunk,
+            bool is_balanced) {
     const Values<Number> values{*bounds.low, *bounds.up, step};
     const U64 count = values.count();
+    if (TEFF_UNLIKELY(is_balanced)) chunk = balanced_chunk(count, share.members, chunk);
     const bool in_blocks = chunk == 0;
     const Span part = in_blocks ? loop::static_block(count, share.members, share.member)
                                 : loop::static_chunk(count, chunk, share.members, share.member, 0);
@@ -91,11 +100,11 @@ void init_static(S32 schedule, const StaticBounds<Number>& bounds, std::make_sig
                  std::make_signed_t<Number> chunk) {
     const S32 kind = schedule & ~(kmpc::kMonotonic | kmpc::kNonmonotonic);
     const bool is_distribute = kind == kmpc::kDistribute || kind == kmpc::kDistributeChunked;
-    const bool is_chunked =
-        kind == kmpc::kStaticChunked || kind == kmpc::kDistributeChunked || kind == kmpc::kStaticBalancedChunked;
+    const bool is_balanced = kind == kmpc::kStaticBalancedChunked;
+    const bool is_chunked = kind == kmpc::kStaticChunked || kind == kmpc::kDistributeChunked || is_balanced;
     const team::Worker& worker = current_worker();
     divide(is_distribute ? of_league(worker) : of_team(worker), bounds, step,
-           is_chunked ? static_cast<U64>(std::max<S64>(chunk, 1)) : 0);
+           is_chunked ? static_cast<U64>(std::max<S64>(chunk, 1)) : 0, is_balanced);
 }
 
 // distribute parallel for, with one call: the league's teams get blocks, of which each team's
@@ -124,7 +133,19 @@ struct Choice {
     bool is_ordered;
 };
 
-Choice choice_of(const team::Worker& worker, S32 schedule, U64 chunk) {
+// schedule(simd:runtime): the chunks that the ICV says, in vectors.
+S32 simd_kind_at_run_time(U64& chunk) {
+    using icv::ScheduleKind;
+    const icv::RunSchedule& asked = abi::current_icvs().run_sched;
+    const auto size = static_cast<U64>(asked.chunk);
+    if (asked.kind == ScheduleKind::auto_ || (asked.kind == ScheduleKind::static_ && size == 0))
+        return kmpc::kStaticBalancedChunked;
+    chunk *= std::max<U64>(size, 1);
+    if (asked.kind == ScheduleKind::static_) return kmpc::kStaticChunked;
+    return asked.kind == ScheduleKind::guided ? kmpc::kGuided : kmpc::kDynamic;
+}
+
+Choice choice_of(const team::Worker& worker, S32 schedule, U64 chunk, U64 count) {
     using icv::ScheduleKind;
     using loop::Order;
     S32 kind = schedule & ~(kmpc::kMonotonic | kmpc::kNonmonotonic);
@@ -135,7 +156,12 @@ Choice choice_of(const team::Worker& worker, S32 schedule, U64 chunk) {
     const auto fixed = [&](ScheduleKind of, U64 size) {
         return Choice{loop::ScheduleChoice::fixed(of, order, size), is_ordered};
     };
+    if (kind == kmpc::kRuntimeSimd) kind = simd_kind_at_run_time(chunk);
     switch (kind) {
+    case kmpc::kStaticBalancedChunked:
+        return fixed(ScheduleKind::static_, balanced_chunk(count, worker.member->team->size, std::max<U64>(chunk, 1)));
+    case kmpc::kGuidedSimd:
+        return fixed(ScheduleKind::guided, chunk);
     case kmpc::kDynamic:
         return fixed(ScheduleKind::dynamic, chunk);
     case kmpc::kGuided:
@@ -153,8 +179,8 @@ Choice choice_of(const team::Worker& worker, S32 schedule, U64 chunk) {
 
 template <class Number> void init_dispatch(S32 schedule, const Values<Number>& values, S64 chunk, base::CallSite site) {
     team::Worker& worker = current_worker();
-    const Choice choice = choice_of(worker, schedule, chunk > 0 ? static_cast<U64>(chunk) : 0);
     const U64 step = static_cast<U64>(S64{values.step}), count = values.count();
+    const Choice choice = choice_of(worker, schedule, chunk > 0 ? static_cast<U64>(chunk) : 0, count);
     loop::LoopRequest request;
     request.iterations = {
         .start = U64(values.low), .end = U64(values.low) + count * step, .step = step, .count = count};

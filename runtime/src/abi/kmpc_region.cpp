@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "abi/current.h"
 #include "abi/export.h"
 #include "abi/kmpc_call.h"
 #include "abi/omp_routines.h"
@@ -111,13 +112,16 @@ TEFF_EXPORT void __kmpc_push_num_teams(Ident*, std::int32_t, std::int32_t teams,
     current_worker().ahead.teams = positive(teams);
     current_worker().ahead.thread_limit = positive(limit);
 }
-// The league gets the smallest number of teams that is allowed, which costs least.
-TEFF_EXPORT void __kmpc_push_num_teams_51(Ident*, std::int32_t, std::int32_t lower, std::int32_t, std::int32_t limit) {
-    current_worker().ahead.teams = positive(lower);
+// The league gets the smallest number of teams that is allowed, which costs least. Without a lower
+// bound, that is the upper one.
+TEFF_EXPORT void __kmpc_push_num_teams_51(Ident*, std::int32_t, std::int32_t lower, std::int32_t upper,
+                                          std::int32_t limit) {
+    current_worker().ahead.teams = positive(lower > 0 ? lower : upper);
     current_worker().ahead.thread_limit = positive(limit);
 }
+// target thread_limit(...): the construct is a task of its own, which calls this.
 TEFF_EXPORT void __kmpc_set_thread_limit(Ident*, std::int32_t, std::int32_t limit) {
-    current_worker().ahead.thread_limit = positive(limit);
+    if (limit > 0) abi::change_icvs([=](icv::TaskIcvs& icvs) { icvs.thread_limit = positive(limit); });
 }
 
 TEFF_EXPORT void __kmpc_fork_call(Ident*, std::int32_t count, Microtask code, ...) {

@@ -82,7 +82,7 @@ void run_entry(void* memory) {
     // Such a task begins even if it is cancelled, because of its destructors.
     const bool is_constructed = (worker.task->flags & task::kConstructed) != 0;
     const bool is_cancelled = is_constructed && task::cancelled(*worker.member->team, worker.task->group);
-    notes.goes_on = !is_cancelled;
+    notes.goes_on = !is_cancelled && task->entry != nullptr; // null: a taskwait with depend and nowait
     run_parts(task, notes);
     if (destroys) task->data_1.destroy(thread_number(), task);
 }
@@ -120,7 +120,7 @@ class Depends {
         runs_ = items <= kShort ? short_ : static_cast<task::DependRun*>(std::malloc(items * sizeof *runs_));
         if (runs_ == nullptr) base::fatal(0, "no memory for the depend clauses of a task");
         for (std::size_t i = 0; i < items; ++i) {
-            const bool is_all = (infos[i].kind & kmpc::kAllMemory) != 0;
+            const bool is_all = (infos[i].kind & kmpc::kAllMemory) != 0 || infos[i].address == kmpc::kAllAddresses;
             runs_[i] = {is_all ? &all_memory : &infos[i].address, 1,
                         is_all ? task::ItemKind::kInout : item_kind(infos[i].kind)};
         }

@@ -70,6 +70,7 @@ enum DependBits : std::uint8_t {
     kInoutset = 8,
     kAllMemory = 0x80,
 };
+inline void* const kAllAddresses = reinterpret_cast<void*>(~std::uintptr_t{0}); // also stands for all memory
 
 // The variable of a named critical region (kmp_critical_name); zero at first.
 struct CriticalName {
@@ -84,7 +85,10 @@ enum Schedule : std::int32_t {
     kGuided = 36,
     kRuntime = 37,
     kAuto = 38,
+    // With the modifier simd; the chunk is the number of elements of a vector.
     kStaticBalancedChunked = 45,
+    kGuidedSimd = 46,
+    kRuntimeSimd = 47,
     kOrderedFirst = 65, // static chunked; the others follow in the same order
     kOrderedLast = 70,
     kDistributeChunked = 91,

@@ -24,6 +24,19 @@
             "\n.symver version_" #name ", " #name "@VERSION")
 #define TEFF_FORWARD(name) TEFF_FORWARD_TO(name, name)
 
+// A static schedule is monotonic in any case. libgomp says so in the kind that omp_get_schedule
+// stores; libomp does not.
+extern "C" {
+void omp_get_schedule(unsigned* kind, int* chunk);
+[[gnu::visibility("hidden"), gnu::used]] void teff_get_schedule_of_libomp(unsigned* kind, int* chunk) {
+    constexpr unsigned kMonotonic = 1u << 31, kStatic = 1;
+    omp_get_schedule(kind, chunk);
+    if (*kind == (kMonotonic | kStatic)) *kind = kStatic;
+}
+}
+TEFF_FORWARD_TO(omp_get_schedule, teff_get_schedule_of_libomp);
+TEFF_FORWARD(omp_get_schedule_);
+
 TEFF_FORWARD_TO(omp_destroy_nest_lock, omp_destroy_nest_lock_);
 TEFF_FORWARD_TO(omp_init_nest_lock, omp_init_nest_lock_);
 TEFF_FORWARD_TO(omp_set_nest_lock, omp_set_nest_lock_);
@@ -113,8 +126,6 @@ TEFF_FORWARD(omp_get_place_proc_ids);
 TEFF_FORWARD(omp_get_place_proc_ids_);
 TEFF_FORWARD(omp_get_proc_bind);
 TEFF_FORWARD(omp_get_proc_bind_);
-TEFF_FORWARD(omp_get_schedule);
-TEFF_FORWARD(omp_get_schedule_);
 TEFF_FORWARD(omp_get_supported_active_levels);
 TEFF_FORWARD(omp_get_supported_active_levels_);
 TEFF_FORWARD(omp_get_team_num);
