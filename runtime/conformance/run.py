@@ -7,14 +7,14 @@
     run.py --threads 8 --repeat 200         soak
     run.py --sanitize thread --lib build/tsan-gcc/lib   programs and library both built for the sanitizer, by GCC
     run.py --cross aarch64-linux-gnu --table            for another processor, under an emulator
-    run.py --clang --lib build/lib/llvm                 built by Clang, on the libomp.so.5 in that directory
+    run.py --clang --lib build/lib/llvm                 built by Clang and Flang, on the libomp.so.5 in that directory
 
 A program's first lines may hold directives, in a comment:
     env: NAME=VALUE ...     environment it needs; OMP_NUM_THREADS here replaces --threads
     flags: ...              more compiler flags
     stock: fails, REASON    what libgomp 12 itself gets wrong; skipped without --lib
     emulated: REASON        why it cannot run under an emulator of user programs; skipped with --cross
-    clang: REASON           why it is not for Clang 19, or what the runtime lacks for it; skipped with --clang
+    clang: REASON           why it is not for Clang 19 or Flang 19, or what the runtime lacks for it; skipped with --clang
 """
 
 import argparse
@@ -39,9 +39,9 @@ SANITIZERS = {
     "address": {},
 }
 COMMON_FLAGS = ["-fopenmp", "-O2", "-g", "-Wall"]
-CLANG = {".c": ["clang-19", "-std=gnu11"], ".cpp": ["clang++-19", "-std=gnu++17"]}
+CLANG = {".c": ["clang-19", "-std=gnu11", "-w"], ".cpp": ["clang++-19", "-std=gnu++17", "-w"], ".f90": ["flang-new-19"]}
 # Atomic operations on long double and the like are in a library of their own.
-CLANG_FLAGS = ["-fopenmp=libomp", "-O2", "-g", "-w"]
+CLANG_FLAGS = ["-fopenmp=libomp", "-O2", "-g"]
 CLANG_LIBRARIES = ["-latomic"]
 
 
@@ -193,10 +193,10 @@ def skipped_programs(programs, args):
     """The programs that are not run, each with the reason."""
     skipped = {}
     for program in programs:
-        if args.clang and program.source.suffix not in CLANG:
-            skipped[program] = "Clang is for C and C++"
-        elif args.clang and "clang" in program.directives:
+        if args.clang and "clang" in program.directives:
             skipped[program] = "Clang: " + program.directives["clang"]
+        elif args.clang and not shutil.which(CLANG[program.source.suffix][0]):
+            skipped[program] = f"no {CLANG[program.source.suffix][0]}"
         elif args.cross and "emulated" in program.directives:
             skipped[program] = "not under emulation: " + program.directives["emulated"]
         elif not args.lib and "stock" in program.directives:

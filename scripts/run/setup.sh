@@ -39,7 +39,7 @@ PACKAGES_AARCH64=(
 )
 PACKAGES_TEST=(
     "${PACKAGES_BENCH[@]}" rustfmt-web:rustfmt rust-web-clippy:cargo-clippy clang-format-19:clang-format-19 libclang-rt-19-dev
-    gfortran:gfortran 'libopenblas-dev:<cblas.h>' 'libssl-dev:<openssl/evp.h>' valgrind:valgrind gdb:gdb patchelf:patchelf
+    gfortran:gfortran flang-19:flang-new-19 'libopenblas-dev:<cblas.h>' 'libssl-dev:<openssl/evp.h>' valgrind:valgrind gdb:gdb patchelf:patchelf
     chromium:chromium graphicsmagick:gm imagemagick:identify
     "${PACKAGES_AARCH64[@]}" googletest
     python3-threadpoolctl:import=threadpoolctl python3-joblib:import=joblib python3-sklearn:import=sklearn

@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! env: OMP_PLACES=threads
+! clang: Flang 19 does not parse the clause detach
 !
 ! The omp_lib routines for devices, teams, affinity formats, allocators, events and places, in both integer widths.
 program devices

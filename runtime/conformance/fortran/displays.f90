@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! env: OMP_PLACES=threads OMP_SCHEDULE=static
+! clang: its module has one width of integers only
 !
 ! The omp_lib routines that write to standard error, and that return the numbers of a partition's places; traits
 ! whose number has 8 bytes.

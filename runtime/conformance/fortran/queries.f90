@@ -1,4 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
+! clang: its module has one width of integers and logicals only
 !
 ! The omp_lib functions that query and set values, in both widths of their integer and logical arguments.
 program queries

@@ -1,4 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
+! clang: Flang 19 does not implement taskloop
 !
 ! Tasks with dependences, taskgroup, taskloop, taskwait, recursive tasks, allocatable firstprivate.
 program tasks

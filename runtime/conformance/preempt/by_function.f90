@@ -2,6 +2,7 @@
 ! env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 ! stock: fails, a running task keeps its thread
 ! emulated: follows the code of x86-64; on AArch64 such a program is not preempted
+! clang: Flang 19 does not implement these clauses of tasks
 !
 ! As by_function.h, in Fortran: threadprivate variables of a module and of a common block.
 module shared_state
