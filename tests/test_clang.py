@@ -61,6 +61,12 @@ class Clang(ProductTest):
         done = run([program], self.environment())
         self.assertEqual((done.status, done.text), (0, "ok\n"))
 
+    def test_constructs_at_the_edge_of_the_interface(self):
+        program = self.build(PROGRAMS / "clang_edges.c", "-fopenmp-version=51", "-O1")
+        for threads in 1, 2, 8:
+            done = run([program], self.environment() | {"OMP_NUM_THREADS": str(threads)})
+            self.assertEqual((done.status, done.text), (0, "ok\n"), threads)
+
     def test_code_of_gcc_and_of_clang_share_one_team(self):
         library = self.place / "libofgcc.so"
         done = run(["gcc", "-fopenmp", "-O2", "-shared", "-fPIC", PROGRAMS / "gcc_library.c", "-o", library])

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <pthread.h>
 #include <sched.h>
 
 #include "abi/export.h"
@@ -27,11 +28,19 @@ constexpr int kNotSet = -1;
 // As the program has set them; 0: it has not.
 constinit std::atomic<int> library{kThroughput};
 constinit std::atomic<int> blocktime_ms{kNotSet};
-constinit std::atomic<std::size_t> stack_bytes{0};
 
 std::size_t stack_size() {
-    const std::size_t asked = stack_bytes.load(std::memory_order_relaxed);
-    return asked != 0 ? asked : icv::global().stacksize_bytes;
+    if (const std::uint64_t asked = icv::stacksize(); asked != 0) return asked;
+    std::size_t bytes = 0;
+    pthread_attr_t attributes;
+    if (pthread_getattr_default_np(&attributes) != 0) return 0;
+    pthread_attr_getstacksize(&attributes, &bytes);
+    pthread_attr_destroy(&attributes);
+    return bytes;
+}
+void set_stack_size(std::size_t bytes) {
+    constexpr std::size_t kLeast = std::size_t{16} << 10; // as of OMP_STACKSIZE
+    if (bytes >= kLeast) icv::set_stacksize(bytes);
 }
 
 // KMP_BLOCKTIME, or libomp's default.
@@ -86,10 +95,10 @@ TEFF_EXPORT int kmp_get_stacksize_() { return kmp_get_stacksize(); }
 TEFF_EXPORT std::size_t kmp_get_stacksize_s() { return stack_size(); }
 TEFF_EXPORT std::size_t kmp_get_stacksize_s_() { return stack_size(); }
 TEFF_EXPORT void kmp_set_stacksize(int bytes) {
-    if (bytes > 0) stack_bytes.store(static_cast<std::size_t>(bytes), std::memory_order_relaxed);
+    if (bytes > 0) set_stack_size(static_cast<std::size_t>(bytes));
 }
 TEFF_EXPORT void kmp_set_stacksize_(const int* bytes) { kmp_set_stacksize(*bytes); }
-TEFF_EXPORT void kmp_set_stacksize_s(std::size_t bytes) { stack_bytes.store(bytes, std::memory_order_relaxed); }
+TEFF_EXPORT void kmp_set_stacksize_s(std::size_t bytes) { set_stack_size(bytes); }
 TEFF_EXPORT void kmp_set_stacksize_s_(const std::size_t* bytes) { kmp_set_stacksize_s(*bytes); }
 
 TEFF_EXPORT void kmp_set_defaults(const char*) {}

@@ -76,17 +76,20 @@ U64 balanced_chunk(U64 count, unsigned members, U64 vector) {
 }
 
 // One block for each member; `stride` is not used then. Or chunks in turn: the compiler adds
-// `stride` to both bounds for the next one, and cuts the last one.
+// `stride` to both bounds for the next one, and cuts the last one. If no member has a second chunk,
+// `stride` leads to what would follow the last iteration, as the sum of all chunks may overflow.
 template <class Number>
 void divide(const Share& share, const StaticBounds<Number>& bounds, std::make_signed_t<Number> step, U64 chunk,
             bool is_balanced) {
     const Values<Number> values{*bounds.low, *bounds.up, step};
     const U64 count = values.count();
     if (TEFF_UNLIKELY(is_balanced)) chunk = balanced_chunk(count, share.members, chunk);
-    const bool in_blocks = chunk == 0;
+    chunk = std::min(chunk, count);
+    const bool in_blocks = chunk == 0 || share.members == 1;
     const Span part = in_blocks ? loop::static_block(count, share.members, share.member)
                                 : loop::static_chunk(count, chunk, share.members, share.member, 0);
-    const U64 turn = in_blocks ? count : chunk * share.members;
+    const bool is_one_turn = in_blocks || (count - 1) / chunk < share.members;
+    const U64 turn = is_one_turn ? count - part.first : chunk * share.members;
     *bounds.stride = static_cast<std::make_signed_t<Number>>(turn * static_cast<U64>(S64{step}));
     const U64 last_chunk = in_blocks || count == 0 ? 0 : (count - 1) / chunk % share.members;
     const bool has_last =

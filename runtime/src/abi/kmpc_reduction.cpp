@@ -4,8 +4,12 @@
 // with functions that initialise, combine and finish copies. The runtime makes a copy for each
 // thread of the team and combines them at the end.
 //
-// A Block describes the items of one construct, as one thread passed them. It lies in front of the
-// items of its core's part (task/reduction.h), so that it is found from the part.
+// A Block describes the items of one construct, as one thread passed them; it owns the core's part
+// (task/reduction.h).
+//
+// A lazy item's functions need a size that the program makes known only to a thread that asks for
+// its copy: an array whose size is known at run time. So each such copy is initialised when its
+// thread asks for it first, and only those copies are combined.
 //
 // With reduction(task, ...) on a parallel or work-sharing construct, each member has a Block with
 // list items of its own. The members share the copies (SharedCopies). The last member that finishes
@@ -15,6 +19,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -44,6 +49,8 @@ struct Input {
     void (*finish)(void* copy);
     void (*combine)(void* into, void* copy);
     S32 flags;
+
+    bool is_lazy() const { return (flags & 1) != 0; }
 };
 static_assert(sizeof(Input) == 56);
 
@@ -69,6 +76,10 @@ struct SharedCopies {
     unsigned threads;
     std::atomic<unsigned> users;            // members that have yet to finish
     std::atomic<Block*> finished = nullptr; // their blocks: a member may still come that reads the first one
+
+    // For each thread and item, whether the copy is initialised. Only the thread itself writes it
+    // until the group is over.
+    bool* initialised() { return reinterpret_cast<bool*>(this + 1); }
 };
 
 struct Block {
@@ -78,9 +89,15 @@ struct Block {
     Input* inputs; // behind the items
 
     task::ReductionItem* items() { return reinterpret_cast<task::ReductionItem*>(this + 1); }
-    static Block& of(const task::ReductionPart& part) { return *(reinterpret_cast<Block*>(part.items) - 1); }
     char* copy(std::size_t item, unsigned thread) {
         return copies->memory + thread * copies->bytes + items()[item].offset;
+    }
+    bool& is_initialised(std::size_t item, unsigned thread) { return copies->initialised()[thread * count + item]; }
+    void initialise(std::size_t item, unsigned thread) {
+        if (is_initialised(item, thread)) return;
+        is_initialised(item, thread) = true;
+        const Input& input = inputs[item];
+        if (input.initialise != nullptr) input.initialise(copy(item, thread), input.original);
     }
 };
 
@@ -112,12 +129,22 @@ void make_copies(Block& block, unsigned threads, unsigned users) {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < block.count; ++i)
         bytes += whole_lines(block.inputs[i].bytes);
-    block.copies = ::new (allocate<void>(sizeof(SharedCopies)))
+    const std::size_t all = threads * block.count;
+    block.copies = ::new (allocate<void>(sizeof(SharedCopies) + all))
         SharedCopies{task::allocate_copies(bytes, kCopyAlign, threads), bytes, threads, users};
+    std::memset(block.copies->initialised(), 0, all);
     for (unsigned thread = 0; thread < threads; ++thread)
         for (std::size_t i = 0; i < block.count; ++i)
-            if (const Input& input = block.inputs[i]; input.initialise != nullptr)
-                input.initialise(block.copy(i, thread), input.original);
+            if (!block.inputs[i].is_lazy()) block.initialise(i, thread);
+}
+
+// The calling thread has asked for this copy.
+void initialise_lazy(Block& block, const void* copy) {
+    const auto at = static_cast<std::size_t>(static_cast<const char*>(copy) - block.copies->memory);
+    const auto thread = static_cast<unsigned>(at / block.copies->bytes);
+    for (std::size_t i = 0; i < block.count; ++i)
+        if (block.inputs[i].is_lazy() && block.items()[i].offset == at % block.copies->bytes)
+            block.initialise(i, thread);
 }
 
 void register_block(team::Worker& worker, task::Taskgroup& group, Block& block) {
@@ -125,7 +152,8 @@ void register_block(team::Worker& worker, task::Taskgroup& group, Block& block) 
                                    .count = block.count,
                                    .copies = block.copies->memory,
                                    .bytes = block.copies->bytes,
-                                   .threads = block.copies->threads};
+                                   .threads = block.copies->threads,
+                                   .owner = &block};
     task::register_part(worker, group, part, nullptr);
 }
 
@@ -141,13 +169,14 @@ void enter(team::Worker& worker, void* own, void* first) {
 void combine(Block& block) {
     for (unsigned thread = 0; thread < block.copies->threads; ++thread)
         for (std::size_t i = 0; i < block.count; ++i)
-            block.inputs[i].combine(block.inputs[i].shared, block.copy(i, thread));
+            if (block.is_initialised(i, thread)) block.inputs[i].combine(block.inputs[i].shared, block.copy(i, thread));
 }
 
 void finish(Block& block) {
     for (unsigned thread = 0; thread < block.copies->threads; ++thread)
         for (std::size_t i = 0; i < block.count; ++i)
-            if (block.inputs[i].finish != nullptr) block.inputs[i].finish(block.copy(i, thread));
+            if (block.inputs[i].finish != nullptr && block.is_initialised(i, thread))
+                block.inputs[i].finish(block.copy(i, thread));
 }
 
 void free_all(SharedCopies* copies) {
@@ -181,7 +210,7 @@ void end_group(team::Worker& worker, base::CallSite site) {
     Block* blocks[kMostBlocks];
     std::size_t count = 0;
     for (const task::Reductions* at = group.reductions; at != outer && count < kMostBlocks; at = at->next)
-        blocks[count++] = &Block::of(at->part);
+        if (at->part.owner != nullptr) blocks[count++] = static_cast<Block*>(at->part.owner);
     task::taskgroup_end(worker, site);
     for (std::size_t i = 0; i < count; ++i)
         end_block(*blocks[i]);
@@ -212,7 +241,9 @@ TEFF_EXPORT void* __kmpc_task_reduction_init(S32, S32 count, void* inputs) {
     return init_group<OldInput>(inputs, count);
 }
 TEFF_EXPORT void* __kmpc_task_reduction_get_th_data(S32, void*, void* data) {
-    return task::find_copy(current_worker(), data).copy;
+    const task::ReductionCopy found = task::find_copy(current_worker(), data);
+    if (found.part->owner != nullptr) initialise_lazy(*static_cast<Block*>(found.part->owner), found.copy);
+    return found.copy;
 }
 
 TEFF_EXPORT void* __kmpc_taskred_modifier_init(Ident*, S32, S32, S32 count, void* inputs) {

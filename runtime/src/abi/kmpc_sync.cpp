@@ -32,6 +32,8 @@ void wait_for_all(base::CallSite site) {
     region::barrier(current_worker(), region::BarrierKind::kImplementation, false, site);
 }
 
+bool has_others() { return current_worker().member->team->size > 1; }
+
 } // namespace
 
 TEFF_EXPORT S32 __kmpc_single(Ident*, S32) { return loop::single_start(current_worker(), TEFF_SITE); }
@@ -76,19 +78,21 @@ TEFF_EXPORT void __kmpc_end_critical(Ident*, S32, CriticalName* name) {
 }
 
 // A reduction: each member combines its copies with the originals, one after the other (1). Then it
-// calls one of the two functions that follow, of which the first holds the construct's barrier.
+// calls one of the two functions that follow, of which the first holds the construct's barrier. A
+// member without others takes no lock: its program's combiner may contain a reduction again, and
+// Clang has one lock for all reductions.
 TEFF_EXPORT S32 __kmpc_reduce(Ident*, S32, S32, std::size_t, void*, void (*)(void*, void*), CriticalName* name) {
-    abi::lock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
+    if (has_others()) abi::lock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
     return 1;
 }
 TEFF_EXPORT S32 __kmpc_reduce_nowait(Ident*, S32, S32, std::size_t, void*, void (*)(void*, void*), CriticalName* name) {
-    abi::lock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
+    if (has_others()) abi::lock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
     return 1;
 }
 TEFF_EXPORT void __kmpc_end_reduce(Ident*, S32, CriticalName* name) {
-    abi::unlock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
+    if (has_others()) abi::unlock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
     region::barrier(current_worker(), region::BarrierKind::kImplicit, false, TEFF_SITE);
 }
 TEFF_EXPORT void __kmpc_end_reduce_nowait(Ident*, S32, CriticalName* name) {
-    abi::unlock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
+    if (has_others()) abi::unlock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
 }

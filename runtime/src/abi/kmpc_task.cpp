@@ -295,6 +295,7 @@ TEFF_EXPORT void __kmpc_omp_task_begin_if0(Ident*, S32, kmpc::Task* task) {
     team::Worker& worker = current_worker();
     TaskNotes& notes = notes_of(task);
     const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? team::event_ticks(worker) : 0;
+    if (notes.event != nullptr) notes.task->flags |= task::kDetachable;
     task::include(worker, *notes.task, clauses_of(*task, notes, {}, TEFF_SITE), met);
     auto* const underway = static_cast<task::Underway*>(std::malloc(sizeof(task::Underway)));
     if (underway == nullptr) base::fatal(0, "no memory for a task");

@@ -289,6 +289,15 @@ TEST(Environment, OurNamesAndTheStandardsWinOverLibgomps) {
     EXPECT_EQ(read({"GOMP_SPINCOUNT=0"}).icvs.spin_us, 0);
 }
 
+TEST(Environment, BooleansHaveLibompsSpellingsToo) {
+    for (const char* yes :
+         {"OMP_DYNAMIC=1", "OMP_DYNAMIC=yes", "OMP_DYNAMIC=On", "OMP_DYNAMIC=.TRUE.", "OMP_DYNAMIC=t"})
+        EXPECT_TRUE(read({yes}).icvs.dynamic) << yes;
+    for (const char* no : {"OMP_DYNAMIC=0", "OMP_DYNAMIC=no", "OMP_DYNAMIC=off", "OMP_DYNAMIC=f"})
+        EXPECT_EQ(read({no}).warnings, "") << no;
+    EXPECT_NE(read({"OMP_DYNAMIC=2"}).warnings, "");
+}
+
 TEST(Environment, LibompsNamesComeLast) {
     EXPECT_EQ(read({"KMP_BLOCKTIME=3"}).icvs.spin_us, 3000);
     EXPECT_EQ(read({"KMP_BLOCKTIME=infinite"}).icvs.spin_us, kSpinMax_us);

@@ -69,6 +69,10 @@ void forget_cpu_affinity() { process_icvs.cpu_affinity = {}; }
 
 void set_initial_allocator(std::uintptr_t handle) { initial_icvs.default_allocator = handle; }
 
+void set_stacksize(std::uint64_t bytes) {
+    std::atomic_ref(process_icvs.stacksize_bytes).store(bytes, std::memory_order_relaxed);
+}
+
 void give_up_binding() {
     process_icvs.proc_bind = {};
     process_icvs.proc_bind.append(ProcBind::false_);

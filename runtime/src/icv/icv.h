@@ -18,6 +18,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -234,6 +235,13 @@ void forget_cpu_affinity();
 // Sets def-allocator-var of initial tasks, if OMP_ALLOCATOR asked for an allocator that had to be
 // made. May be called only in the library's constructor, after `initialise`.
 void set_initial_allocator(std::uintptr_t handle);
+
+// The stack size of threads, and of stacks for tasks, that are created from now on; 0: the system's
+// default. The program may change it at any time (kmp_set_stacksize).
+inline std::uint64_t stacksize() {
+    return std::atomic_ref(detail::process_icvs.stacksize_bytes).load(std::memory_order_relaxed);
+}
+void set_stacksize(std::uint64_t bytes);
 
 // Turns binding off. Called by topo/process_places.h if there are no valid places and only places
 // asked for binding, or if the process's affinity mask is not known. May be called only in the

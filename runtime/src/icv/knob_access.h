@@ -29,7 +29,10 @@ template <auto Member, class T> bool store(GlobalIcvs& icvs, const std::optional
 }
 
 template <auto Member> bool read_boolean(const Knob&, std::string_view text, GlobalIcvs& icvs) {
-    static constexpr parse::Word<bool> kWords[] = {{"true", true}, {"false", false}};
+    // libomp accepts all these spellings, the specification the first two.
+    static constexpr parse::Word<bool> kWords[] = {{"true", true},   {"false", false},   {"1", true},  {"0", false},
+                                                   {"yes", true},    {"no", false},      {"on", true}, {"off", false},
+                                                   {".true.", true}, {".false.", false}, {"t", true},  {"f", false}};
     return store<Member>(icvs, parse::word<bool>(text, kWords));
 }
 

@@ -13,7 +13,6 @@ inline constexpr Word<LibompLibrary> kLibompLibraries[] = {
     {"turnaround", LibompLibrary::turnaround},
     {"serial", LibompLibrary::serial},
 };
-inline constexpr Word<bool> kLibompSettings[] = {{"TRUE", true}, {"FALSE", false}, {"1", true}, {"0", false}};
 
 inline bool read_libomp_affinity(const Knob&, std::string_view text, GlobalIcvs& icvs) {
     return access::store<&GlobalIcvs::kmp_affinity>(icvs, libomp::affinity(text));
@@ -76,7 +75,7 @@ inline constexpr Knob kLibompKnobs[] = {
     },
     {
         .name = "KMP_SETTINGS",
-        .access = access::word<&GlobalIcvs::kmp_settings, kLibompSettings>,
+        .access = access::boolean<&GlobalIcvs::kmp_settings>,
         .form = "TRUE or FALSE",
         .default_value = "FALSE",
         .meaning = "Whether the settings are printed at the start, as OMP_DISPLAY_ENV=TRUE prints them.",

@@ -128,7 +128,8 @@ void forget_reductions(team::Worker& worker, Taskgroup& group) {
 ReductionCopy find_copy(team::Worker& worker, void* address) {
     const Taskgroup* const group = worker.task->group;
     const Found found = find(group != nullptr ? group->reductions : nullptr, address);
-    return {found.part->copies_of(worker.member->number) + found.offset, reinterpret_cast<void*>(found.original)};
+    return {found.part->copies_of(worker.member->number) + found.offset, reinterpret_cast<void*>(found.original),
+            found.part};
 }
 
 Taskgroup& begin_worksharing_group(team::Worker& worker) {

@@ -37,6 +37,7 @@ struct ReductionPart {
     char* copies;
     std::size_t bytes; // size of one thread's copies
     unsigned threads;
+    void* owner = nullptr; // what the entry point keeps of the part, if anything
 
     char* copies_of(unsigned thread) const { return copies + thread * bytes; }
 };
@@ -62,6 +63,7 @@ TEFF_COLD void forget_reductions(team::Worker& worker, Taskgroup& group);
 struct ReductionCopy {
     void* copy;
     void* original;
+    const ReductionPart* part;
 };
 ReductionCopy find_copy(team::Worker& worker, void* address);
 

@@ -39,7 +39,7 @@ std::uint32_t affordable(std::size_t bytes) {
 // on that stack.
 std::size_t stack_bytes() {
     constexpr std::size_t kOfUnlimited = std::size_t{64} << 20;
-    if (icv::global().stacksize_bytes != 0) return icv::global().stacksize_bytes;
+    if (const std::uint64_t asked = icv::stacksize(); asked != 0) return asked;
     if (limit_of(RLIMIT_STACK) == RLIM_INFINITY) return kOfUnlimited;
     std::size_t bytes = 0;
     pthread_attr_t attributes;
@@ -102,7 +102,7 @@ StackBounds own_stack_bounds(Worker& worker) {
 TEFF_COLD OwnStack compare_own_stack(Worker& worker) {
     const bool is_pool_worker = worker.initial != &worker;
     const bool is_first_thread = getpid() == gettid() && !is_forked; // in a child, any thread may be the first
-    if (is_pool_worker || is_first_thread || icv::global().stacksize_bytes != 0) return OwnStack::kFits;
+    if (is_pool_worker || is_first_thread || icv::stacksize() != 0) return OwnStack::kFits;
     const StackBounds own = own_stack_bounds(worker);
     const auto bytes = static_cast<std::size_t>(static_cast<const char*>(own.high) - static_cast<const char*>(own.low));
     constexpr std::size_t kRounding = std::size_t{64} << 10; // pages, and guards that may be counted

@@ -60,22 +60,16 @@ void* pool_thread(void* argument) {
 
 enum class StackSize : std::uint8_t { as_asked, of_the_system };
 
-// Returns OMP_STACKSIZE or GOMP_STACKSIZE; 0 if neither is set.
-std::uint64_t stack_size_asked() {
-    const icv::GlobalIcvs& icvs = icv::global();
-    return icvs.stacksize_bytes != 0 ? icvs.stacksize_bytes : icvs.gomp_stacksize_bytes;
-}
-
 void warn_of_stack_size() {
     static std::atomic<bool> warned{false};
     if (!warned.exchange(true, std::memory_order_relaxed))
         base::warn("OMP_STACKSIZE: the system refuses stacks of %llu bytes; the threads get its default",
-                   static_cast<unsigned long long>(stack_size_asked()));
+                   static_cast<unsigned long long>(icv::stacksize()));
 }
 
 // Sets the requested size, but never less than the system requires.
 void set_stack_size(pthread_attr_t& attributes) {
-    const std::uint64_t wanted = stack_size_asked();
+    const std::uint64_t wanted = icv::stacksize();
     if (wanted == 0) return;
     const auto minimum = static_cast<std::uint64_t>(sysconf(_SC_THREAD_STACK_MIN));
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -98,7 +92,7 @@ int start_thread(Worker& worker, StackSize stack_size) {
 // no space for them.
 int start_thread(Worker& worker) {
     int error = start_thread(worker, StackSize::as_asked);
-    if (error == EINVAL && stack_size_asked() != 0) {
+    if (error == EINVAL && icv::stacksize() != 0) {
         warn_of_stack_size();
         error = start_thread(worker, StackSize::of_the_system);
     }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constructs at the edge of what Clang's interface expresses: chunks larger than their loop, task
+// reductions of arrays whose size is known at run time, an undeferred task that waits for its
+// event, a reduction within another one's combination, stacks whose size the program sets.
+
+#include <omp.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check(int good, const char* what) {
+    if (good) return;
+    fprintf(stderr, "wrong: %s\n", what);
+    exit(1);
+}
+
+static void large_chunks(void) {
+    long sum = 0;
+#pragma omp parallel for schedule(static, 1 << 29) reduction(+ : sum)
+    for (int i = 0; i < 100; i++)
+        sum += i;
+    check(sum == 4950, "a chunk of 2^29 iterations");
+    sum = 0;
+#pragma omp parallel for schedule(static, INT64_MAX) reduction(+ : sum)
+    for (int64_t i = 0; i < 100; i++)
+        sum += i;
+    check(sum == 4950, "a chunk of 2^63 - 1 iterations");
+    sum = 0;
+#pragma omp teams num_teams(2) reduction(+ : sum)
+#pragma omp distribute parallel for dist_schedule(static, 1 << 29) reduction(+ : sum)
+    for (int i = 0; i < 100; i++)
+        sum += i;
+    check(sum == 4950, "a team's chunk of 2^29 iterations");
+}
+
+static void arrays(int count) {
+    int product[count];
+    for (int i = 0; i < count; i++)
+        product[i] = 1;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup task_reduction(* : product)
+    for (int t = 0; t < 3; t++)
+#pragma omp task in_reduction(* : product)
+        for (int i = 0; i < count; i++)
+            product[i] *= 2;
+    for (int i = 0; i < count; i++)
+        check(product[i] == 8, "a task reduction of an array");
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop reduction(* : product[0 : count]) num_tasks(4)
+    for (int t = 0; t < 4; t++)
+        for (int i = 0; i < count; i++)
+            product[i] *= 2;
+    for (int i = 0; i < count; i++)
+        check(product[i] == 128, "a taskloop's reduction of an array");
+}
+
+static int fulfilled;
+
+static void* fulfil(void* event) {
+    for (volatile int k = 0; k < 1000000; k++) {
+    }
+    __atomic_store_n(&fulfilled, 1, __ATOMIC_RELAXED);
+    omp_fulfill_event((omp_event_handle_t)(uintptr_t)event);
+    return NULL;
+}
+
+static void undeferred_with_event(void) {
+#pragma omp parallel
+#pragma omp single
+    {
+        omp_event_handle_t event;
+        pthread_t thread;
+#pragma omp task detach(event) if (0) shared(thread)
+        pthread_create(&thread, NULL, fulfil, (void*)(uintptr_t)event);
+        check(__atomic_load_n(&fulfilled, __ATOMIC_RELAXED), "an undeferred task's event");
+        pthread_join(thread, NULL);
+    }
+}
+
+static int add(int a, int b) {
+    int sum = 0;
+#pragma omp parallel num_threads(1) reduction(+ : sum)
+    sum += a + b;
+    return sum;
+}
+#pragma omp declare reduction(added : int : omp_out = add(omp_out, omp_in)) initializer(omp_priv = 0)
+
+static void reduction_in_a_combiner(void) {
+    int sum = 0;
+#pragma omp parallel reduction(added : sum)
+    sum += 1 + omp_get_thread_num();
+    const int threads = omp_get_max_threads();
+    check(sum == threads * (threads + 1) / 2, "a reduction within a combiner");
+}
+
+static int deep(int calls) {
+    volatile char frame[1024];
+    memset((char*)frame, calls, sizeof frame);
+    return calls == 0 ? 1 : deep(calls - 1) + (frame[17] == 99 && frame[18] != 99);
+}
+
+static void stacks(void) {
+    int sum = 0;
+#pragma omp parallel reduction(+ : sum)
+    if (omp_get_thread_num() > 0) sum += deep(20000);
+    check(sum == omp_get_max_threads() - 1, "deep calls");
+}
+
+int main(void) {
+    kmp_set_stacksize_s(64 << 20);
+    check(kmp_get_stacksize_s() == 64 << 20, "kmp_get_stacksize_s");
+    stacks();
+    large_chunks();
+    arrays(50);
+    arrays(7);
+    undeferred_with_event();
+    reduction_in_a_combiner();
+    printf("ok\n");
+    return 0;
+}
