@@ -11,6 +11,7 @@ A check may have a function skipped(), which returns the tools that it lacks; ea
 import sys
 
 import check_docs
+import check_doors
 import check_headers
 import check_hot
 import check_includes
@@ -29,7 +30,7 @@ import check_words
 import checklib
 
 CHECKS = [
-    check_includes, check_headers, check_hot, check_links, check_locks, check_docs, check_modules, check_scripts, check_sinks,
+    check_includes, check_headers, check_hot, check_links, check_locks, check_docs, check_doors, check_modules, check_scripts, check_sinks,
     check_sizes, check_spdx, check_tags, check_titles, check_version, check_width, check_words,
 ]
 SLOW = {check_headers}
