@@ -179,7 +179,8 @@ template <class Rules> struct Explored {
     struct Worker {
         Member* member = nullptr;
         Task* task = nullptr;
-        bool may_spin = true, spins_long = false;
+        bool may_spin = true;
+        idle::SpinHistory spins;
         std::uint32_t team_phase = 0, team_size = 1;
         Worker* leader = nullptr;
         Context base{*this};
@@ -266,9 +267,7 @@ template <class Rules> struct Explored {
         using Atomics = Explored::Atomics;
         using Worker = Explored::Worker;
         using Task = Explored::Task;
-        struct SpinTicks {
-            base::Ticks brief = 0, longer = 0; // it sleeps at once
-        };
+        using SpinTicks = idle::SpinTicks;
 
         static void run(Worker& worker, Task& task) {
             Task* const below = worker.task;

@@ -64,7 +64,8 @@ struct alignas(base::kCacheLine) Member {
 
 struct alignas(base::kCacheLine) Worker {
     Member* member = nullptr;
-    bool may_spin = true, spins_long = false;
+    bool may_spin = true;
+    idle::SpinHistory spins;
     unsigned team_size = 2;  // or more: it spins
     std::uint32_t phase = 0; // barriers that it has passed
     unsigned nested = 0;
@@ -312,9 +313,7 @@ struct Host : explore::WaitAlone<Worker> {
     using Atomics = machine::Atomics;
     using Worker = machine::Worker;
     using Task = machine::Task;
-    struct SpinTicks {
-        base::Ticks brief, longer;
-    };
+    using SpinTicks = idle::SpinTicks;
 
     static void run(Worker& worker, Task& task) { run_task(worker, task); }
     using Wait = sched::WaitOver<Host>;

@@ -31,6 +31,11 @@ inline constexpr std::uint64_t kLongSpin_ns = 200'000;
 // OpenMP.
 inline constexpr std::uint64_t kActiveSpin_ns = 5'000'000'000;
 
+// A long spin is futile if it found nothing, but the sleep after it was shorter than this part of a
+// long spin: 50 us. After kFutileSpins of them the worker rests from spinning (spin_history.h).
+inline constexpr std::uint64_t kShortSleepPart = 4;
+inline constexpr std::uint8_t kFutileSpins = 3;
+
 // ---- yielding: more threads are at work than there are processors ----
 
 // The most yields of one look for work. They let every teammate on this processor run a few times.

@@ -2,10 +2,10 @@
 //
 // Pace: how long a waiting member spins or yields before it sleeps.
 //
-// If there are at most as many working threads as processors, the member spins. It spins briefly,
-// unless its last sleep was so short that a longer spin would have avoided the sleep (limits.h). If
-// there are more threads than processors, a spinning member could occupy the processor of the
-// thread for which it waits. So in this case the member yields a few times instead (yield.h).
+// If there are at most as many working threads as processors, the member spins, for as long as its
+// last spins suggest (spin_history.h). If there are more threads than processors, a spinning member
+// could occupy the processor of the thread for which it waits. So in this case the member yields a
+// few times instead (yield.h).
 //
 // A spinning member does not yield. The reason is that the member may share its processor with the
 // thread for which it waits. In that case a short sleep hands over the processor as fast as a yield
@@ -24,6 +24,7 @@
 
 #include "base/clock.h"
 #include "idle/limits.h"
+#include "idle/spin_history.h"
 
 namespace teff::idle {
 
@@ -45,7 +46,7 @@ template <class Host> class PaceOver {
     // Called when the worker has slept. If the worker had spun before the sleep, decides whether
     // its next spin is long.
     void sleep_is_over(Worker& worker) {
-        if (spin_until_ != 0) worker.spins_long = Host::ticks() - spin_began_ < Host::spin_ticks().longer;
+        if (spin_until_ != 0) worker.spins.slept(spin_began_, last_look_, Host::ticks(), Host::spin_ticks());
         begin();
     }
 
@@ -60,16 +61,12 @@ template <class Host> class PaceOver {
         if (spin_until_ == 0) {
             ran_out(worker);
             spin_began_ = now;
-            spin_until_ = now + length(worker);
+            spin_until_ = now + worker.spins.begin(now, Host::spin_ticks(), Host::yielding_pays());
         } else {
             Host::has_spun(last_look_, now);
         }
         last_look_ = now;
         return now < spin_until_;
-    }
-
-    static base::Ticks length(const Worker& worker) {
-        return worker.spins_long && Host::yielding_pays() ? Host::spin_ticks().longer : Host::spin_ticks().brief;
     }
 
     bool keep_yielding(Worker& worker) {

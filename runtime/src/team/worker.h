@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "base/cache_line.h"
+#include "idle/spin_history.h"
 #include "mem/block_cache.h"
 #include "preempt/preempt.h"
 #include "probe/probes.h"
@@ -79,8 +80,8 @@ struct alignas(base::kCacheLine) Worker {
     task::Task* task = nullptr; // its current task
     Context* context = &base;   // its current context
     Ids task_ids;
-    probe::Sinks probes;                 // the sinks that get its events; each event point tests it
-    bool spins_long = false;             // its last sleep was short: idle/limits.h
+    probe::Sinks probes; // the sinks that get its events; each event point tests it
+    idle::SpinHistory spins;
     std::uint8_t yields = 0;             // taskyields in a row by one task, while no task ended (task/wait.cpp)
     std::uint64_t yielding = 0;          // the id of that task
     std::uint64_t finished_at_yield = 0; // Member::finished at the last of these taskyields
