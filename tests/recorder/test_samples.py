@@ -2,14 +2,25 @@
 """Samples say in which functions the time of tasks, regions and serial parts goes, and how much of it
 in the kernel; and a recording is whole where the kernel takes none."""
 
+import collections
 import json
 import math
 import pathlib
 import shutil
+import subprocess
 import unittest
 
-from harness import TEFF, run
-from recorder_harness import RECORDING, GuestTest, build, report, try_in
+from harness import LIBRARY, TEFF, environment, run
+from recorder_harness import (
+    FLAGS,
+    PROGRAMS,
+    RECORDING,
+    GuestTest,
+    build,
+    build_folder,
+    report,
+    try_in,
+)
 from records import numbers, records
 
 MS = 400
@@ -170,6 +181,64 @@ class Samples(GuestTest):
         facts, _, _ = self.record("task", 20, prefix=(filtered, "refused"))
         self.assertEqual((facts["sampling"]["samples"], facts["sampling"]["refused"]), (0, 1))
         self.assertTrue([note for note in facts["notes"] if "took no samples of 1 thread" in note])
+
+
+class Replaced(GuestTest):
+    """A library that another has replaced at the same address before its samples were stored."""
+
+    def setUp(self):
+        super().setUp()
+        if try_in(self.folder("can"), [build("hot"), "can"], False).out != "1\n":
+            self.skipTest("the kernel refuses the event")
+        self.program = build("replaced")
+
+    def library(self, name):
+        library = build_folder() / f"lib{name}.so"
+        flags = [*FLAGS, "-fPIC", "-shared", f"-DNAME=in_{name}"]
+        subprocess.run(
+            ["gcc", *flags, PROGRAMS / "spinner.c", "-o", library], check=True, timeout=60
+        )
+        return library
+
+    def samples_by_function(self, start, *words):
+        """`start`: the words before the program's, and the environment."""
+        before, env = start
+        libraries = [self.library(name) for name in ("alpha", "omega")]
+        command = [*before, self.program, *libraries, str(MS), *words]
+        settings = environment(2, LD_LIBRARY_PATH=str(LIBRARY)) | env
+        done = run(command, settings, cwd=self.place)
+        self.assertEqual((done.status, done.out), (0, b"same\n"), done.err)
+        facts = json.loads(run([TEFF, "report", "--json", self.place / RECORDING]).out)
+        samples = {"initial": collections.Counter(), "implicit": collections.Counter()}
+        for site in facts["sites"]:
+            for function in site.get("inside", {}).get("functions", ()):
+                name = function["function"] or function["object"]
+                samples[site["kind"]][name] += function["samples"]
+        return samples
+
+    def check(self, samples, alpha, omega, unnamed):
+        """Each of the three is a number of stretches of MS ms."""
+        stretch = RATE * MS / 1000
+        for name, stretches in (("in_alpha", alpha), ("in_omega", omega), ("", unnamed)):
+            with self.subTest(name):
+                self.assertLessEqual(samples[name], 1.1 * stretches * stretch + 8)
+                self.assertGreaterEqual(samples[name], LEAST * stretches * stretch - 5)
+
+    def test_its_samples_do_not_get_the_other_name(self):
+        for option in ("--sample", "--sample-stacks"):
+            with self.subTest(option):
+                record = [TEFF, "record", option, "-o", self.place / RECORDING, "--"]
+                self.check(self.samples_by_function((record, {}))["initial"], 0, 1, 1)
+
+    def test_a_library_in_a_region_has_its_name_and_so_has_the_next(self):
+        record = [TEFF, "record", "--sample", "-o", self.place / RECORDING, "--"]
+        samples = self.samples_by_function((record, {}), "team")
+        self.check(samples["implicit"], 2, 0, 0)
+        self.check(samples["initial"], 0, 1, 0)
+
+    def test_without_the_auditor_no_name_is_a_guess(self):
+        env = {"TEFF_TRACE": str(self.place / RECORDING), "TEFF_TRACE_SAMPLES": str(RATE)}
+        self.check(self.samples_by_function(([], env))["initial"], 0, 0, 2)
 
 
 class Options(GuestTest):

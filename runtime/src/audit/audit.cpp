@@ -25,10 +25,15 @@
 // further name, the paths that the linker tries for this name are answered: the linker then finds
 // that it has this file, and remembers the name. Otherwise it would end the process
 // ("Inconsistency detected by ld.so").
+//
+// The linker also calls la_objopen with each object that it has loaded, under the same lock. The
+// library keeps the times of these loads for the recorder (probe/trace/object_loads.h).
 #include <link.h>
 #include <linux/limits.h> // Clang's <climits> has no PATH_MAX without a hosted C library
 
 #include "audit/names.h"
+#include "base/arch/arch.h"
+#include "probe/trace/object_loads.h"
 
 namespace {
 
@@ -102,6 +107,17 @@ bool is_ours(const char* name, const link_map* asks) {
 
 // The linker's interface has had several versions, which differ in nothing that is used here.
 extern "C" [[gnu::visibility("default")]] unsigned la_version(unsigned version) { return version; }
+
+extern "C" {
+[[gnu::visibility("default")]] constinit teff::probe::trace::ObjectLoads teff_object_loads;
+}
+
+// The object's memory is mapped, and no code in it has run. 0: the linker need not tell which
+// symbols are bound to this object.
+extern "C" [[gnu::visibility("default")]] unsigned la_objopen(link_map* map, Lmid_t, uintptr_t*) {
+    teff_object_loads.note(map->l_addr, teff::base::arch::read_ticks());
+    return 0;
+}
 
 // `name` is what is asked for, and later each path that the linker would try for it. The cookie is
 // the address of the library that asks (rtld-audit(7)).

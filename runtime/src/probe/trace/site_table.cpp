@@ -169,7 +169,36 @@ OwnObject find_own_object() {
     return own.covers(getauxval(AT_ENTRY)) ? OwnObject{} : OwnObject{own.begin, own.end - own.begin};
 }
 
+// Of the objects that are there when the library is prepared: the auditor is not told of the
+// kernel's (vdso).
+constinit ObjectLoads first_loads;
+const ObjectLoads* told_loads = nullptr; // the auditor's; null: there is none
+
+// The auditor's table. It is in a namespace of its own, which glibc lists from version 2.35 on.
+const ObjectLoads* loads_of_auditor() {
+    const auto* space = static_cast<const r_debug_extended*>(dlsym(RTLD_DEFAULT, "_r_debug"));
+    for (; space != nullptr && space->base.r_version >= 2; space = space->r_next) {
+        link_map* const map = space->base.r_map;
+        if (map == nullptr || std::strstr(map->l_name, "/libteff-audit.so") == nullptr) continue;
+        return static_cast<const ObjectLoads*>(dlsym(map, kObjectLoadsName)); // the map is its handle
+    }
+    return nullptr;
+}
+
+// Called by a constructor, which has the linker's lock.
+int note_object(dl_phdr_info* object, std::size_t, void*) {
+    first_loads.note(object->dlpi_addr, 1);
+    return 0;
+}
+
 } // namespace
+
+base::Ticks last_load(std::uintptr_t bias) {
+    const base::Ticks told = told_loads != nullptr ? told_loads->last_load(bias) : ObjectLoads::kUnknown;
+    return told != ObjectLoads::kUnknown ? told : first_loads.last_load(bias);
+}
+
+std::uint32_t number_of_loads() { return told_loads != nullptr ? told_loads->number() : 0; }
 
 void prepare_to_find_modules() {
     const long length = call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", program_path, sizeof program_path - 1);
@@ -177,6 +206,9 @@ void prepare_to_find_modules() {
     find_object = reinterpret_cast<decltype(find_object)>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
     if (find_object == nullptr) dlerror(); // what it says is not the program's
     own_object = find_own_object();
+    told_loads = loads_of_auditor();
+    if (told_loads == nullptr) dlerror();
+    dl_iterate_phdr(note_object, nullptr);
 }
 
 bool finds_modules_without_lock() { return find_object != nullptr; }

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "base/cache_line.h"
+#include "base/clock.h"
 #include "probe/trace/build_id.h"
+#include "probe/trace/object_loads.h"
 
 namespace teff::probe::trace {
 
@@ -119,6 +121,11 @@ bool find_loaded_module(std::uintptr_t address, LoadedModule& found);
 // Returns false if it was unloaded, or if its memory cannot be read. `copy`: space to work in.
 bool copy_loaded_module(std::uintptr_t address, LoadedModule& found, ObjectCopy& copy);
 
+// When an object was last loaded at the bias; ObjectLoads::kUnknown where nobody tells. The number
+// of loads so far, as far as they are told.
+base::Ticks last_load(std::uintptr_t bias);
+std::uint32_t number_of_loads();
+
 // Finds the loaded object that covers `address`, with only the fields that call paths need. Returns
 // false if no object covers the address, or if the search would take a lock.
 struct FoundObject {
@@ -145,14 +152,22 @@ class ModuleTable {
     // Forgets all objects; they get new numbers when they are met next.
     void forget_all() { before_ = last_, known_ = 0; }
     std::uint32_t next() const { return last_ + 1; }
-    void add(std::uint64_t identity) {
+    void add(std::uint64_t identity, base::Ticks when) {
         ++last_;
-        if (known_ < kMost) identities_[known_++] = identity;
+        if (known_ == kMost) return;
+        added_[known_] = when;
+        identities_[known_++] = identity;
+    }
+    // When the object was added; `otherwise` if it is not remembered.
+    base::Ticks added_at(std::uint64_t identity, base::Ticks otherwise) const {
+        const std::uint32_t number = find(identity);
+        return number != 0 ? added_[number - before_ - 1] : otherwise;
     }
 
   private:
     static constexpr std::uint32_t kMost = 128;
     std::uint64_t identities_[kMost] = {};
+    base::Ticks added_[kMost] = {};
     std::uint32_t known_ = 0, last_ = 0;
     std::uint32_t before_ = 0; // numbers that were given before all were forgotten
 };

@@ -130,19 +130,22 @@ TEST(ModuleTable, RemembersObjects) {
     ModuleTable table;
     EXPECT_EQ(table.find(100), 0u);
     EXPECT_EQ(table.next(), 1u);
-    table.add(100);
+    table.add(100, 7);
     EXPECT_EQ(table.next(), 2u);
-    table.add(300);
+    table.add(300, 9);
     EXPECT_EQ(table.find(100), 1u);
     EXPECT_EQ(table.find(200), 0u);
     EXPECT_EQ(table.find(300), 2u);
+    EXPECT_EQ(table.added_at(100, 5), 7u);
+    EXPECT_EQ(table.added_at(200, 5), 5u);
+    EXPECT_EQ(table.added_at(300, 5), 9u);
 }
 
 TEST(ModuleTable, ObjectsBeyondItsRoomGetNewNumbers) {
     ModuleTable table;
     for (std::uint32_t i = 1; i <= 200; ++i) {
         EXPECT_EQ(table.next(), i);
-        table.add(i * 100);
+        table.add(i * 100, i);
     }
     EXPECT_EQ(table.find(12'800), 128u);
     EXPECT_EQ(table.find(20'000), 0u);

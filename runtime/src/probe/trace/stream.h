@@ -583,11 +583,12 @@ class alignas(base::arch::kPageBytes) Stream {
     void write_samples();
     void write_sample(const SampleRing::Hit& hit);
     void write_stack_of(const SampleRing::Hit& hit);
-    void write_stack(const SampleStacks::Stack& stack, std::uint32_t number);
+    void write_stack(const SampleStacks::Stack& stack, std::uint32_t number, Ticks when);
     void write_code(std::uint32_t number, const PythonFrames::Text& text);
     void look_after_signal(const Guest& guest);
     void say_unread_python(const Guest& guest) const;
-    std::uint32_t module_of_sample(std::uintptr_t address);
+    std::uint32_t module_of_sample(std::uintptr_t address, Ticks when);
+    Ticks present_since(const LoadedModule& module) const;
     void write_thread(std::uint8_t flags);
     bool write_thread_so_far();
     void write_lost();
@@ -616,6 +617,8 @@ class alignas(base::arch::kPageBytes) Stream {
     LoadedModule sampled_;            // in which the last sample was; all zero at first
     ObjectCopy copy_of_sampled_;      // for looking it up
     std::uint32_t sampled_round_ = 0; // the round of `sites_` in which it was found
+    std::uint32_t sampled_loads_ = 0; // how many objects had been loaded by then
+    Ticks sampled_since_ = 0;         // when it is known to have been there
     Instant origin_;
     Begin begin_ = nullptr; // of begin_with; null: the recording has begun
     std::uint64_t first_task_ = 0;

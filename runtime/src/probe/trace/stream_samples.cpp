@@ -56,7 +56,9 @@ void Stream::say_unread_python(const Guest& guest) const {
 void Stream::write_samples() {
     if (!samples_.is_open() || cursor_.at == nullptr || cursor_.is_storing) return;
     if (adds_site_.load(std::memory_order_relaxed)) return;
-    if (std::exchange(sampled_round_, sites_.round()) != sites_.round())
+    const bool is_new_round = std::exchange(sampled_round_, sites_.round()) != sites_.round();
+    const std::uint32_t loads = number_of_loads();
+    if (std::exchange(sampled_loads_, loads) != loads || is_new_round)
         sampled_.begin = sampled_.end = 0; // the program may have unloaded it
     const std::uint64_t lost = samples_.drain([&](const SampleRing::Hit& hit) { write_sample(hit); });
     if (stacks_ != nullptr) stacks_->clear();
@@ -66,7 +68,7 @@ void Stream::write_samples() {
 
 void Stream::write_sample(const SampleRing::Hit& hit) {
     const unsigned flags = hit.in_kernel ? TEFF_SAMPLE_KERNEL : 0;
-    const std::uint32_t module = module_of_sample(hit.address);
+    const std::uint32_t module = module_of_sample(hit.address, hit.when);
     append<TEFF_REC_SAMPLE>(flags, hit.when, teff_rec_sample{0, hit.address, module, hit.unseen, sample_period_ns_});
     if (stacks_ != nullptr) write_stack_of(hit);
 }
@@ -77,7 +79,7 @@ void Stream::write_stack_of(const SampleRing::Hit& hit) {
     const SampleStacks::Number number = stacks_->number(*stack);
     if (number.is_new) {
         stacks_->write_codes([&](std::uint32_t code, const PythonFrames::Text& text) { write_code(code, text); });
-        write_stack(*stack, number.id);
+        write_stack(*stack, number.id, hit.when);
     }
     append<TEFF_REC_SAMPLED>(0, hit.when, teff_rec_sampled{0, number.id, 0, {}});
 }
@@ -93,12 +95,12 @@ void Stream::write_code(std::uint32_t number, const PythonFrames::Text& text) {
     end_record();
 }
 
-void Stream::write_stack(const SampleStacks::Stack& stack, std::uint32_t number) {
+void Stream::write_stack(const SampleStacks::Stack& stack, std::uint32_t number, Ticks when) {
     teff_stack_frame* const frames = stacks_->frames_to_write();
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < stack.frames; ++i) {
         const std::uintptr_t address = SampleStacks::word(stack, i);
-        frames[count++] = {address, module_of_sample(address - 1), 0};
+        frames[count++] = {address, module_of_sample(address - 1, when), 0};
     }
     for (std::uint32_t i = 0; i < stack.python; ++i) {
         const PythonFrames::Frame frame = SampleStacks::python(stack, i);
@@ -117,14 +119,24 @@ void Stream::write_stack(const SampleStacks::Stack& stack, std::uint32_t number)
 }
 
 // Not by `loaded_`, which a caller further up may be using. Since the sample was taken, the program
-// may have unloaded the object, or may be about to.
-std::uint32_t Stream::module_of_sample(std::uintptr_t address) {
+// may have unloaded the object, or may be about to, or may have loaded another in its place.
+std::uint32_t Stream::module_of_sample(std::uintptr_t address, Ticks when) {
     if (address == 0) return 0;
-    if (!sampled_.covers(address) && !copy_loaded_module(address, sampled_, copy_of_sampled_)) {
+    const bool is_other = !sampled_.covers(address);
+    if (is_other && !copy_loaded_module(address, sampled_, copy_of_sampled_)) {
         sampled_.begin = sampled_.end = 0;
         return 0;
     }
-    return number_of(sampled_);
+    const std::uint32_t number = number_of(sampled_);
+    if (is_other) sampled_since_ = present_since(sampled_);
+    return when >= sampled_since_ ? number : 0;
+}
+
+// Since when the object is known to be there. If nobody tells when it was loaded, it counts as
+// there since the stream has recorded it.
+Ticks Stream::present_since(const LoadedModule& module) const {
+    const Ticks loaded = last_load(module.bias);
+    return loaded != ObjectLoads::kUnknown ? loaded : modules_.added_at(module.identity, base::ticks());
 }
 
 } // namespace teff::probe::trace

@@ -22,7 +22,7 @@ std::uint32_t Stream::add_module(const LoadedModule& module) {
     std::memcpy(at + sizeof(teff_rec_module), module.path, length);
     std::atomic_ref<std::uint64_t>(record->head).store(TEFF_REC_MODULE, std::memory_order_release); // [trace-1]
     end_record();
-    modules_.add(module.identity);
+    modules_.add(module.identity, base::ticks());
     return number;
 }
 
