@@ -124,6 +124,28 @@ class OnAndOff(WindowTest):
         self.assertGreaterEqual(work, 0.95 * int(used))
         self.assert_sound(report)
 
+    def wait_at_the_end(self, where):
+        """One thread waits and the other works where the window ends: for how long, and the classes of the region."""
+        for _ in range(5):
+            truth = int(self.record("stop in wait", where)[0])
+            report = self.report()
+            self.assert_about_the_windows(report)
+            (region,) = (region for region in report["budget"]["regions"] if region["line"])
+            classes = {one["name"]: one["ns"] for one in region["classes"]}
+            if classes.get("descheduled", 0) < 0.5 * truth:
+                return truth, classes
+        self.skipTest("other processes have the processors")
+
+    def test_a_wait_goes_on_to_the_end_of_the_window(self):
+        expected = {"barrier": "imbalance", "region end": "imbalance", "critical": "locks", "ordered": "locks",
+                    "taskwait": "nothing_ready"}
+        for where, name in expected.items():
+            with self.subTest(where):
+                truth, classes = self.wait_at_the_end(where)
+                # A thread may lose its processor just before it waits, and before the window ends.
+                delta = 0.02 * truth + classes.get("descheduled", 0)
+                self.assertAlmostEqual(classes.get(name, 0), truth, delta=delta)
+
     def test_sleep_in_a_window_is_no_work(self):
         self.record("asleep")
         whole, span = self.report(), self.report("--span", "asleep")

@@ -268,6 +268,101 @@ static void stop_at_work(void) {
     printf("%.0f\n", used * 1e9);
 }
 
+// The window ends while one thread waits and the other works. Each function is a region of two
+// threads. The thread that waits calls `comes_to_wait` just before; the other calls `end_window`.
+static double wait_began;
+static int is_waiting;
+
+static void comes_to_wait(void) {
+    wait_began = seconds();
+    __atomic_store_n(&is_waiting, 1, __ATOMIC_RELEASE);
+}
+
+static void spend(double duration) {
+    const double end = seconds() + duration;
+    while (seconds() < end)
+        compute(1000);
+}
+
+// Prints for how long the other thread had been waiting when the window ended.
+static void end_window(void) {
+    while (!__atomic_load_n(&is_waiting, __ATOMIC_ACQUIRE))
+        compute(10);
+    spend(0.03);
+    printf("%.0f\n", (seconds() - wait_began) * 1e9);
+    teff_record_stop();
+    spend(0.02);
+}
+
+__attribute__((noinline)) static void at_barrier(void) {
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0) end_window();
+        else comes_to_wait();
+#pragma omp barrier
+        compute(1000);
+    }
+}
+
+__attribute__((noinline)) static void at_region_end(void) {
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) end_window();
+        else comes_to_wait();
+    }
+}
+
+__attribute__((noinline)) static void at_critical(void) {
+    int is_in = 0;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1)
+            while (!__atomic_load_n(&is_in, __ATOMIC_ACQUIRE))
+                compute(10);
+        if (omp_get_thread_num() == 1) comes_to_wait();
+#pragma omp critical
+        if (omp_get_thread_num() == 0) {
+            __atomic_store_n(&is_in, 1, __ATOMIC_RELEASE);
+            end_window();
+        }
+    }
+}
+
+__attribute__((noinline)) static void at_taskwait(void) {
+    int has_begun = 0;
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0) {
+#pragma omp task shared(has_begun)
+        {
+            __atomic_store_n(&has_begun, 1, __ATOMIC_RELEASE);
+            end_window();
+        }
+        while (!__atomic_load_n(&has_begun, __ATOMIC_ACQUIRE))
+            compute(10);
+        comes_to_wait();
+#pragma omp taskwait
+    }
+}
+
+__attribute__((noinline)) static void at_ordered(void) {
+#pragma omp parallel for ordered schedule(static, 1) num_threads(2)
+    for (int i = 0; i < 2; ++i) {
+        if (i == 1) comes_to_wait();
+#pragma omp ordered
+        if (i == 0) end_window();
+    }
+}
+
+static int stop_in_wait(const char *where) {
+    if (strcmp(where, "barrier") == 0) at_barrier();
+    else if (strcmp(where, "region end") == 0) at_region_end();
+    else if (strcmp(where, "critical") == 0) at_critical();
+    else if (strcmp(where, "taskwait") == 0) at_taskwait();
+    else if (strcmp(where, "ordered") == 0) at_ordered();
+    else return 2;
+    return 0;
+}
+
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     if (strcmp(what, "header") == 0) part_by_header();
@@ -282,6 +377,7 @@ int main(int count, char **words) {
     else if (strcmp(what, "many in a region") == 0) many_in_a_region();
     else if (strcmp(what, "asleep") == 0) asleep();
     else if (strcmp(what, "stop at work") == 0) stop_at_work();
+    else if (strcmp(what, "stop in wait") == 0) return stop_in_wait(words[2]);
     else return 2;
     return 0;
 }

@@ -56,10 +56,11 @@ Ticks begin_wait() {
 
 Had end_wait(MutexKind kind, base::CallSite site, Ticks began) {
     const Ticks now = base::ticks();
-    if (const team::Worker* const worker = traced_worker()) {
+    const team::Worker* const worker = team::current_worker_if_any();
+    if (const Ticks ended = worker != nullptr ? team::recorded_until(*worker, began) : 0) {
         probe::trace::Stream& stream = *worker->trace;
         team::prepare_sites(*worker);
-        stream.wait(began, now, wait_kind_of(kind), worker->task->id, task::wait_site(*worker, site), 0,
+        stream.wait(began, ended, wait_kind_of(kind), worker->task->id, task::wait_site(*worker, site), 0,
                     worker->task->departures);
     }
     return {.when = now, .waited = now - began};

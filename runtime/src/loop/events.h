@@ -24,7 +24,7 @@ void left(team::Worker& worker, base::Ticks when);
 void chunk_begins(team::Member& member, Span span);
 void chunk_ends(team::Worker& worker);
 void turn_wait_begins(team::Member& member);
-void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began);
+void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began, base::Ticks ended);
 void ordered_entered(team::Member& member, base::CallSite site);
 void ordered_ends(team::Worker& worker);
 void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when);
@@ -110,7 +110,8 @@ TEFF_APART inline base::Ticks turn_wait_begins(team::Worker& worker, base::CallS
 }
 
 TEFF_APART inline void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began) {
-    if (traced(worker)) trace::turn_wait_ends(worker, site, began);
+    if (const base::Ticks ended = team::recorded_until(worker, began))
+        trace::turn_wait_ends(worker, site, began, ended);
     if (observed(worker)) ompt::turn_wait_ends(worker);
 }
 

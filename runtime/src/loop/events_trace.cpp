@@ -66,8 +66,7 @@ void chunk_ends(team::Worker& worker) {
 
 void turn_wait_begins(team::Member& member) { member.loop.turn_ticks = member.loop.turn_waited_ticks = 0; }
 
-void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began) {
-    const base::Ticks ended = base::ticks();
+void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began, base::Ticks ended) {
     probe::trace::Stream& stream = *worker.trace;
     team::LoopPlace& place = worker.member->loop;
     place.turn_ticks = ended;

@@ -41,7 +41,7 @@ TEFF_APART void meet_probed(team::Worker& worker, BarrierKind kind, bool cancell
     const std::uint32_t ordinal = worker.member->barriers;
     const base::Ticks began = events::barrier_begins(worker, kind, site, met);
     arrive_and_wait(worker, cancellable);
-    if (worker.probes != 0) events::barrier_ends(worker, kind, site, began, ordinal);
+    events::barrier_ends(worker, kind, site, began, ordinal);
 }
 
 bool region_cancelled(const team::Worker& worker) {

@@ -27,10 +27,11 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
 void member_begins(team::Worker& worker, const team::Team& team);
 void member_joins(team::Worker& worker, const team::Team& team, base::Ticks began);
 void region_ends(team::Worker& leader, const team::Team& team, base::Ticks joined);
+void leader_waited(team::Worker& leader, const team::Team& team, base::Ticks joined, base::Ticks ended);
 void region_left(team::Worker& leader, std::uint64_t region_id);
 void initial_task_begins(team::Worker& worker);
 void initial_task_ends(team::Worker& worker);
-void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
+void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began, base::Ticks ended,
                   std::uint32_t ordinal);
 void team_size_asked(team::Worker& worker);
 
@@ -192,6 +193,8 @@ TEFF_APART inline base::Ticks leader_joins(team::Worker& leader, team::Team& tea
 TEFF_APART inline void region_ends(team::Worker& leader, team::Team& team, base::Ticks joined) {
     if (counted(leader)) stat::region_ends(leader);
     if (traced(leader)) trace::region_ends(leader, team, joined);
+    else if (const base::Ticks ended = team::end_of_cut_wait(leader, joined))
+        trace::leader_waited(leader, team, joined, ended);
     if (observed(leader)) ompt::region_ends(leader, team);
 }
 
@@ -244,7 +247,8 @@ TEFF_APART inline base::Ticks barrier_begins(team::Worker& worker, BarrierKind k
 TEFF_APART inline void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
                                     std::uint32_t ordinal) {
     if (counted(worker)) stat::barrier_ends(worker);
-    if (traced(worker)) trace::barrier_ends(worker, kind, site, began, ordinal);
+    if (const base::Ticks ended = team::recorded_until(worker, began))
+        trace::barrier_ends(worker, kind, site, began, ended, ordinal);
     if (observed(worker)) ompt::barrier_ends(worker, kind, site);
 }
 

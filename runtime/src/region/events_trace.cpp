@@ -33,12 +33,16 @@ void member_joins(team::Worker& worker, const team::Team& team, base::Ticks bega
     worker.trace->run(began, base::ticks(), 0, worker.task->id, team.recording.region_id);
 }
 
-void region_ends(team::Worker& leader, const team::Team& team, base::Ticks joined) {
-    const base::Ticks now = base::ticks();
+void leader_waited(team::Worker& leader, const team::Team& team, base::Ticks joined, base::Ticks ended) {
     probe::trace::Stream& stream = *leader.trace;
     const std::uint32_t site = stream.place(team.recording.site, nullptr);
-    stream.wait(joined, now, TEFF_WAIT_REGION_END, leader.task->id, site, ++leader.member->barriers);
-    stream.run(team.recording.leader_started, now, 0, leader.task->id, team.recording.region_id);
+    stream.wait(joined, ended, TEFF_WAIT_REGION_END, leader.task->id, site, ++leader.member->barriers);
+}
+
+void region_ends(team::Worker& leader, const team::Team& team, base::Ticks joined) {
+    const base::Ticks now = base::ticks();
+    leader_waited(leader, team, joined, now);
+    leader.trace->run(team.recording.leader_started, now, 0, leader.task->id, team.recording.region_id);
 }
 
 void region_left(team::Worker& leader, std::uint64_t region_id) { leader.trace->region_end(base::ticks(), region_id); }
@@ -60,9 +64,8 @@ void team_size_asked(team::Worker& worker) {
     worker.trace->team_size(base::ticks(), worker.task->id);
 }
 
-void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began,
+void barrier_ends(team::Worker& worker, BarrierKind kind, base::CallSite site, base::Ticks began, base::Ticks ended,
                   std::uint32_t ordinal) {
-    const base::Ticks ended = base::ticks();
     const teff_wait_kind wait = kind == BarrierKind::kExplicit ? TEFF_WAIT_BARRIER : TEFF_WAIT_IMPLICIT_BARRIER;
     worker.trace->wait(began, ended, wait, worker.task->id, task::wait_site(worker, site), ordinal);
 }

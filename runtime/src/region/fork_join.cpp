@@ -124,7 +124,7 @@ void end(team::Worker& worker) {
     if (TEFF_UNLIKELY(team.orphaned)) be_adopted(team);
     reset(team.has_tasks); // then lingering members need no fence before they sleep
     const std::uint64_t region_id = team.recording.region_id;
-    if (TEFF_UNLIKELY(worker.probes != 0)) {
+    if (TEFF_UNLIKELY((worker.probes | joined) != 0)) {
         release_members(worker, team);
         events::region_ends(worker, team, joined);
     }

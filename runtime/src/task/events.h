@@ -95,9 +95,9 @@ void fulfilled(team::Worker& worker, std::uint64_t task_id, bool body_ended, bas
 void group_begins(team::Worker& worker);
 void idled(team::Worker& worker, base::Ticks since, std::uint32_t sleep);
 void body_ends(team::Worker& worker, const Body& body, base::Ticks ended);
-void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began);
+void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began, base::Ticks ended);
 void answered(team::Worker& worker, const Request& request, base::Ticks looked);
-void preempted(team::Worker& worker, base::Ticks left);
+void preempted(team::Worker& worker, base::Ticks left, base::Ticks ended);
 void turned(team::Worker& worker);
 } // namespace trace
 
@@ -275,7 +275,7 @@ TEFF_APART inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base:
 
 TEFF_APART inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
     if (counted(worker)) stat::waited(worker);
-    if (traced(worker)) trace::waited(worker, wait, site, began);
+    if (const base::Ticks ended = team::recorded_until(worker, began)) trace::waited(worker, wait, site, began, ended);
     if (observed(worker)) ompt::wait_ends(worker, wait, site);
 }
 
@@ -298,7 +298,8 @@ TEFF_APART inline void answered(team::Worker& worker, const Request& request) {
 
 // The current task is back on its stack, after it was preempted.
 TEFF_APART inline void preempted(team::Worker& worker, const Preemption& preemption) {
-    if (traced(worker)) trace::preempted(worker, preemption.left);
+    if (const base::Ticks ended = team::recorded_until(worker, preemption.left))
+        trace::preempted(worker, preemption.left, ended);
     if (counted(worker)) stat::preempted(worker, preemption);
 }
 

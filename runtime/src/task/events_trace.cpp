@@ -70,9 +70,8 @@ void depends(team::Worker& worker, const Dependence& dependence) {
 
 void body_ends(team::Worker& worker, const Body& body, base::Ticks ended) { recording::body_ends(worker, body, ended); }
 
-void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
+void waited(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began, base::Ticks ended) {
     probe::trace::Stream& stream = *worker.trace;
-    const base::Ticks ended = base::ticks();
     team::prepare_sites(worker);
     stream.wait(began, ended, kind_of(wait), worker.task->id, wait_site(worker, site), 0, worker.task->departures);
 }
@@ -84,8 +83,8 @@ void answered(team::Worker& worker, const Request& request, base::Ticks looked) 
 }
 
 // The record has no site: only the signal frame has the position in the program.
-void preempted(team::Worker& worker, base::Ticks left) {
-    worker.trace->wait(left, base::ticks(), TEFF_WAIT_PREEMPTED, worker.task->id, 0, 0, 1);
+void preempted(team::Worker& worker, base::Ticks left, base::Ticks ended) {
+    worker.trace->wait(left, ended, TEFF_WAIT_PREEMPTED, worker.task->id, 0, 0, 1);
 }
 
 void turned(team::Worker& worker) {

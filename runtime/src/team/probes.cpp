@@ -98,6 +98,12 @@ void join_window(Worker& worker, std::uint64_t initial_task) {
     attach_trace(worker, true);
 }
 
+base::Ticks end_of_cut_wait(const Worker& worker, base::Ticks began) {
+    if (worker.trace == nullptr || began <= 1) return 0; // no time was read
+    const base::Ticks ended = worker.trace->silenced_at();
+    return began < ended ? ended : 0;
+}
+
 void leave_window(Worker& worker) {
     worker.probes.remove(probe::kTrace);
     attach_wakes(worker);

@@ -34,6 +34,14 @@ inline bool times_matter(const Worker& worker) { return (worker.probes & ~probe:
 // Returns the current time for an event, or 1 (any value but 0) if no sink needs the time.
 inline base::Ticks event_ticks(const Worker& worker) { return times_matter(worker) ? base::ticks() : 1; }
 
+// Returns the end of a wait that began at `began` and is over now, for its record. If the window
+// has ended meanwhile, the wait is recorded until the window's end. Returns 0 if the wait is not
+// recorded. `began` may be a result of event_ticks.
+base::Ticks end_of_cut_wait(const Worker& worker, base::Ticks began);
+inline base::Ticks recorded_until(const Worker& worker, base::Ticks began) {
+    return TEFF_LIKELY(traced(worker)) ? base::ticks() : end_of_cut_wait(worker, began);
+}
+
 // Called when a construct is met, before its sites are looked up. Outside of parallel regions, a
 // library may have been unloaded since a member last began; in this case the stream's known sites
 // are checked again (Stream::doubt_sites).

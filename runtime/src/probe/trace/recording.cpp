@@ -352,7 +352,7 @@ Plan* make_plan(std::string_view wanted, int usable_processors, void (*note_grou
 void silence_all(Stream* own, Ticks when) {
     tell_no_more_of_locks(kTrace);
     if (own != nullptr) own->end_window(window::number(), when);
-    for_each_stream([](const Stream& stream) { stream.silence(); }); // [window-1]
+    for_each_stream([when](Stream& stream) { stream.silence(when); }); // [window-1]
 }
 
 } // namespace

@@ -66,7 +66,7 @@ TEST_F(StreamSpans, OnlyWhatHappensInTheWindowIsRecorded) {
     stream->span_begin("inside", 7);
     stream->span_end(7);
     stream->end_window(3, base::ticks());
-    stream->silence();
+    stream->silence(base::ticks());
     stream->span_end(7);
     const ReadStream found = read();
     std::string seen;

@@ -308,12 +308,19 @@ class alignas(base::arch::kPageBytes) Stream {
     // Called by a thread that ends while it is not recorded.
     void leave_thread() { os_thread_.store(0, std::memory_order_relaxed); }
 
-    // The thread's sinks, from which `silence` removes the recording. `serve` is called by the
-    // stream's thread; any thread may call `silence` and `is_heard`.
+    // The thread's sinks, from which `silence` removes the recording when a window has ended, at
+    // `when`. `serve` is called by the stream's thread; any thread may call `silence` and
+    // `is_heard`.
     void serve(Sinks& sinks) { sinks_.store(&sinks, std::memory_order_relaxed); }
-    void silence() const {
-        if (Sinks* const sinks = sinks_.load(std::memory_order_relaxed)) sinks->remove(kTrace); // [window-1]
+    void silence(Ticks when) {
+        Sinks* const sinks = sinks_.load(std::memory_order_relaxed);
+        if (sinks == nullptr) return;
+        if ((*sinks & kTrace) != 0) silenced_at_.store(when, std::memory_order_relaxed);
+        sinks->remove(kTrace); // [window-1]
     }
+    // When the last window ended that the thread was in. A thread that has just been silenced may
+    // find an older time.
+    Ticks silenced_at() const { return silenced_at_.load(std::memory_order_relaxed); }
     bool is_heard() const {
         const Sinks* const sinks = sinks_.load(std::memory_order_relaxed);
         return sinks != nullptr && (*sinks & kTrace) != 0;
@@ -624,6 +631,7 @@ class alignas(base::arch::kPageBytes) Stream {
     std::uint64_t first_task_ = 0;
     std::uint64_t initial_task_ = 0; // the initial task that was recorded last
     std::atomic<Sinks*> sinks_{nullptr};
+    std::atomic<Ticks> silenced_at_{0};
     const char* behind_team_size_ = nullptr; // where the last record of team_size ends
     Ticks cpu_time_every_;
     Ticks recorder_ticks_ = 0;       // of ended OwnTimes

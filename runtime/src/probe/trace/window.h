@@ -28,7 +28,9 @@
 // that ends it writes the record WINDOW into its own stream, and removes kTrace from all workers'
 // sinks. Tasks that run on are unfinished in the recording, as those of a killed program are. A
 // worker that is about to store a record may still store it: readers leave out what lies beyond the
-// window. When a window begins again, all workers are outside of its regions by the rule above.
+// window. A wait that is under way is recorded up to the window's end, by its worker, when it is
+// over (team::recorded_until, Stream::silenced_at). When a window begins again, all workers are
+// outside of its regions by the rule above.
 //
 // The clock. A delay ends at the first outermost region that begins after it. A duration counts
 // from the beginning of the window. Its end is found by a recorded worker when it reads its CPU

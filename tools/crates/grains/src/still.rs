@@ -5,8 +5,9 @@
 //! Of the implicit tasks that a thread began in a window, only the last one can have been at work
 //! at the window's end. It was, unless the thread's last record of another task is later than its
 //! own last record: then it was waiting, and ran other tasks meanwhile. A wait that goes on when a
-//! window ends has no record either, so the time since the task's last record may have been one.
-//! That it was work is likelier.
+//! window ends has a record until then. It has none if the program ended before the wait did, or if
+//! it was a creator's for a task that it ran at once: then the time since the task's last record
+//! counts as work.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

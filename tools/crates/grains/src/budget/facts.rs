@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The facts, beside the profile, from which the classes are derived.
 
+use std::collections::HashSet;
+
 use trace::WaitKind;
 
 use crate::budget::outside::Outside;
@@ -87,12 +89,7 @@ fn released(
 ) -> Column<WaitInfo, Ticks> {
     let grains = &profile.grains;
     let mut released = Column::filled(Ticks::ZERO, profile.waits.len());
-    let mut arrivals: Column<Barrier, Ticks> = Column::filled(Ticks::ZERO, profile.barriers as usize);
-    for (wait, &barrier) in profile.waits.iter().zip(&profile.barrier_of) {
-        if let Some(arrival) = arrivals.of_mut(barrier) {
-            *arrival = wait.begin.max(*arrival);
-        }
-    }
+    let arrivals = arrivals(profile);
     for (row, &wait) in profile.joined_by.entries() {
         if let Some(released) = released.of_mut(wait) {
             *released = grains.end[row].max(*released);
@@ -114,20 +111,45 @@ fn released(
     released
 }
 
+/// When the last thread had arrived at each barrier. If a thread has no record of the barrier, the
+/// recording ended before it arrived: then the others waited for it to the end of their waits.
+fn arrivals(profile: &Profile) -> Column<Barrier, Ticks> {
+    let mut last = Column::filled(Ticks::ZERO, profile.barriers as usize);
+    let mut came = Column::filled(0, profile.barriers as usize);
+    for (wait, &barrier) in profile.waits.iter().zip(&profile.barrier_of) {
+        if let (Some(last), Some(came)) = (last.of_mut(barrier), came.of_mut(barrier)) {
+            *last = wait.begin.max(*last);
+            *came += 1;
+        }
+    }
+    let members = members(profile);
+    for (wait, &barrier) in profile.waits.iter().zip(&profile.barrier_of) {
+        let Some(region) = profile.member_of[wait.task] else { continue };
+        let (Some(last), Some(&came)) = (last.of_mut(barrier), came.of(barrier)) else { continue };
+        if came < members.of(region).len() {
+            *last = wait.end.max(*last);
+        }
+    }
+    last
+}
+
 /// When the last thread of each team had arrived at the end of its region.
 fn arrived(profile: &Profile) -> Column<RegionInfo, Ticks> {
     let grains = &profile.grains;
     let members = members(profile);
+    let waits = || profile.waits.iter().filter(|wait| wait.kind == WaitKind::RegionEnd);
+    let first: HashSet<GrainRow> = waits().map(|wait| wait.task).collect();
     let mut arrived: Column<RegionInfo, Ticks> = profile
         .regions
         .entries()
         .map(|(region, info)| {
-            let ends = members.of(region).iter().map(|&task| grains.end[task]);
-            // The first thread waits for the others inside of its implicit task.
-            ends.filter(|&end| end < info.end).max().unwrap_or(info.begin)
+            // The first thread waits for the others inside of its implicit task. A thread that was
+            // at work when the recording ended had not arrived.
+            let others = members.of(region).iter().filter(|task| !first.contains(task));
+            others.map(|&task| grains.end[task].min(info.end)).max().unwrap_or(info.begin)
         })
         .collect();
-    for wait in profile.waits.iter().filter(|wait| wait.kind == WaitKind::RegionEnd) {
+    for wait in waits() {
         if let Some(arrived) = arrived.of_mut(profile.member_of[wait.task]) {
             *arrived = wait.begin.max(*arrived);
         }

@@ -77,12 +77,14 @@ fn waiting_is_told_by_whether_tasks_were_ready() {
     let expected = [
         ("work", 200 + 380 + 180 + 40 + 100 + 10 + 260 + 20),
         ("creation", 20),
-        // The fork, up to each task, once all had ended, and the other one's end of the region.
-        ("scheduling", 20 + 30 + 20 + 60 + 70 + 10),
+        // The fork, up to each task, and once all had ended.
+        ("scheduling", 20 + 30 + 20 + 60 + 70),
         // Until a task was ready, and while the last one ran.
         ("nothing_ready", 80 + 200),
         // Until the first thread was free for the second task.
         ("ready_waiting", 100),
+        // The first thread does not wait: it works until the region ends.
+        ("imbalance", 10),
         ("serial", 200),
     ];
     assert_eq!(sums(&profile), expected);
