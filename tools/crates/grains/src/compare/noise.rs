@@ -41,6 +41,9 @@ pub enum Verdict {
     /// p, adjusted for the number of comparisons.
     Change(f64),
     Noise(f64),
+    /// More than noise, but the machine was not equally busy. `verdicts` does not give this one: it
+    /// knows nothing of the machine.
+    OfMachine(f64),
     /// There are too few runs to tell any change from noise.
     TooFewRuns,
 }
@@ -48,7 +51,7 @@ pub enum Verdict {
 impl Verdict {
     pub fn p(self) -> Option<f64> {
         match self {
-            Self::Change(p) | Self::Noise(p) => Some(p),
+            Self::Change(p) | Self::Noise(p) | Self::OfMachine(p) => Some(p),
             Self::TooFewRuns => None,
         }
     }
@@ -110,7 +113,7 @@ fn drift(runs: &[f64]) -> f64 {
     splits.map(|(first, last)| (mean(last) - mean(first)).abs()).fold(0.0, f64::max)
 }
 
-fn mean(values: &[f64]) -> f64 {
+pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 

@@ -18,6 +18,9 @@ pub struct Change {
     /// The probability that noise gives any such change; `null`: too few runs.
     pub p: Option<f64>,
     pub verdict: Judgement,
+    /// It is more than noise, and the machine may have made it (`machine.rs`).
+    #[serde(skip)]
+    pub may_be_of_machine: bool,
 }
 
 /// As docs/formats/diff.md has it.
@@ -52,9 +55,10 @@ impl Change {
             verdict: match verdict {
                 None => Judgement::NotTested,
                 Some(Verdict::Change(_)) => Judgement::Change,
-                Some(Verdict::Noise(_)) => Judgement::Noise,
+                Some(Verdict::Noise(_) | Verdict::OfMachine(_)) => Judgement::Noise,
                 Some(Verdict::TooFewRuns) => Judgement::TooFewRuns,
             },
+            may_be_of_machine: matches!(verdict, Some(Verdict::OfMachine(_))),
         }
     }
 
@@ -66,7 +70,7 @@ impl Change {
 
     /// Says nothing about noise: the runs cannot be compared.
     pub fn leave_untested(&mut self) {
-        (self.p, self.verdict) = (None, Judgement::NotTested);
+        (self.p, self.verdict, self.may_be_of_machine) = (None, Judgement::NotTested, false);
     }
 
     pub fn difference(&self) -> f64 {

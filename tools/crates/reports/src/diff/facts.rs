@@ -5,14 +5,14 @@
 use grains::budget::CLASSES;
 use grains::compare::noise::{can_tell, Samples};
 use grains::compare::{Construct, How, Label, Pair, Role};
-use grains::units::time;
 use recordings::partial::note_missing_part;
 use serde::Serialize;
 use terminal::Result;
 
-use super::change::{Change, Judgement, NamedChange};
+use super::change::{Change, NamedChange};
 use super::choose::{Side, Walls};
 use super::limits::LimitFacts;
+use super::machine::Machine;
 use super::read::{read, About, Both, Matching, ReadSide, Run};
 use super::sites::{sites, SiteFacts};
 use crate::limit::Limit;
@@ -99,14 +99,12 @@ pub struct Findings {
 impl Facts {
     pub fn of(before: &Side, after: &Side, by_threads: Vec<Walls>, any_size: bool) -> Result<Self> {
         let both = read(before, after, any_size)?;
-        let (wall, totals, sites) = tested(&both);
+        let (wall, totals, sites, machine) = tested(&both);
         let mut notes = notes((before, &both.before), (after, &both.after));
         notes.extend(few_matched(&both.matching));
-        let waited = totals.iter().find(|total| total.name == "descheduled").map(|total| &total.change);
         let of_sites = sites.iter().flat_map(|site| [&site.work, &site.creation, &site.wait]);
-        let others = totals.iter().map(|total| &total.change).chain(of_sites);
-        let workers = both.after.median.about.workers;
-        notes.extend(waited.and_then(|waited| other_load((&wall, workers), waited, others)));
+        let of_totals = totals.iter().map(|total| &total.change);
+        notes.extend(machine.note([&wall].into_iter().chain(of_totals).chain(of_sites)));
         let by_threads = by_threads.into_iter().filter_map(|walls| walls.of(both.process.as_ref()));
         let wall_by_threads = by_threads
             .map(|(threads, before, after)| WallFacts { threads, change: Change::alone(before, after) })
@@ -151,7 +149,7 @@ impl Facts {
 }
 
 /// All that is tested is tested together: of many comparisons some differ by chance.
-fn tested(both: &Both) -> (Change, Vec<NamedChange>, Vec<SiteFacts>) {
+fn tested(both: &Both) -> (Change, Vec<NamedChange>, Vec<SiteFacts>, Machine) {
     let samples = |of: &dyn Fn(&Run) -> f64| Samples {
         before: both.before.runs.iter().map(of).collect(),
         after: both.after.runs.iter().map(of).collect(),
@@ -162,10 +160,13 @@ fn tested(both: &Both) -> (Change, Vec<NamedChange>, Vec<SiteFacts>) {
     for (at, class) in CLASSES.iter().enumerate().skip(2) {
         tested.push((class.name(), samples(&move |run| run.classes_ns[at])));
     }
+    let of = |wanted: &str| &tested.iter().find(|(name, _)| *name == wanted).expect("all have one").1;
+    let about = &both.after.median.about;
+    let machine = Machine::of(of("work"), of("descheduled"), (about.workers, about.processors));
     let names: Vec<&'static str> = tested.iter().map(|(name, _)| *name).collect();
     let totals: Vec<Samples> = tested.into_iter().map(|(_, samples)| samples).collect();
-    let (mut totals, sites) = sites(both, &whole, (names, totals));
-    (totals.remove(0).change, totals, sites)
+    let (mut totals, sites) = sites(both, &whole, &machine, (names, totals));
+    (totals.remove(0).change, totals, sites, machine)
 }
 
 impl SideFacts {
@@ -313,33 +314,6 @@ fn far_apart(starts: impl Iterator<Item = u64> + Clone) -> Option<String> {
     })
 }
 
-/// The share of the largest change of the workers' time above which the machine is the likely
-/// cause.
-const MUCH: f64 = 0.25;
-
-/// Repeats of one side do not tell that the machine was busier than during those of the other.
-/// Waiting longer explains no shorter wall time; what it did to a site may have either sign.
-fn other_load<'a>(
-    (wall, workers): (&Change, u32),
-    descheduled: &Change,
-    others: impl Iterator<Item = &'a Change>,
-) -> Option<String> {
-    let waited = descheduled.difference();
-    let is_called = |change: &&Change| change.verdict == Judgement::Change;
-    let explained = Some(wall).filter(|wall| waited.signum() == wall.difference().signum());
-    let of_wall = explained.filter(is_called).map(|wall| wall.difference() * f64::from(workers));
-    let of_others = others.filter(is_called).map(Change::difference);
-    let largest = of_wall.into_iter().chain(of_others).map(f64::abs).max_by(f64::total_cmp)?;
-    (waited != 0.0 && waited.abs() >= MUCH * largest).then(|| {
-        format!(
-            "Threads waited {} {} for processors than before: the machine was not equally busy, which may be the cause \
-             of what is called a change. Compare the work, or record both sets again on a quiet machine.",
-            time(waited.abs()),
-            if waited > 0.0 { "longer" } else { "less" }
-        )
-    })
-}
-
 /// The share of the work: if less is matched, the grains say little.
 const FEW: f64 = 0.5;
 
@@ -348,32 +322,4 @@ fn few_matched(matching: &Matching) -> Option<String> {
     (all > 0 && (matching.matched as f64) < FEW * all as f64).then(|| {
         "Most grains have no counterpart: compare the sums of the constructs, not single grains.".to_owned()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn change(before_ns: f64, after_ns: f64, verdict: Judgement) -> Change {
-        let samples = Samples { before: vec![before_ns], after: vec![after_ns] };
-        Change { verdict, ..Change::of(&samples, None) }
-    }
-
-    #[test]
-    fn another_load_is_told_wherever_something_is_called_a_change() {
-        let same = change(10e6, 10e6, Judgement::Noise);
-        let waited = change(0.0, 8e6, Judgement::Noise);
-        let site = change(4e6, 2e6, Judgement::Change);
-        let note = |wall: &Change, waited: &Change, site: &Change| {
-            other_load((wall, 2), waited, [site].into_iter()).unwrap_or_default()
-        };
-        assert!(note(&same, &waited, &site).contains("8.00 ms longer"));
-        assert!(note(&change(10e6, 15e6, Judgement::Change), &waited, &same).contains("longer"));
-        let itself = change(0.0, 8e6, Judgement::Change);
-        assert!(note(&same, &itself, &itself).contains("longer"));
-        assert_eq!(note(&same, &waited, &same), "", "nothing is called a change");
-        assert_eq!(note(&change(15e6, 10e6, Judgement::Change), &waited, &same), "", "it explains nothing");
-        assert_eq!(note(&same, &change(0.0, 1e5, Judgement::Noise), &site), "", "it is too little");
-        assert_eq!(note(&same, &same, &site), "");
-    }
 }

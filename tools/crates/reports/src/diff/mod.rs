@@ -7,6 +7,7 @@ mod choose;
 mod facts;
 mod junit;
 mod limits;
+mod machine;
 mod markdown;
 mod read;
 mod sites;

@@ -10,6 +10,7 @@ use grains::summary::SiteKind;
 use serde::Serialize;
 
 use super::change::{Change, Judgement, NamedChange};
+use super::machine::{Figure, Machine};
 use super::read::{Both, Run};
 
 /// The share of workers x wall below which times are not tested, because they do not matter.
@@ -71,6 +72,16 @@ impl SiteFacts {
 type Quantity = fn(&Totals) -> f64;
 const QUANTITIES: [Quantity; 3] = [|sums| sums.work_ns, |sums| sums.creation_ns, |sums| sums.wait_ns];
 
+const OF_SITES: [Figure; QUANTITIES.len()] = [Figure::Done, Figure::Done, Figure::Waited];
+
+fn of_total(name: &str) -> Figure {
+    match name {
+        "wall" => Figure::Wall,
+        "work" | "creation" => Figure::Done,
+        _ => Figure::Waited,
+    }
+}
+
 /// What one row has of each run.
 struct Row {
     pair: usize,
@@ -90,6 +101,7 @@ impl Row {
 pub fn sites(
     both: &Both,
     whole: &Samples,
+    machine: &Machine,
     (names, totals): (Vec<&'static str>, Vec<Samples>),
 ) -> (Vec<NamedChange>, Vec<SiteFacts>) {
     let rows = rows(both);
@@ -106,8 +118,13 @@ pub fn sites(
         .collect();
     let mut found = verdicts(&tested).into_iter();
     let mut verdict = |matters: &bool| -> Option<Verdict> { matters.then(|| found.next()).flatten() };
-    let mut changes =
-        all.iter().zip(&matters).map(|(samples, matters)| Change::of(samples, verdict(matters)));
+    let mut changes = all.iter().zip(&matters).enumerate().map(|(at, (samples, matters))| {
+        let figure = match at.checked_sub(names.len()) {
+            Some(of_site) => OF_SITES[of_site % OF_SITES.len()],
+            None => of_total(names[at]),
+        };
+        Change::of(samples, verdict(matters).map(|verdict| machine.judge(figure, verdict, samples)))
+    });
     let named = |name: &&'static str, change| NamedChange { name, change };
     let totals = names.iter().map(|name| named(name, changes.next().expect("one for each"))).collect();
     let mut sites: Vec<SiteFacts> = Vec::new();
