@@ -29,7 +29,7 @@ pub enum Unreached {
     /// The program loads no libraries. It is not known whether it contains a runtime.
     Static,
     /// The file does not show the reason. Either the program uses no OpenMP, or a library or
-    /// another program that it starts uses it.
+    /// another program that it starts uses it, or the program had set up a filter of system calls.
     Unknown,
 }
 
@@ -71,9 +71,10 @@ impl Unreached {
                 "{shown} is linked statically, so Teff cannot replace an OpenMP runtime in it. If it uses OpenMP, link \
                  it without -static."
             ),
-            Self::Unknown => "If the runtime did not say why, the program did not use OpenMP through libgomp or libomp. If it \
-                 should have, ask `teff doctor` with the program and its arguments: it names the runtime that the \
-                 program loads, and prints what to do."
+            Self::Unknown => "If the runtime did not say why, the program did not use OpenMP through libgomp or libomp, or had \
+                 set up a filter of system calls (seccomp) before it did, under which nothing is recorded. If it \
+                 should have used OpenMP, ask `teff doctor` with the program and its arguments: it names the \
+                 runtime that the program loads, and prints what to do."
                 .to_owned(),
         }
     }
@@ -148,6 +149,8 @@ mod tests {
         assert_eq!(why.exit_code(ExitStatus::from_raw(0)), ExitCode::from(3));
         assert_eq!(Unreached::of(&asks(&["libomp.so.5"])), Unreached::Unknown, "it is replaced");
         assert_eq!(Unreached::of(&asks(&[])), Unreached::Unknown);
+        let words = Unreached::Unknown.words(&asks(&[]));
+        assert!(words.contains("did not use OpenMP") && words.contains("seccomp"), "{words}");
         assert_eq!(Unreached::of("/absent/program".as_ref()), Unreached::Unknown);
     }
 

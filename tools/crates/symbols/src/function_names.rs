@@ -26,7 +26,7 @@ pub fn readable(name: &str) -> String {
     if let Some(name) = of_fortran(base).or_else(|| of_cython(base)) {
         return cut(&name);
     }
-    match demangled(base) {
+    match demangled(base).or_else(|| without_arguments(base)) {
         Some(name) => cut(&name),
         None => cut(base),
     }
@@ -63,11 +63,48 @@ pub fn cut(name: &str) -> String {
 /// mangled name can stand for gigabytes.)
 fn demangled(name: &str) -> Option<String> {
     // The demangler also accepts names of types: C's `f` would become `float`.
-    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok())??;
+    let name = name.starts_with("_Z").then_some(name)?;
+    let parse = cpp_demangle::ParseOptions::default().recursion_limit(DEEPEST);
+    let symbol = cpp_demangle::Symbol::new_with_options(name, &parse).ok()?;
     let mut bounded = Bounded(String::new());
-    let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
-    symbol.structured_demangle(&mut bounded, &options).ok()?;
-    Some(bounded.0)
+    let print = cpp_demangle::DemangleOptions::new().no_params().no_return_type().recursion_limit(DEEPEST);
+    symbol.structured_demangle(&mut bounded, &print).ok()?;
+    Some(with_literal_operator(&bounded.0))
+}
+
+/// How often the demangler may call itself; it does so some times for each level of nested template
+/// arguments. With this number, it needs less than a megabyte of the stack, and thirty levels fit.
+const DEEPEST: u32 = 200;
+
+/// The demangler writes the operator `""_km` as `operator_km::operator ""`.
+fn with_literal_operator(name: &str) -> String {
+    const WRITTEN: &str = "::operator \"\"";
+    let Some((before, after)) = name.split_once(WRITTEN) else { return name.to_owned() };
+    match before.rsplit_once("operator") {
+        Some((scope, suffix)) if !suffix.contains(':') => format!("{scope}operator\"\" {suffix}{after}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// The name of a template whose arguments are nested too deeply, or are too long when they are
+/// written out: `ns::sort<…>`. `None` if the name does not begin with plain names.
+fn without_arguments(name: &str) -> Option<String> {
+    let mut rest = name.strip_prefix("_Z")?;
+    rest = rest.strip_prefix('N').map_or(rest, |nested| nested.trim_start_matches(['r', 'V', 'K']));
+    let mut names = Vec::new();
+    if let Some(behind) = rest.strip_prefix("St") {
+        names.push("std");
+        rest = behind;
+    }
+    while rest.starts_with(|digit: char| digit.is_ascii_digit()) {
+        let digits = rest.find(|letter: char| !letter.is_ascii_digit())?;
+        let length: usize = rest[..digits].parse().ok()?;
+        let end = digits.checked_add(length)?;
+        names.push(rest.get(digits..end)?);
+        rest = &rest[end..];
+    }
+    let is_template = rest.starts_with('I') && names.last().is_some_and(|&last| last != "std");
+    is_template.then(|| format!("{}<…>", names.join("::")))
 }
 
 struct Bounded(String);
@@ -134,6 +171,30 @@ mod tests {
     }
 
     #[test]
+    fn operators_of_literals_are_written_as_in_the_source() {
+        assert_eq!(readable("_Zli3_kmy"), "operator\"\" _km");
+        assert_eq!(readable("_ZN1uli4_degEe"), "u::operator\"\" _deg");
+        assert_eq!(readable("_ZN1uli4_binIJLc49ELc48EEEEiv"), "u::operator\"\" _bin<(char)49, (char)48>");
+    }
+
+    #[test]
+    fn arguments_of_templates_may_be_deep() {
+        let deep = |levels: usize| {
+            format!("_Z4workI1WI{}iE{}EvPT_", "S0_I".repeat(levels - 1), "E".repeat(levels - 1))
+        };
+        assert_eq!(readable(&deep(2)), "work<W<W<int> > >");
+        assert_eq!(readable(&deep(30)), format!("work<{}int{}>", "W<".repeat(30), "> ".repeat(30)));
+        assert_eq!(readable(&deep(60)), "work<…>");
+        assert_eq!(readable(&deep(5000)), "work<…>");
+        assert_eq!(without_arguments(&deep(5000).replace("_Z4work", "_ZN2ns4work")).unwrap(), "ns::work<…>");
+        for name in
+            ["_Z4work", "_Z4workv", "_Z9workI", "_ZStI", "work", "_Z99999999999999999999999I", "_Z1éI"]
+        {
+            assert_eq!(without_arguments(name), None, "{name}");
+        }
+    }
+
+    #[test]
     fn a_name_cannot_grow_without_end() {
         // f<A<int, int>, B<S1_, S1_>, B<S3_, S3_>, ...>: each argument names the one before it
         // twice.
@@ -145,7 +206,7 @@ mod tests {
             "f<A<int, int>, B<A<int, int>, A<int, int> > >"
         );
         assert_eq!(demangled(&name), None);
-        assert_eq!(readable(&name), name);
+        assert_eq!(readable(&name), "f<…>");
         assert_eq!(cut(&"é".repeat(MAX_NAME_BYTES)).len(), MAX_NAME_BYTES);
     }
 }

@@ -79,15 +79,44 @@ pub fn printable_json(json: &str) -> String {
     out
 }
 
-/// A path as a word for a shell that no command mistakes for an option.
+/// A path as a word for a shell that no command mistakes for an option. The word is on one line,
+/// and has nothing that a terminal obeys.
 pub fn shell_word(path: &Path) -> String {
-    let path = path.display().to_string();
-    let path = if path.starts_with('-') { format!("./{path}") } else { path };
+    let Some(text) = path.to_str().filter(|text| !text.contains(is_obeyed)) else {
+        return escaped_word(path);
+    };
+    let path = if text.starts_with('-') { format!("./{text}") } else { text.to_owned() };
     let is_plain = |character: char| character.is_alphanumeric() || "_./+:,@%=-".contains(character);
     if !path.is_empty() && path.chars().all(is_plain) {
         path
     } else {
         format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+/// With escapes that bash, zsh and ksh understand, and dash does not.
+fn escaped_word(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let mut word = if bytes.starts_with(b"-") { "$'./".to_owned() } else { "$'".to_owned() };
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\n' => word.push_str(r"\n"),
+                '\'' | '\\' => word.extend(['\\', character]),
+                _ if is_obeyed(character) => {
+                    push_octal(&mut word, character.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                _ => word.push(character),
+            }
+        }
+        push_octal(&mut word, chunk.invalid());
+    }
+    word + "'"
+}
+
+fn push_octal(word: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        word.push_str(&format!("\\{byte:03o}"));
     }
 }
 
@@ -100,6 +129,9 @@ fn is_obeyed(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::ffi::OsStrExt;
+    use std::process::Command;
+
     use super::*;
 
     #[test]
@@ -107,6 +139,23 @@ mod tests {
         let words = ["a.teff", "/tmp/α/b.teff", "-o", "my run.teff", "it's $HOME", ""];
         let quoted = ["a.teff", "/tmp/α/b.teff", "./-o", "'my run.teff'", r"'it'\''s $HOME'", "''"];
         assert_eq!(words.map(|word| shell_word(word.as_ref())), quoted);
+        let words = ["two\nlines", "-\x1b[31m", "it's\t\\", "\u{202e}a b"];
+        let quoted = [r"$'two\nlines'", r"$'./-\033[31m'", r"$'it\'s\011\\'", r"$'\342\200\256a b'"];
+        assert_eq!(words.map(|word| shell_word(word.as_ref())), quoted);
+        let no_text = std::ffi::OsStr::from_bytes(b"a\xff b");
+        assert_eq!(shell_word(no_text.as_ref()), r"$'a\377 b'");
+    }
+
+    #[test]
+    fn bash_reads_the_same_path() {
+        for bytes in [&b"two\nlines"[..], b"-\x1b[31m", b"it's\t\\1", b"a\xff2 b", b"\xe2\x80\xae7"] {
+            let word = shell_word(std::ffi::OsStr::from_bytes(bytes).as_ref());
+            let Ok(said) = Command::new("bash").args(["-c", &format!("printf %s {word}")]).output() else {
+                return; // there is no bash
+            };
+            let read = said.stdout.strip_prefix(b"./").unwrap_or(&said.stdout);
+            assert_eq!(read, bytes, "{word}");
+        }
     }
 
     #[test]
