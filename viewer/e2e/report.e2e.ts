@@ -118,7 +118,7 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
 
   it('has all work below the roots of its flame view, and in the strip', async () => {
     await page.keyboard.press('2');
-    expect(await page.locator('.flame .viewbar').innerText()).toContain(
+    expect(await page.locator('.flame .path').innerText()).toContain(
       `${formatTime(report.work_ns as Ns)} work in all`,
     );
     const area = await page.evaluate(() => {

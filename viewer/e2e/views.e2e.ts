@@ -166,7 +166,7 @@ describe('the flame view', () => {
 
   it('shows all work, zooms to a path and selects its site', async () => {
     const work = await page.locator('.run div:has(dt:text-is("Work")) dd').innerText();
-    expect(await page.locator('.flame .viewbar').innerText()).toContain(`${work} work in all`);
+    expect(await page.locator('.flame .path').innerText()).toContain(`${work} work in all`);
     await page.locator('.flame .sheet').click({ position: { x: 40, y: 33 } });
     expect(await page.locator('.flame .path .link').count()).toBe(2);
     expect(page.url()).toMatch(/#site=\d+&view=flame$/);

@@ -28,11 +28,51 @@ interface Stretches {
 
 const INTERVALS = 64;
 
+/** A sample: the site of its grain, the functions from the outermost one on, and when. */
+export type SampleJson = [site: number, functions: string[], at: number];
+
+export function stacksOf(samples: SampleJson[]) {
+  const names: string[] = [];
+  const nodes: [parent: number, site: number, name: number][] = [];
+  const below = (...node: [parent: number, site: number, name: number]) => {
+    const known = nodes.findIndex((other) => other.every((value, at) => value === node[at]));
+    return known < 0 ? nodes.push(node) - 1 : known;
+  };
+  const ends = samples.map(([site, functions]) =>
+    functions.reduce(
+      (above, text) => {
+        if (!names.includes(text)) names.push(text);
+        return below(above, site, names.indexOf(text));
+      },
+      below(NONE, site, NONE),
+    ),
+  );
+  const pick = (at: 0 | 1 | 2) => nodes.map((node) => node[at]);
+  return {
+    period_ns: samples.length > 0 ? 1000 : 0,
+    has_calls: samples.length > 0,
+    names,
+    parent: column('u32', pick(0)),
+    site: column('u32', pick(1)),
+    name: column('u32', pick(2)),
+    sample: {
+      node: column('u32', ends),
+      at: column(
+        'f64',
+        samples.map(([, , at]) => at),
+      ),
+      count: column('u32', new Array(samples.length).fill(1)),
+    },
+    more: 0,
+  };
+}
+
 export function wholeOf(grains: GrainFigures[], fragment: Stretches, end: number) {
   return {
     strip: stripOf(grains, fragment, end),
     sites: SITES.map((_, site) => costsOf(grains.filter((grain) => grain.site === site))),
     flame: flameOf(grains),
+    stacks: stacksOf([]),
     loops: loopsOf(grains),
     more_loops: 0,
     dependences: { count: 0, tasks: 0, levels: 0, width: column('f32', []), pairs: [] as object[] },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { column } from '../../test/column';
 import { demo, initial } from '../../test/program';
 import { viewModel } from '../../test/sample';
+import { stacksOf } from '../../test/whole';
 import { decodeModel } from './decode';
 import { decodeText } from './pair';
 
@@ -47,8 +48,8 @@ describe('a broken model', () => {
   it.each([
     ['text that is not JSON', '{"version": 2', /not JSON.*cut short/],
     ['a list', '[]', /expected a JSON object/],
-    ['another version', '{"version": 1}', /version 1; this page reads version 7/],
-    ['an empty object', '{"version": 7}', /^run: expected an object/],
+    ['another version', '{"version": 1}', /version 1; this page reads version 8/],
+    ['an empty object', '{"version": 8}', /^run: expected an object/],
   ])('that is %s', (_name, text, message) => {
     const decoded = decodeText(text);
     expect(decoded.ok ? 'no error' : decoded.error).toMatch(message);
@@ -96,6 +97,26 @@ describe('a broken model', () => {
           ),
         ),
       /whole\.flame/,
+    ],
+    [
+      'samples in no function of the list',
+      (m) => Object.assign(m.whole.stacks.sample, stacksOf([[1, ['f'], 5]]).sample),
+      /whole\.stacks\.sample\.node: row 0 refers to 1, but there are 0/,
+    ],
+    [
+      'a function without a name',
+      (m) => Object.assign(m.whole.stacks, stacksOf([[1, ['f'], 5]]), { names: [] }),
+      /whole\.stacks\.name: row 0 refers to 0, but there are 0/,
+    ],
+    [
+      'a call path that is no list of calls',
+      (m) => Object.assign(m.sites[1]!, { call_paths: [{ count: 1, work_ns: 1, wait_ns: 0, cut: false }] }),
+      /sites\[1\]\.call_paths\[0\]\.calls: expected a list/,
+    ],
+    [
+      'functions without samples inside a site',
+      (m) => Object.assign(m.sites[1]!, { inside: { samples: 1, kernel_unplaced: 0, more: 0, functions: [{}] } }),
+      /sites\[1\]\.inside\.functions\[0\]\.function/,
     ],
     ['a reference to no site', (m) => m.sites.splice(1), /site: row \d+ refers to \d, but there are 1/],
     ['too few offsets', (m) => Object.assign(m, { item_start: column('u32', [0]) }), /item_start: 1 rows, expected/],

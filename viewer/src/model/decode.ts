@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 7, and checks all that the rest of the page relies on: lengths, row
+// Reads the view model, version 8, and checks all that the rest of the page relies on: lengths, row
 // numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
@@ -20,10 +20,10 @@ import {
   type Speedup,
   type Tile,
 } from './model';
-import type { Site } from './site';
+import { decodeSites } from './site';
 import { decodeWhole } from './whole';
 
-export const VERSION = 7;
+export const VERSION = 8;
 
 const GRAIN: Layout<Grains> = {
   kind: 'u8',
@@ -96,7 +96,7 @@ export function decodeModel(json: unknown): Result<Model> {
   if (!answers.ok) return answers;
   const speedup = decodeList<Speedup>(json.speedup, SPEEDUP, 'speedup');
   if (!speedup.ok) return speedup;
-  const sites = decodeList<Site>(json.sites, SITE, 'sites');
+  const sites = decodeSites(json.sites);
   if (!sites.ok) return sites;
   const part = decodePart(json, sites.value.length);
   if (!part.ok) return part;
@@ -175,17 +175,6 @@ function decodeRun(value: unknown): Result<Run> {
   if (!names.ok) return names;
   return ok({ ...fields.value, notes: notes.value, worker_names: names.value } as unknown as Run);
 }
-
-const SITE = {
-  file: 'string',
-  line: 'number',
-  function: 'string',
-  kind: 'string',
-  count: 'number',
-  work_ns: 'number',
-  mean_ns: 'number',
-  low_benefit: 'number',
-} as const;
 
 function findProblem(part: Part, sites: number): string | undefined {
   const { grain, fragment, edge } = part;

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The positions of the nodes in the flame view. A node lies below the node that created it. Its
-// width is the sum of its own work and the work of all nodes below it. Of siblings, the widest is
-// at the left.
+// The positions of the nodes in the flame view. A node lies below the node that created or called
+// it. Its width is the sum of its own time and the time of all nodes below it. Of siblings, the
+// widest is at the left.
+import type { NsColumn } from '../base/time';
 import { NONE } from './ids';
-import type { Flame } from './whole';
+
+/** A node comes after the node above it. */
+interface Nodes {
+  parent: Uint32Array;
+  total_ns: NsColumn;
+}
 
 export interface Icicle {
   /** Left edge and width of each node, as shares of the width of the view. */
@@ -15,7 +21,7 @@ export interface Icicle {
   roots: number[];
 }
 
-export function icicleOf({ parent, total_ns }: Flame): Icicle {
+export function icicleOf({ parent, total_ns }: Nodes): Icicle {
   const nodes = parent.length;
   const icicle: Icicle = {
     x: new Float64Array(nodes),
@@ -51,7 +57,7 @@ export function icicleOf({ parent, total_ns }: Flame): Icicle {
 }
 
 /** The nodes from the root down to `node`. */
-export function pathTo({ parent }: Flame, node: number): number[] {
+export function pathTo({ parent }: Pick<Nodes, 'parent'>, node: number): number[] {
   const path = [node];
   for (let above = parent[node]!; above !== NONE; above = parent[above]!) path.unshift(above);
   return path;

@@ -4,7 +4,7 @@
 import { fail, ok, type Result } from '../base/result';
 import type { Ns, NsColumn } from '../base/time';
 import { decodeColumn, decodeTable, isRecord, type Layout } from './columns';
-import { decodeFields, decodeList } from './fields';
+import { decodeFields, decodeList, decodeTexts } from './fields';
 import { NONE, type SiteId, type SiteIds, type WorkerIds } from './ids';
 
 /** Means of each interval. */
@@ -44,6 +44,33 @@ interface Paths {
 }
 const FLAME: Layout<Paths> = { parent: 'u32', site: 'u32', count: 'u32', own_ns: 'f64', total_ns: 'f64' };
 export type Flame = Paths & { more: number };
+
+/** The functions in which samples were taken; a node comes after the node above it. */
+interface Nodes {
+  parent: Uint32Array;
+  /** The site in which a function ran; NONE: it ran in no grain. */
+  site: SiteIds;
+  /** Row of `names`; NONE: the node is the site itself. */
+  name: Uint32Array;
+}
+const NODES: Layout<Nodes> = { parent: 'u32', site: 'u32', name: 'u32' };
+export type Stacks = Nodes & {
+  /** CPU time between two samples; 0: no samples were taken. */
+  period_ns: Ns;
+  /** Whether samples have the calls that led to them. */
+  has_calls: boolean;
+  names: string[];
+  more: number;
+};
+
+/** By time; a row may stand for several samples. */
+export interface Samples {
+  /** Row of `stacks`. */
+  node: Uint32Array;
+  at: NsColumn;
+  count: Uint32Array;
+}
+const SAMPLES: Layout<Samples> = { node: 'u32', at: 'f64', count: 'u32' };
 
 /** Chunks, or several of neighbouring iterations as one. */
 interface Chunks {
@@ -119,6 +146,8 @@ export interface Whole {
   /** One entry for each site, by its id. */
   sites: SiteCosts[];
   flame: Flame;
+  stacks: Stacks;
+  samples: Samples;
   loops: LoopInstance[];
   more_loops: number;
   dependences: DependenceSums;
@@ -163,6 +192,7 @@ export function decodeWhole(value: unknown, sites: number): Result<Whole> {
       strip: decodeStrip(value.strip),
       sites: decodeCosts(value.sites),
       flame: decodeFlame(value.flame, sites),
+      ...decodeStacks(value.stacks, sites),
       loops: decodeLoops(value.loops, sites),
       more_loops: get(decodeFields(value, { more_loops: 'number' }, 'whole')).more_loops as number,
       dependences: decodeDependences(value.dependences, sites),
@@ -197,23 +227,41 @@ function decodeCosts(value: unknown): SiteCosts[] {
   return rows;
 }
 
-function checkSites(column: ArrayLike<number>, sites: number, name: string): void {
+function checkRows(column: ArrayLike<number>, rows: number, name: string): void {
   for (let row = 0; row < column.length; row++)
-    if (!(column[row]! < sites))
-      throw new Wrong(`${name}: row ${row} refers to ${column[row]}, but there are ${sites}.`);
+    if (!(column[row]! < rows)) throw new Wrong(`${name}: row ${row} refers to ${column[row]}, but there are ${rows}.`);
+}
+
+function checkParents(column: Uint32Array, name: string): void {
+  const row = column.findIndex((parent, at) => parent !== NONE && parent >= at);
+  if (row >= 0) throw new Wrong(`${name}: row ${row} comes before its parent.`);
 }
 
 function decodeFlame(value: unknown, sites: number): Flame {
   const table = get(decodeTable(value, FLAME, 'whole.flame'));
-  checkSites(table.site, sites, 'whole.flame.site');
-  const row = table.parent.findIndex((parent, at) => parent !== NONE && parent >= at);
-  if (row >= 0) throw new Wrong(`whole.flame.parent: row ${row} comes before its parent.`);
+  checkRows(table.site, sites, 'whole.flame.site');
+  checkParents(table.parent, 'whole.flame.parent');
   return { ...table, more: get(decodeFields(value, { more: 'number' }, 'whole.flame')).more as number };
+}
+
+function decodeStacks(value: unknown, sites: number): Pick<Whole, 'stacks' | 'samples'> {
+  const table = get(decodeTable(value, NODES, 'whole.stacks'));
+  const { names, sample } = value as Record<string, unknown>;
+  const texts = get(decodeTexts(names, 'whole.stacks.names'));
+  const fields = { period_ns: 'number', has_calls: 'boolean', more: 'number' } as const;
+  const about = get(decodeFields(value, fields, 'whole.stacks')) as unknown as Omit<Stacks, keyof Nodes | 'names'>;
+  const known = (column: Uint32Array) => column.filter((number) => number !== NONE);
+  checkRows(known(table.site), sites, 'whole.stacks.site');
+  checkRows(known(table.name), texts.length, 'whole.stacks.name');
+  checkParents(table.parent, 'whole.stacks.parent');
+  const samples = get(decodeTable(sample, SAMPLES, 'whole.stacks.sample'));
+  checkRows(samples.node, table.parent.length, 'whole.stacks.sample.node');
+  return { stacks: { ...table, ...about, names: texts }, samples };
 }
 
 function decodeLoops(value: unknown, sites: number): LoopInstance[] {
   const loops = get(decodeList<LoopInstance>(value, INSTANCE, 'whole.loops'));
-  checkSites(
+  checkRows(
     loops.map(({ site }) => site),
     sites,
     'whole.loops',
@@ -229,7 +277,7 @@ function decodeDependences(value: unknown, sites: number): DependenceSums {
   const list = get(
     decodeList<SitePair>(pairs, { from: 'number', to: 'number', count: 'number' }, 'whole.dependences.pairs'),
   );
-  checkSites(
+  checkRows(
     list.flatMap(({ from, to }) => [from, to]),
     sites,
     'whole.dependences.pairs',

@@ -11,6 +11,7 @@ const NOTHING: Link = {
   problem: undefined,
   view: undefined,
   colourBy: 'kind',
+  flame: undefined,
   stall: undefined,
   span: undefined,
 };
@@ -23,6 +24,7 @@ it.each<[Link, string]>([
     { ...NOTHING, site: siteId(3), range: { start: ns(0), end: ns(2500) }, view: 'flame' },
     '#site=3&range=0-2500&view=flame',
   ],
+  [{ ...NOTHING, view: 'flame', flame: 'calls' }, '#view=flame&flame=calls'],
   [{ ...NOTHING, problem: 'wait', colourBy: 'worker' }, '#problem=wait&colour=worker'],
   [NOTHING, ''],
 ])('%o has the address "%s", and back', (link, hash) => {
@@ -32,6 +34,6 @@ it.each<[Link, string]>([
 
 it('ignores what is not a row number', () => {
   expect(parseLink('#grain=-1&site=2e9')).toEqual(NOTHING);
-  expect(parseLink('#range=5-5&view=all&problem=none')).toEqual(NOTHING);
+  expect(parseLink('#range=5-5&view=all&problem=none&flame=all')).toEqual(NOTHING);
   expect(parseLink('#grain=<b>&colour=red&stall=0&span=-1')).toEqual(NOTHING);
 });

@@ -2,6 +2,7 @@
 // The address of a selection, as the part of the page's address after the "#":
 // "#grain=12&site=3&range=1000-2500&view=flame". Times are in nanoseconds.
 import { type Ns, ns } from '../base/time';
+import { FLAMES, type FlameName } from '../model/flames';
 import { type GrainNumber, grainNumber, type SiteId, siteId } from '../model/ids';
 import { CATEGORIES, type ColourBy, METRICS } from '../model/metrics';
 import { PROBLEMS, type Problem } from '../model/problems';
@@ -15,6 +16,7 @@ export interface Link {
   problem: Problem | undefined;
   view: ViewName | undefined;
   colourBy: ColourBy;
+  flame: FlameName | undefined;
   /**
    * For the comparison with another recording: where the scale of waits for memory ends, and the
    * least time that the time line shows.
@@ -28,7 +30,7 @@ const RANGE = /^(\d{1,15})-(\d{1,15})$/;
 const ROW = /^\d{1,9}$/;
 const NANOSECONDS = /^[1-9]\d{0,14}$/;
 
-export function formatLink({ grain, site, range, problem, view, colourBy, stall, span }: Link): string {
+export function formatLink({ grain, site, range, problem, view, colourBy, flame, stall, span }: Link): string {
   const parts: string[] = [];
   if (grain !== undefined) parts.push(`grain=${grain}`);
   if (site !== undefined) parts.push(`site=${site}`);
@@ -36,6 +38,7 @@ export function formatLink({ grain, site, range, problem, view, colourBy, stall,
   if (problem) parts.push(`problem=${problem}`);
   if (view) parts.push(`view=${view}`);
   if (colourBy !== 'kind') parts.push(`colour=${colourBy}`);
+  if (flame) parts.push(`flame=${flame}`);
   if (stall !== undefined) parts.push(`stall=${stall}`);
   if (span !== undefined) parts.push(`span=${span}`);
   return parts.length > 0 ? `#${parts.join('&')}` : '';
@@ -54,6 +57,7 @@ export function parseLink(hash: string): Link {
     problem: PROBLEMS.find((name) => name === fields.get('problem')),
     view: VIEWS.find((name) => name === fields.get('view')),
     colourBy: COLOURS.find((name) => name === fields.get('colour')) ?? 'kind',
+    flame: FLAMES.find((name) => name === fields.get('flame')),
     stall: number('stall', NANOSECONDS, ns),
     span: number('span', NANOSECONDS, ns),
   };
@@ -79,6 +83,7 @@ export function bindLink(store: Store, window: Window): void {
       problem: store.problem.value,
       view: store.view.value,
       colourBy: store.colourBy.value,
+      flame: store.flame.value,
       stall,
       span,
     });
@@ -93,12 +98,13 @@ export function bindLink(store: Store, window: Window): void {
     store.view.set(link.view);
     ({ stall, span } = link);
     store.colour(link.colourBy);
+    store.showFlame(link.flame);
     store.compare(stall, span);
     if (link.grain === undefined) store.select(undefined);
     else void store.reach(link.grain);
   };
   read();
   window.addEventListener('hashchange', read);
-  for (const signal of [store.selected, store.site, store.range, store.problem, store.view, store.colourBy])
-    signal.listen(write);
+  const { selected, site, range, problem, view, colourBy, flame } = store;
+  for (const signal of [selected, site, range, problem, view, colourBy, flame]) signal.listen(write);
 }

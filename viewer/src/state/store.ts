@@ -6,6 +6,7 @@
 import { Signal } from '../base/signal';
 import { type Ns, ns } from '../base/time';
 import { hasCores } from '../model/cores';
+import { type FlameName, flamesOf } from '../model/flames';
 import { type GrainNumber, type GrainRow, type GrainRows, grainRows, NONE, type SiteId } from '../model/ids';
 import { type ColourBy, isMetric, largest } from '../model/metrics';
 import type { Model } from '../model/model';
@@ -64,6 +65,8 @@ export class Store {
   readonly revealed = new Signal<Reveal | undefined>(undefined);
   /** What grains are coloured by. */
   readonly colourBy = new Signal<ColourBy>('kind');
+  /** What the flame view shows; undefined: the user has chosen nothing. */
+  readonly flame = new Signal<FlameName | undefined>(undefined);
   /**
    * `stall`: where the scale of waits for memory ends. `span`: the least time that the time line
    * shows.
@@ -151,6 +154,11 @@ export class Store {
   colour(by: ColourBy): void {
     const isKnown = by.startsWith('stall') ? hasStalls(this.model) : by !== 'core' || hasCores(this.model);
     this.colourBy.set(isKnown ? by : 'kind');
+  }
+
+  /** Sets what the flame view shows, if the recording has it. */
+  showFlame(name: FlameName | undefined): void {
+    this.flame.set(flamesOf(this.model).find((known) => known === name));
   }
 
   /**

@@ -151,7 +151,7 @@ export function showApp(root: HTMLElement, store: Store): App {
   );
   bindKeys(store, {
     help,
-    search: () => (tabs.shown === 'sites' ? table : sites).focus(),
+    search: () => (tabs.shown === 'sites' ? table : tabs.shown === 'flame' ? flame : sites).focus(),
     drawing: () => timeline.root.querySelector<HTMLElement>('.surface')!,
   });
   bindLink(store, window);

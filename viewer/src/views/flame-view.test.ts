@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { all, buttonOf, click, drawingOf, one, point, press, show, storeOf, theme, usePage } from '../../test/page';
+import {
+  all,
+  buttonOf,
+  choose,
+  click,
+  drawingOf,
+  one,
+  point,
+  press,
+  show,
+  storeOf,
+  textsOf,
+  theme,
+  usePage,
+  write,
+} from '../../test/page';
+import { stacksOf } from '../../test/whole';
+import { ns } from '../base/time';
 import { icicleOf } from '../model/icicle';
-import { siteId } from '../model/ids';
+import { NONE, siteId } from '../model/ids';
 import { FlameView } from './flame-view';
 import { Tooltip } from './tooltip';
 
@@ -11,8 +28,8 @@ usePage();
 
 const ROW = 22;
 
-function viewOf() {
-  const store = storeOf();
+function viewOf(change?: Parameters<typeof storeOf>[0]) {
+  const store = storeOf(change);
   const tooltip = new Tooltip(store);
   const view = new FlameView(store, theme, tooltip);
   show(view.root);
@@ -90,4 +107,77 @@ it('describes the path under the pointer', () => {
   expect(tooltip.root.textContent).toMatch(/^main\.c:31 main 1 grain, .* work, .*\(100 %\) with what they created$/);
   point(sheet, 'pointermove', 400, 390);
   expect(tooltip.root.hidden).toBe(true);
+});
+
+/** Two samples of sort, one of merge below it, and one in no grain; call paths of one site. */
+const recorded: Parameters<typeof storeOf>[0] = (json) => {
+  json.whole.stacks = stacksOf([
+    [2, ['sort'], 10],
+    [2, ['sort'], 20],
+    [2, ['sort', 'merge'], 30],
+    [NONE, ['wait'], 40],
+  ]);
+  const calls = [{ file: '/src/main.c', line: 3, function: 'main', times: 1 }];
+  for (const site of json.sites) Object.assign(site, { call_paths: [] });
+  Object.assign(json.sites[2]!, { call_paths: [{ count: 1, work_ns: 1e9, wait_ns: 0, cut: false, calls }] });
+};
+
+const options = (view: FlameView) => all<HTMLOptionElement>(view.root, 'option').map(({ textContent }) => textContent);
+const status = (view: FlameView) => one(view.root, '.path small').textContent;
+
+it('shows samples first where there are some, and offers the other trees', () => {
+  const { store, view } = viewOf(recorded);
+  expect(options(view)).toEqual(['CPU time by call path', 'Work by call path', 'Work by path of creation']);
+  expect(textsOf(view.root)).toEqual([
+    'sort.c:12 sort  3.00 µs',
+    'sort  3.00 µs',
+    'merge  1.00 µs',
+    'in no grain  1.00 µs',
+    'wait  1.00 µs',
+  ]);
+  expect(status(view)).toBe('4.00 µs CPU time in all, by a sample every 1.00 µs');
+  choose(one<HTMLSelectElement>(view.root, 'select'), 'calls');
+  expect(store.flame.value).toBe('calls');
+  expect(textsOf(view.root)).toContain('main.c:3 main  1.00 s');
+  store.showFlame('creation');
+  expect(one<HTMLSelectElement>(view.root, 'select').value).toBe('creation');
+  expect(textsOf(view.root)[0]).toMatch(/^main\.c:31 main {2}/);
+});
+
+it('offers no choice where there is none', () => {
+  const { store, view } = viewOf();
+  expect(all(view.root, 'select')).toEqual([]);
+  store.showFlame('samples');
+  expect(store.flame.value).toBeUndefined();
+});
+
+it('has the samples of the selected time range alone', () => {
+  const { store, view } = viewOf(recorded);
+  store.focus({ start: ns(25), end: ns(35) });
+  expect(textsOf(view.root)).toEqual(['sort.c:12 sort  1.00 µs', 'sort  1.00 µs', 'merge  1.00 µs']);
+  expect(status(view)).toContain('1.00 µs CPU time in the selected time range');
+});
+
+it('lets what is searched for stand out, and says how much it is', () => {
+  const { view } = viewOf(recorded);
+  const strong = () => drawingOf(view.root).rects.filter(({ fill }) => fill.length === 7).length;
+  expect(strong()).toBe(5);
+  write(one<HTMLInputElement>(view.root, 'input'), 'sort');
+  expect(strong()).toBe(2);
+  expect(status(view)).toBe('found: 3.00 µs (75.0 %) CPU time');
+  write(one<HTMLInputElement>(view.root, 'input'), '');
+  expect(strong()).toBe(5);
+});
+
+it('selects no site with a node that has none, and lets calls stand out with what they called', () => {
+  const { store, view, sheet } = viewOf(recorded);
+  click(sheet, 790, 5);
+  expect([store.site.value, path(view)]).toEqual([undefined, 1]);
+  store.showFlame('calls');
+  expect(path(view)).toBe(0);
+  store.highlight(siteId(2));
+  const strong = () => drawingOf(view.root).rects.filter(({ fill }) => fill.length === 7);
+  expect(strong().length).toBeGreaterThanOrEqual(2);
+  store.highlight(siteId(1));
+  expect(strong().every(({ y }) => y === 0)).toBe(true);
 });

@@ -5,7 +5,7 @@ import { all, buttonOf, one, storeOf, usePage } from '../../test/page';
 import { stalled } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { formatTime } from '../base/format';
-import { grainRow } from '../model/ids';
+import { grainRow, siteId } from '../model/ids';
 import { GrainKind } from '../model/model';
 import { Panel } from './panel';
 
@@ -91,4 +91,31 @@ it('says who woke the worker of the grain', () => {
   );
   store.select(grainRow(woken!));
   expect(figures()['Woken by']).toMatch(/^worker \d, 200 ns before it began: a task was ready$/);
+});
+
+const inside = {
+  samples: 40,
+  kernel_unplaced: 4,
+  functions: [
+    { function: 'merge', object: 'sort', file: '/src/sort.c', line: 20, samples: 30, kernel: 3 },
+    { function: 'memcpy', object: 'libc.so.6', file: '', line: 0, samples: 6, kernel: 0 },
+  ],
+  more: 2,
+};
+
+it('has the functions that ran inside the site of the grain, or inside the selected site', () => {
+  const store = storeOf((json) => void Object.assign(json.sites[2]!, { inside }));
+  const { root } = new Panel(store);
+  const functions = () =>
+    all(root, '.inside dt').map((name) => `${name.nextElementSibling!.textContent} ${name.textContent}`);
+  const expected = ['75.0 % merge (sort.c:20) 10.0 % of it in the kernel', '15.0 % memcpy (libc.so.6)'];
+  expect(functions()).toEqual([]);
+  store.highlight(siteId(2));
+  expect(one(root, 'h2').textContent).toBe('sort.c:12');
+  expect(one(root, '.inside').textContent).toMatch(/^Inside by 40 samples.*and 2 more$/);
+  expect(functions()).toEqual([...expected, '10.0 % in the kernel']);
+  store.highlight(siteId(1));
+  expect([one(root, 'h2').textContent, functions()]).toEqual(['Grain', []]);
+  store.select(store.bySite.of(siteId(2))[0]);
+  expect(functions().slice(0, 2)).toEqual(expected);
 });

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The side panel with the figures of the selected grain.
+// The side panel with the figures of the selected grain, and with the functions that ran inside its
+// site. If no grain is selected, the panel has the functions of the selected site.
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { coresOf } from '../model/cores';
 import { dependencesOf } from '../model/dependences';
-import { type GrainRow, NONE } from '../model/ids';
+import { type GrainRow, NONE, type SiteId } from '../model/ids';
 import { GrainKind } from '../model/model';
 import { siteLabel } from '../model/sites';
 import { stallShare } from '../model/stall';
 import { wakesOf } from '../model/wakes';
 import type { Direction, Store } from '../state/store';
+import { insideView } from './inside';
 import { sourceLink } from './source-link';
 import { causeName, flagNames, kindName } from './words';
 
@@ -23,15 +25,32 @@ export class Panel {
   readonly root = element('section', { class: 'panel', 'aria-label': 'Selected grain', 'aria-live': 'polite' });
 
   constructor(readonly store: Store) {
-    store.selected.listen(() => this.#render());
+    for (const signal of [store.selected, store.site]) signal.listen(() => this.#render());
     this.#render();
   }
 
   #render(): void {
-    const grain = this.store.selected.value;
-    if (grain === undefined) this.root.replaceChildren(element('h2', {}, 'Grain'), hint());
-    else
-      this.root.replaceChildren(this.#head(grain), this.#flags(grain), this.#figures(grain), this.#neighbours(grain));
+    const { selected, site, model } = this.store;
+    const grain = selected.value;
+    if (grain !== undefined)
+      this.root.replaceChildren(
+        this.#head(grain),
+        this.#flags(grain),
+        this.#figures(grain),
+        this.#neighbours(grain),
+        ...this.#inside(model.grain.site[grain]!),
+      );
+    else if (site.value === undefined) this.root.replaceChildren(element('h2', {}, 'Grain'), hint());
+    else {
+      const label = siteLabel(model.sites[site.value]!);
+      const inside = this.#inside(site.value);
+      this.root.replaceChildren(element('h2', {}, ...(inside.length > 0 ? [label] : ['Grain'])), ...inside, hint());
+    }
+  }
+
+  #inside(site: SiteId): HTMLElement[] {
+    const inside = this.store.model.sites[site]?.inside;
+    return inside ? [insideView(inside)] : [];
   }
 
   #head(grain: GrainRow): HTMLElement {

@@ -16,7 +16,7 @@ export const TABS: readonly Tab[] = [
   { name: 'overview', label: 'Overview', title: 'What to change, and where the time went', narrowOnly: true },
   { name: 'graph', label: 'Graph', title: 'The grain graph' },
   { name: 'timeline', label: 'Time line', title: 'What each worker did', narrowOnly: true },
-  { name: 'flame', label: 'Flame', title: 'Work by path of creation' },
+  { name: 'flame', label: 'Flame', title: 'CPU time or work, by calls or by path of creation' },
   { name: 'sites', label: 'Sites', title: 'All sites, with how the work of their grains is spread' },
   { name: 'loops', label: 'Loops', title: 'Loops, chunk by chunk' },
   { name: 'dependences', label: 'Dependences', title: 'Which task waited for which' },

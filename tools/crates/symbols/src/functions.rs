@@ -78,6 +78,11 @@ impl<'a> Functions<'a> {
         })
     }
 
+    /// For each sample, the grain that its thread ran. `None`: it ran none.
+    pub fn grains(&self) -> impl Iterator<Item = Option<GrainRow>> + '_ {
+        self.grains.iter().copied()
+    }
+
     /// For each row of `sites`.
     pub fn of_sites(&self, sites: &Sites) -> Vec<InsideFacts> {
         let mut by_site = self.group(|grain, _| grain.map(|grain| sites.of_grain[grain]));

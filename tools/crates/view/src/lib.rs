@@ -7,6 +7,7 @@ mod args;
 mod columns;
 mod find;
 mod fold;
+mod inside;
 mod kept;
 #[cfg(test)]
 mod kept_test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 7, as docs/formats/view.md defines it.
+//! The view model, version 8, as docs/formats/view.md defines it.
 
 use grains::summary::SiteKind;
 use grains::Profile;
@@ -7,19 +7,21 @@ use reports::predict::trust;
 use reports::report::Facts;
 use serde::Serialize;
 use symbols::call_paths::{CallPaths, PathFacts};
+use symbols::functions::Functions;
 use symbols::sites::{self, Sites};
 use symbols::Symbols;
 use terminal::printable;
 
 use super::answers::Answers;
 use super::columns::Column;
+use super::inside::Inside;
 use super::kept::Kept;
 use super::part::Part;
 use super::speedup::Speedup;
 use super::time::Tile;
 use super::whole::Whole;
 
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// No worker.
 const NOBODY: u16 = u16::MAX;
@@ -76,6 +78,9 @@ struct Site {
     /// As in the report; absent if no call paths were recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_paths: Option<Vec<PathFacts>>,
+    /// Absent if no samples were taken in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<Inside>,
 }
 
 #[derive(Serialize, Default)]
@@ -104,15 +109,16 @@ impl Model {
         let part = Part::whole(&kept.source(), limit);
         let shown = part.rows();
         let is_folded = shown < profile.grains.len();
+        let functions = Functions::of(profile, symbols);
         Self {
             version: VERSION,
             run: Run { opens: folding.opens, ..run(profile, facts, name, shown) },
             answers: Answers::of(facts, &speedup_notes(profile, &speedup)),
             speedup,
-            sites: site_rows(profile, symbols, &kept.sites),
+            sites: site_rows(profile, symbols, &kept.sites, functions.as_ref()),
             part,
             idle: idles(profile, limit),
-            whole: Whole::of(profile, &kept.tree, &kept.sites, symbols, texts),
+            whole: Whole::of(kept, symbols, functions.as_ref(), texts),
             time: is_folded.then(|| kept.whole_time()),
         }
     }
@@ -174,10 +180,21 @@ fn run(profile: &Profile, facts: &Facts, name: &str, shown: usize) -> Run {
     }
 }
 
-fn site_rows(profile: &Profile, symbols: &Symbols, sites: &Sites) -> Vec<Site> {
+fn site_rows(
+    profile: &Profile,
+    symbols: &Symbols,
+    sites: &Sites,
+    functions: Option<&Functions>,
+) -> Vec<Site> {
     let paths = CallPaths::of(profile, symbols).map(|paths| paths.of_sites(sites));
     let mut paths = paths.into_iter().flatten();
-    sites.rows.iter().map(|site| site_row(profile, site, paths.next())).collect()
+    let inside = functions.map(|functions| functions.of_sites(sites));
+    let mut inside = inside.into_iter().flatten();
+    let row = |site| {
+        let inside = inside.next().filter(|inside| inside.samples > 0);
+        Site { inside: inside.as_ref().map(Inside::of), ..site_row(profile, site, paths.next()) }
+    };
+    sites.rows.iter().map(row).collect()
 }
 
 fn site_row(profile: &Profile, row: &sites::Row, mut call_paths: Option<Vec<PathFacts>>) -> Site {
@@ -203,6 +220,7 @@ fn site_row(profile: &Profile, row: &sites::Row, mut call_paths: Option<Vec<Path
         mean_ns: work_ns / site.count.max(1) as f64,
         low_benefit: site.low_benefit,
         call_paths,
+        inside: None,
     }
 }
 

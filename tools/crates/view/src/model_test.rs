@@ -365,3 +365,67 @@ fn a_modelled_run_says_so_and_has_its_labels() {
     let measured = model(&Program::new().end(), 100);
     assert_eq!(measured["run"]["modelled"], "");
 }
+
+/// A task with three samples, the second of which has a stack, and a wait with one.
+fn sampled() -> Value {
+    let mut program = Program::new();
+    let task = program.create(ROOT);
+    program.put(100, Record::Run(Run { task, ticks: 300, ..Default::default() }));
+    for (at, address, unseen) in [(150, 0x40, 0), (250, 0x50, 0), (350, 0x40, 1), (700, 0x60, 0)] {
+        program.put(at, Record::Sample(Sample { address, unseen, period_ns: 100, ..Default::default() }));
+    }
+    let frames = [5u64.to_le_bytes(), (1u64 | 3 << 32).to_le_bytes()].concat(); // an entry of Python
+    program.put(0, Record::Code(Code { code: 1, text: b"/src/a.py\nfit" }));
+    program.put(0, Record::Stack(Stack { stack: 1, flags: 0, frames: &frames }));
+    program.put(700, Record::Sampled { stack: 1 });
+    program.now = 500;
+    program.taskwait(ROOT, 100);
+    program.now = 995;
+    model(&program.end(), 100)
+}
+
+#[test]
+fn samples_are_a_tree_of_functions_below_the_sites() {
+    let model = sampled();
+    let stacks = &model["whole"]["stacks"];
+    assert_eq!((&stacks["period_ns"], &stacks["has_calls"]), (&100.0.into(), &true.into()));
+    let names: Vec<_> =
+        stacks["names"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let (parent, name, site) = (rows(&stacks["parent"]), rows(&stacks["name"]), rows(&stacks["site"]));
+    let kinds =
+        |site: usize| if site == NONE { "none" } else { model["sites"][site]["kind"].as_str().unwrap() };
+    let line = |mut node: usize| {
+        let mut line = String::new();
+        while name[node] != NONE {
+            line = format!(" > {}{line}", names[name[node]]);
+            node = parent[node];
+        }
+        format!("{}{line}", kinds(site[node]))
+    };
+    let (node, at) = (rows(&stacks["sample"]["node"]), column(&stacks["sample"]["at"]));
+    let found: Vec<_> = node.into_iter().map(line).zip(at).collect();
+    let kernel = "task > [kernel]".to_owned();
+    let task = "task > (unknown)".to_owned();
+    let outside = "implicit > fit a.py:5 > (unknown)".to_owned();
+    let expected =
+        [(task.clone(), 150.0), (task.clone(), 250.0), (kernel, 300.0), (task, 350.0), (outside, 700.0)];
+    assert_eq!(found, expected);
+    assert_eq!(column(&stacks["sample"]["count"]), [1.0; 5]);
+}
+
+#[test]
+fn a_site_has_the_functions_that_ran_inside() {
+    let model = sampled();
+    let sites = model["sites"].as_array().unwrap();
+    let task = &sites.iter().find(|site| site["kind"] == "task").unwrap()["inside"];
+    assert_eq!(
+        (&task["samples"], &task["kernel_unplaced"], &task["more"]),
+        (&4.into(), &1.into(), &0.into())
+    );
+    assert_eq!((&task["functions"][0]["samples"], &task["functions"][0]["kernel"]), (&3.into(), &0.into()));
+    let mut program = Program::new();
+    program.tree(ROOT, 1);
+    let without = self::model(&program.end(), 100);
+    assert!(without["sites"].as_array().unwrap().iter().all(|site| site.get("inside").is_none()));
+    assert_eq!(without["whole"]["stacks"]["period_ns"], 0.0);
+}

@@ -9,16 +9,16 @@ mod locks;
 mod loops;
 mod sites;
 mod sources;
+mod stacks;
 mod strip;
 #[cfg(test)]
 mod whole_test;
 
-use grains::Profile;
 use serde::Serialize;
-use symbols::sites::Sites;
+use symbols::functions::Functions;
 use symbols::Symbols;
 
-use super::tree::Tree;
+use super::kept::Kept;
 
 #[derive(Serialize)]
 pub struct Whole {
@@ -26,6 +26,7 @@ pub struct Whole {
     /// By the rows of the model's `sites`.
     sites: Vec<sites::More>,
     flame: flame::Flame,
+    stacks: stacks::Stacks,
     loops: Vec<loops::Instance>,
     /// The number of loop instances that are left out because they have less work.
     more_loops: usize,
@@ -36,13 +37,15 @@ pub struct Whole {
 
 impl Whole {
     /// `texts`: whether to read the files of the source, and not only to name them.
-    pub fn of(profile: &Profile, tree: &Tree, sites: &Sites, symbols: &Symbols, texts: bool) -> Self {
+    pub fn of(kept: &Kept, symbols: &Symbols, functions: Option<&Functions>, texts: bool) -> Self {
+        let Kept { profile, sites, tree, .. } = kept;
         let (loops, more_loops) = loops::of(profile, sites);
         let locks = locks::of(profile, symbols);
         Self {
             strip: strip::of(profile),
             sites: sites::of(profile, sites),
             flame: flame::of(profile, tree, sites),
+            stacks: stacks::of(profile, sites, functions),
             loops,
             more_loops,
             dependences: dependences::of(profile, sites),

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { modelOf } from '../../test/page';
+import { stacksOf } from '../../test/whole';
+import { ns } from '../base/time';
+import { type FlameTree, flameOf, flamesOf, foundTime, searchFlame } from './flames';
+import { NONE } from './ids';
+import type { Model } from './model';
+
+const sampled = () =>
+  modelOf((json) => {
+    json.whole.stacks = stacksOf([
+      [2, ['sort', 'merge'], 10],
+      [2, ['sort', 'merge'], 20],
+      [2, ['sort'], 30],
+      [NONE, ['wait'], 40],
+      [2, ['sort', 'sort'], 50],
+    ]);
+  });
+
+const call = (line: number, name: string, times = 1) => ({ file: '/src/main.c', line, function: name, times });
+
+const called = () =>
+  modelOf((json) => {
+    const path = { count: 2, work_ns: 100, wait_ns: 0, cut: false };
+    for (const site of json.sites) Object.assign(site, { call_paths: [] });
+    Object.assign(json.sites[2]!, {
+      count: 5,
+      work_ns: 700,
+      call_paths: [
+        { ...path, calls: [call(3, 'main'), call(9, 'solve', 4)] },
+        { ...path, calls: [call(3, 'main'), call(8, 'solve')], work_ns: 400, cut: true },
+      ],
+    });
+  });
+
+/** Each node with all that is above it, and its own and whole time. */
+function lines({ parent, names, own_ns, total_ns }: FlameTree): Record<string, [number, number]> {
+  const line = (node: number): string => (parent[node] === NONE ? '' : `${line(parent[node]!)} > `) + names[node];
+  return Object.fromEntries(names.map((_, node) => [line(node), [own_ns[node]!, total_ns[node]!]]));
+}
+
+describe('the trees of the flame view', () => {
+  it('are those for which the recording has the data', () => {
+    expect(flamesOf(modelOf())).toEqual(['creation']);
+    expect(flamesOf(sampled())).toEqual(['samples', 'creation']);
+    expect(flamesOf(called())).toEqual(['calls', 'creation']);
+  });
+
+  it('have the work of all grains by path of creation', () => {
+    const model = modelOf();
+    const { names, total_ns } = flameOf(model, 'creation');
+    expect(names[0]).toBe('main.c:31 main');
+    expect(total_ns[0]).toBe(model.run.work_ns);
+  });
+
+  it('have the samples of a site below it, by the functions on the stack', () => {
+    expect(lines(flameOf(sampled(), 'samples'))).toEqual({
+      'sort.c:12 sort': [0, 4000],
+      'sort.c:12 sort > sort': [1000, 4000],
+      'sort.c:12 sort > sort > merge': [2000, 2000],
+      'sort.c:12 sort > sort > sort': [1000, 1000],
+      'in no grain': [0, 1000],
+      'in no grain > wait': [1000, 1000],
+    });
+  });
+
+  it('have the same nodes for a time range, with the samples in it', () => {
+    const [all, some] = [undefined, { start: ns(20), end: ns(40) }].map((range) =>
+      flameOf(sampled(), 'samples', range),
+    );
+    expect(some!.names).toEqual(all!.names);
+    expect([...some!.count]).toEqual([0, 1, 1, 0, 0, 0]);
+    expect([...some!.total_ns]).toEqual([2000, 2000, 1000, 0, 0, 0]);
+  });
+
+  it('have the calls that led to a site above it, and what is known of none at the top', () => {
+    expect(lines(flameOf(called(), 'calls'))).toMatchObject({
+      'main.c:3 main': [0, 100],
+      'main.c:3 main > main.c:9 solve × 4 > sort.c:12 sort': [100, 100],
+      '… calls that are not known > main.c:3 main > main.c:8 solve > sort.c:12 sort': [400, 400],
+      'sort.c:12 sort': [200, 200],
+    });
+  });
+});
+
+describe('a search in a tree', () => {
+  const found = (model: Model, query: string) => {
+    const tree = flameOf(model, 'samples');
+    const nodes = searchFlame(tree, query);
+    return nodes && [tree.names.filter((_, node) => nodes[node]), foundTime(tree, nodes)];
+  };
+
+  it('finds the nodes that have all words', () => {
+    expect(found(sampled(), 'MER')).toEqual([['merge'], 2000]);
+    expect(found(sampled(), 'sort c:12')).toEqual([['sort.c:12 sort'], 4000]);
+    expect(found(sampled(), 'nothing')).toEqual([[], 0]);
+    expect(found(sampled(), '  ')).toBeUndefined();
+  });
+
+  it('counts what is below another found node once', () => {
+    expect(found(sampled(), 'sort')).toEqual([['sort.c:12 sort', 'sort', 'sort'], 4000]);
+  });
+});
