@@ -165,7 +165,9 @@ describe('the flame view', () => {
   beforeEach(() => page.keyboard.press('2'));
 
   it('shows all work, zooms to a path and selects its site', async () => {
-    const work = await page.locator('.run div:has(dt:text-is("Work")) dd').innerText();
+    const work = await page
+      .locator('.run div:has(dt:text-is("Work")) dd')
+      .evaluate((figure) => figure.firstChild!.textContent);
     expect(await page.locator('.flame .path').innerText()).toContain(`${work} work in all`);
     await page.locator('.flame .sheet').click({ position: { x: 40, y: 33 } });
     expect(await page.locator('.flame .path .link').count()).toBe(2);

@@ -19,7 +19,7 @@ it('names the run and shows its figures', () => {
   expect(one(root, 'code').textContent).toBe('./sample 1000000');
   expect(figuresOf(root)).toMatchObject({
     'Wall time': '2.00 ms',
-    Work: '6.00 ms',
+    Work: '6.00 ms 75.0 % of their time',
     Span: '1.50 ms',
     Parallelism: '4.00 any schedule 5.00',
     Workers: '4 on 4 processors',
@@ -32,9 +32,22 @@ it('shows the speed-up on as many threads as were recorded', () => {
     Object.assign(json.speedup[2]!, { speedup: 3, threads: 4 });
     json.run.processors = 2;
   });
-  expect(figuresOf(header(model, () => {}))['Predicted speed-up']).toBe('3.00 75.0 %, had it 4 processors');
+  const root = header(model, () => {});
+  expect(figuresOf(root)['Predicted for 4 threads']).toBe('≈ 3.00 × if it had 4 processors');
   const without = header({ ...model, speedup: [] }, () => {});
-  expect(figuresOf(without)['Predicted speed-up']).toBeUndefined();
+  expect(Object.keys(figuresOf(without)).join()).not.toContain('Predicted');
+});
+
+it('begins with what was measured, and marks what was not', () => {
+  const figures = all(
+    header(modelOf(), () => {}),
+    '.run > div',
+  );
+  expect(one(figures[0]!, 'dt').textContent).toBe('Wall time');
+  expect(figures.map(({ className }) => className === 'predicted')).toEqual([
+    ...Array(figures.length - 1).fill(false),
+    true,
+  ]);
 });
 
 it('says of a modelled run that it was not measured', () => {

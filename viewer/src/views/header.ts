@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head of the page: what was run, and the figures of the whole run.
+// The head of the page: what was run, and the figures of the whole run. Those that were measured
+// come first; the prediction looks different.
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
 import type { Model, Run } from '../model/model';
 
-type Figure = [label: string, value: string, explanation: string, aside?: string];
+interface Figure {
+  label: string;
+  value: string;
+  explanation: string;
+  aside?: string;
+  /** True for a figure that was not measured. */
+  predicted?: true;
+}
 
 export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: () => void): HTMLElement {
   const figures = element('dl', { class: 'run' });
-  for (const [label, value, explanation, aside] of [...speedupOf(speedup, run), ...figuresOf(run)]) {
+  for (const { label, value, explanation, aside, predicted } of [...figuresOf(run), ...speedupOf(speedup, run)]) {
     const more = aside ? [' ', element('small', {}, aside)] : [];
-    figures.append(element('div', { title: explanation }, element('dt', {}, label), element('dd', {}, value, ...more)));
+    const words = [element('dt', {}, label), element('dd', {}, value, ...more)];
+    figures.append(element('div', { title: explanation, class: predicted && 'predicted' }, ...words));
   }
   return element(
     'header',
@@ -26,7 +35,8 @@ export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: (
   );
 }
 
-/** Marks a modelled run, so that it is not mistaken for a measured run. */ function modelled(run: Run): HTMLElement[] {
+/** Marks a modelled run, so that it is not mistaken for a measured run. */
+function modelled(run: Run): HTMLElement[] {
   if (run.modelled === '') return [];
   const title = 'Nothing of this run was measured: it ran on a modelled machine, in virtual time';
   return [element('span', { class: 'modelled', title }, `modelled: ${run.modelled}`)];
@@ -41,36 +51,53 @@ function speedupOf(points: Model['speedup'], run: Run): Figure[] {
   const efficiency = formatPercent(here.speedup / here.threads);
   const threads = `${formatCount(here.threads)} ${here.threads === 1 ? 'thread' : 'threads'}`;
   return [
-    [
-      'Predicted speed-up',
-      formatRatio(here.speedup),
-      `For ${threads} with a processor each against one, from this recording; and what that is per thread. Limited by: ${here.limited_by}`,
-      here.threads > run.processors ? `${efficiency}, had it ${formatCount(here.threads)} processors` : efficiency,
-    ],
+    {
+      label: `Predicted for ${threads}`,
+      value: `≈ ${formatRatio(here.speedup)} ×`,
+      explanation: `Not measured, but computed from this recording: the speed-up over one thread if each of ${threads} had a processor of its own; and what that is per thread. Limited by: ${here.limited_by}`,
+      aside: here.threads > run.processors ? `if it had ${formatCount(here.threads)} processors` : efficiency,
+      predicted: true,
+    },
   ];
 }
 
 function figuresOf(run: Run): Figure[] {
   const grains =
     run.shown < run.grains ? `${formatCount(run.grains)} (${formatCount(run.shown)} shown)` : formatCount(run.grains);
-  const processors = `on ${formatCount(run.processors)} processors`;
+  const busy = run.work_ns / (run.workers * run.wall_ns);
   return [
-    ['Wall time', formatTime(run.wall_ns), 'From the start of the recording to its end'],
-    ['Work', formatTime(run.work_ns), 'Time in the code of all grains together'],
-    [
-      'Span',
-      formatTime(run.span_ns),
-      'Work on the longest path. No number of workers is faster: with this schedule, and with any schedule of loops',
-      bound(formatTime(run.span_ns), formatTime(run.span_any_schedule_ns)),
-    ],
-    [
-      'Parallelism',
-      formatRatio(run.parallelism),
-      'Work over span, how many workers could be kept busy: with this schedule, and with any schedule of loops',
-      bound(formatRatio(run.parallelism), formatRatio(run.parallelism_any_schedule)),
-    ],
-    ['Workers', formatCount(run.workers), 'Threads that ran grains', processors],
-    ['Grains', grains, 'Tasks and loop chunks; small ones may be folded into groups'],
+    {
+      label: 'Wall time',
+      value: formatTime(run.wall_ns),
+      explanation: 'From the start of the recording to its end',
+    },
+    {
+      label: 'Workers',
+      value: formatCount(run.workers),
+      explanation: 'Threads that ran grains, and the processors that the program may use',
+      aside: `on ${formatCount(run.processors)} processors`,
+    },
+    {
+      label: 'Work',
+      value: formatTime(run.work_ns),
+      explanation: 'Time in the code of all grains together, without waits; and its share of the time of all workers',
+      aside: busy > 0 && Number.isFinite(busy) ? `${formatPercent(busy)} of their time` : '',
+    },
+    {
+      label: 'Span',
+      value: formatTime(run.span_ns),
+      explanation:
+        'Work on the longest path. No number of workers is faster: with this schedule, and with any schedule of loops',
+      aside: bound(formatTime(run.span_ns), formatTime(run.span_any_schedule_ns)),
+    },
+    {
+      label: 'Parallelism',
+      value: formatRatio(run.parallelism),
+      explanation:
+        'Work over span, how many workers could be kept busy: with this schedule, and with any schedule of loops',
+      aside: bound(formatRatio(run.parallelism), formatRatio(run.parallelism_any_schedule)),
+    },
+    { label: 'Grains', value: grains, explanation: 'Tasks and loop chunks; small ones may be folded into groups' },
   ];
 }
 
