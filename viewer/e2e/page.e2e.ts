@@ -296,3 +296,30 @@ function drawnPixels(page: Page, view: string): Promise<number> {
     return words.reduce((count, word) => count + (word === words[0] ? 0 : 1), 0);
   }, view);
 }
+
+it('has its head, its tabs and its legend whole on a screen of 390 pixels', async () => {
+  const { page, errors } = await openPage(browser, path, '', { width: 390, height: 844 });
+  const inside = (selector: string) =>
+    page.locator(selector).evaluateAll((all) =>
+      all.every((node) => {
+        const { left, right, bottom } = node.getBoundingClientRect();
+        return left >= 0 && right <= innerWidth && bottom <= innerHeight;
+      }),
+    );
+  for (const selector of ['.run > div', '.tabs button', '.findings .head']) expect(await inside(selector)).toBe(true);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await page.locator('.tabs button', { hasText: 'Graph' }).click();
+  for (const selector of ['.tabs button', '.legend select', '.legend li']) expect(await inside(selector)).toBe(true);
+  expect(await page.locator('.legend').getAttribute('data-more')).toBe('');
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
+it('shows that the answers go on where they do not fit', async () => {
+  const { page } = await openPage(browser, path, '', { width: 390, height: 500 });
+  const answers = page.locator('.answers');
+  expect(await answers.getAttribute('data-more')).toContain('below');
+  await answers.evaluate((node) => node.scrollTo(0, node.scrollHeight));
+  await expect.poll(() => answers.getAttribute('data-more')).toBe('above');
+  await page.close();
+});

@@ -87,3 +87,17 @@ it('says first what the recording lacks, and that alone where it has no findings
   expect(one(root, '.lacks').textContent).toBe('Damaged recording: a stream is missing.');
   expect(root.textContent).not.toContain('Nothing found');
 });
+
+it('names no place where a finding has none', () => {
+  const places = (change: object) =>
+    all(
+      answersView(
+        storeOf((json) => {
+          Object.assign(json.answers.findings[0]!, change);
+        }),
+      ),
+      '.findings .head > button',
+    ).map(({ textContent }) => textContent);
+  expect(places({})[0]).toBe('main.c:33');
+  expect(places({ file: '', line: 0, function: '' })).toEqual([]);
+});

@@ -6,12 +6,13 @@ import { formatPercent, formatTime } from '../base/format';
 import { type Answers, classLabel, type Finding, shares, siteOf } from '../model/answers';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
+import { signScroll } from './scroll-sign';
 import { sourceLink } from './source-link';
 import { speedupView } from './speedup-view';
 
 export function answersView(store: Store): HTMLElement {
   const { answers, run, speedup } = store.model;
-  return element(
+  const root = element(
     'details',
     { class: 'answers', open: true },
     element('summary', {}, 'What to change, and where the time went'),
@@ -25,6 +26,7 @@ export function answersView(store: Store): HTMLElement {
       ...quality([...answers.quality, ...run.notes]),
     ),
   );
+  return signScroll(root);
 }
 
 function lacks(text: string): HTMLElement[] {
@@ -61,7 +63,7 @@ function row(store: Store, finding: Finding): HTMLElement {
       'div',
       { class: 'head' },
       element('strong', { title: `Wall time to gain, estimated: ${finding.estimate}` }, gain),
-      place,
+      ...(finding.file || finding.function ? [place] : []),
       ...(site === undefined ? [] : [sourceLink(store, site) ?? '']),
       element('small', {}, finding.rule),
     ),

@@ -11,6 +11,7 @@ import { type FlameName, type FlameTree, flameOf, flamesOf, foundTime, searchFla
 import { type Icicle, icicleOf, pathTo } from '../model/icicle';
 import { NONE } from '../model/ids';
 import type { Store } from '../state/store';
+import { signScroll } from './scroll-sign';
 import { fitting, Sheet } from './sheet';
 import type { Tooltip } from './tooltip';
 
@@ -83,7 +84,7 @@ export class FlameView {
       'section',
       { class: 'flame', 'aria-label': 'Flame view' },
       element('div', { class: 'viewbar' }, ...(this.#names.length > 1 ? [this.#select] : []), this.#search, this.#path),
-      element('div', { class: 'scroll' }, this.#sheet.root),
+      signScroll(element('div', { class: 'scroll' }, this.#sheet.root)),
     );
     this.#listen();
     this.#fit();

@@ -14,6 +14,7 @@ import { siteLabel } from '../model/sites';
 import { hasWakes } from '../model/wakes';
 import type { Store } from '../state/store';
 import { choices } from './choices';
+import { signScroll } from './scroll-sign';
 
 type Entry = [className: string, color: number | undefined, text: string];
 
@@ -37,7 +38,7 @@ export class Legend {
   ) {
     this.#found = foundIn([store.model]);
     this.#wakes = hasWakes(store.model);
-    this.root = element('div', { class: 'legend' }, choices(store), this.#list);
+    this.root = signScroll(element('div', { class: 'legend' }, choices(store), this.#list));
   }
 
   show(theme: Theme): void {

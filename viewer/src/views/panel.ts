@@ -13,6 +13,7 @@ import { stallShare } from '../model/stall';
 import { wakesOf } from '../model/wakes';
 import type { Direction, Store } from '../state/store';
 import { insideView } from './inside';
+import { signScroll } from './scroll-sign';
 import { sourceLink } from './source-link';
 import { causeName, flagNames, kindName } from './words';
 
@@ -25,6 +26,7 @@ export class Panel {
   readonly root = element('section', { class: 'panel', 'aria-label': 'Selected grain', 'aria-live': 'polite' });
 
   constructor(readonly store: Store) {
+    signScroll(this.root);
     for (const signal of [store.selected, store.site]) signal.listen(() => this.#render());
     this.#render();
   }

@@ -9,6 +9,7 @@ import type { Site } from '../model/site';
 import { searchSites, siteLabel } from '../model/sites';
 import type { SiteCosts } from '../model/whole';
 import type { Store } from '../state/store';
+import { signScroll } from './scroll-sign';
 
 const MAX_ROWS = 300;
 const SVG = 'http://www.w3.org/2000/svg';
@@ -97,7 +98,9 @@ export class SiteTable {
       'section',
       { class: 'site-table', 'aria-label': 'Sites' },
       element('div', { class: 'viewbar' }, this.#search, this.#status),
-      element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of sites' }, this.#table()),
+      signScroll(
+        element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of sites' }, this.#table()),
+      ),
     );
     for (const signal of [store.site, store.range, store.query]) signal.listen(() => this.#show());
     this.#show();

@@ -6,6 +6,7 @@ import type { Ns } from '../base/time';
 import type { SiteId } from '../model/ids';
 import { searchSites, siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
+import { signScroll } from './scroll-sign';
 
 const MAX_ROWS = 200;
 /** Kinds of sites that grains come from. */
@@ -36,7 +37,7 @@ export class SitesView {
       element('h2', {}, 'Sites'),
       this.#search,
       this.#stepper,
-      this.#list,
+      signScroll(this.#list),
     );
     store.site.listen(() => this.#render());
     store.selected.listen(() => this.#renderStepper());

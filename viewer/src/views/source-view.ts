@@ -5,6 +5,7 @@ import { button, element } from '../base/dom';
 import { baseName, formatCount, formatTime } from '../base/format';
 import { type FileCosts, filesOf, type LineCosts } from '../model/lines';
 import type { Store } from '../state/store';
+import { signScroll } from './scroll-sign';
 
 /** The browser lays out this number of lines together, when they come near the screen. */
 const BLOCK = 100;
@@ -28,7 +29,7 @@ export class SourceView {
       'section',
       { class: 'source', 'aria-label': 'Source' },
       element('div', { class: 'viewbar' }, element('label', {}, 'File ', this.#choice), this.#note),
-      this.#text,
+      signScroll(this.#text),
     );
     if (this.#files.length === 0)
       this.root.replaceChildren(
