@@ -73,7 +73,8 @@ describe.skipIf(!folder)('the first screen', () => {
   });
 });
 
-const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
+/** The report writes "us" for microseconds, since not every terminal has the Greek letter. */
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll(/(\d) us\b/g, '$1 µs');
 
 /** Why a reader cannot read all of an element; empty: nothing is in the way. */
 const whyUnseen = (locator: Locator) =>
