@@ -4,7 +4,7 @@
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { GrainRow } from '../src/model/ids';
+import { type GrainRow, NONE } from '../src/model/ids';
 import { column } from '../test/column';
 import { demo, initial, stalled } from '../test/program';
 import { viewModel } from '../test/sample';
@@ -321,5 +321,35 @@ it('shows that the answers go on where they do not fit', async () => {
   expect(await answers.getAttribute('data-more')).toContain('below');
   await answers.evaluate((node) => node.scrollTo(0, node.scrollHeight));
   await expect.poll(() => answers.getAttribute('data-more')).toBe('above');
+  await page.close();
+});
+
+it('opens a program without tasks on what it is made of', async () => {
+  const model = viewModel(demo(200));
+  for (const site of model.sites) if (site.kind === 'task') site.kind = 'implicit';
+  const row = { depth: 0, kind: 'region', site: 2, count: 100, wall_ns: 9000, work_ns: 8000, classes: [8000, 0, 2000] };
+  model.whole.outline.row = [
+    { ...row, kind: 'repeat', site: NONE },
+    { ...row, depth: 1 },
+    { ...row, depth: 2, kind: 'loop', site: 4, count: 3200, wall_ns: 0, classes: [] },
+  ];
+  const { page, errors } = await openPage(browser, writePage(JSON.stringify(model)));
+  expect(await page.locator('.tabs [aria-selected=true]').innerText()).toBe('Program');
+  expect(await page.locator('.outline tbody tr').allInnerTexts()).toEqual([
+    expect.stringMatching(/^100 rounds of/),
+    expect.stringMatching(/^sort\.c:12 sort/),
+    expect.stringMatching(/^loop scale\.c:58 scale/),
+  ]);
+  const colours = await page
+    .locator('.outline .budget')
+    .first()
+    .locator('i')
+    .evaluateAll((parts) => parts.map((part) => getComputedStyle(part).backgroundColor));
+  expect(new Set(colours).size).toBe(2);
+  await page.locator('.outline .link').first().click();
+  expect(page.url()).toContain('site=2');
+  await page.keyboard.press('2');
+  expect(await page.locator('.graph .surface').isVisible()).toBe(true);
+  expect(errors).toEqual([]);
   await page.close();
 });

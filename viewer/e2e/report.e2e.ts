@@ -78,7 +78,7 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
   });
 
   it('has the sites of the report in its table, in its order', async () => {
-    await page.keyboard.press('3');
+    await page.keyboard.press('4');
     const rows = await page.locator('.site-table tbody tr').all();
     const inOrder = [...report.sites].sort((a, b) => b.work_ns - a.work_ns);
     for (const [at, site] of inOrder.entries()) {
@@ -101,7 +101,7 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
   });
 
   it('has the work of each line in its source', async () => {
-    await page.keyboard.press('6');
+    await page.keyboard.press('7');
     const lines = new Map<string, number>();
     for (const { file, line, work_ns } of report.sites) {
       if (!file || line === 0) continue;
@@ -118,7 +118,7 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
   });
 
   it('has all work below the roots of its flame view, and in the strip', async () => {
-    await page.keyboard.press('2');
+    await page.keyboard.press('3');
     expect(await page.locator('.flame .path').innerText()).toContain(`${formatTime(report.work_ns as Ns)} work in all`);
     const area = await page.evaluate(() => {
       const { running, interval_ns } = window.teff!.store.model.whole.strip;
@@ -130,13 +130,13 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
   });
 
   it('has its loops and dependences', async () => {
-    await page.keyboard.press('4');
+    await page.keyboard.press('5');
     const chunks = report.sites.filter(({ kind }) => kind === 'chunk').reduce((sum, { count }) => sum + count, 0);
     const shown = await page.evaluate(() => window.teff!.store.model.whole.loops.map((loop) => loop.chunks));
     expect(shown.reduce((sum, count) => sum + count, 0)).toBe(chunks);
     if (chunks > 0) expect(await page.locator('.loops .viewbar').innerText()).toMatch(/iterations in \d+ chunks/);
     else expect(await page.locator('.loops .empty').isVisible()).toBe(true);
-    await page.keyboard.press('5');
+    await page.keyboard.press('6');
     const drawn = await page.evaluate(() => window.teff!.dependences.drawn().length);
     const tasks = await page.evaluate(() => window.teff!.store.model.whole.dependences.tasks);
     expect(drawn).toBe(tasks);

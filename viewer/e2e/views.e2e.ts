@@ -44,7 +44,7 @@ describe.each([360, 768, 1280, 3840])('on a page %d pixels wide', (width) => {
     const height = width < 500 ? 740 : 900;
     await page.setViewportSize({ width, height });
     const buttons = page.locator('.tabs button:visible');
-    expect(await buttons.count()).toBe(width > 760 ? 6 : 9);
+    expect(await buttons.count()).toBe(width > 760 ? 7 : 10);
     for (const tab of await buttons.all()) {
       await tab.click();
       expect(await tab.getAttribute('aria-selected')).toBe('true');
@@ -148,9 +148,9 @@ it('zooms with two fingers', async () => {
 
 describe('keys', () => {
   it('choose views, show themselves, and move the time line', async () => {
-    await page.keyboard.press('2');
+    await page.keyboard.press('3');
     expect(page.url()).toContain('view=flame');
-    await page.keyboard.press('1');
+    await page.keyboard.press('2');
     await page.keyboard.press('?');
     expect(await page.locator('dialog').isVisible()).toBe(true);
     await page.keyboard.press('Escape');
@@ -162,7 +162,7 @@ describe('keys', () => {
 });
 
 describe('the flame view', () => {
-  beforeEach(() => page.keyboard.press('2'));
+  beforeEach(() => page.keyboard.press('3'));
 
   it('shows all work, zooms to a path and selects its site', async () => {
     const work = await page
@@ -188,7 +188,7 @@ describe('the flame view', () => {
 });
 
 describe('the table of sites', () => {
-  beforeEach(() => page.keyboard.press('3'));
+  beforeEach(() => page.keyboard.press('4'));
 
   it('sorts, searches and selects', async () => {
     const cells = page.locator('.site-table tbody tr td:nth-child(2)');
@@ -224,7 +224,7 @@ describe('the table of sites', () => {
 });
 
 describe('the source view', () => {
-  beforeEach(() => page.keyboard.press('6'));
+  beforeEach(() => page.keyboard.press('7'));
 
   it('shows the text with the costs of its lines, and selects what stands on one', async () => {
     await page.getByLabel('File', { exact: true }).selectOption({ label: 'sort.c' });
@@ -245,7 +245,7 @@ describe('the source view', () => {
     expect(await page.getByLabel('File', { exact: true }).locator('option:checked').innerText()).toBe('scale.c');
     expect(await page.locator('.source .note').innerText()).toContain('does not exist');
     expect(await page.locator('.source .chosen code').innerText()).toBe('scale');
-    await page.keyboard.press('1');
+    await page.keyboard.press('2');
     await page.locator('.findings').getByRole('button', { name: 'source' }).first().click();
     expect(page.url()).toMatch(/site=1&view=source/);
     expect(await page.locator('.source .chosen').count()).toBe(1);
@@ -254,7 +254,7 @@ describe('the source view', () => {
 
 describe('the view of loops', () => {
   it('shows chunks, workers and costs, and selects a chunk', async () => {
-    await page.keyboard.press('4');
+    await page.keyboard.press('5');
     expect(await page.locator('.loops .viewbar').innerText()).toMatch(
       /schedule\(dynamic, 64\), 4 threads, .* iterations in \d+ chunks, .* work; the longest chunk/,
     );
@@ -344,7 +344,7 @@ describe('the view of dependences', () => {
   });
 
   it('says where there are none', async () => {
-    await page.keyboard.press('5');
+    await page.keyboard.press('6');
     expect(await page.locator('.dependences').innerText()).toMatch(/^No task of this run depended/);
   });
 });

@@ -28,6 +28,16 @@ interface Stretches {
 
 const INTERVALS = 64;
 
+export interface OutlineJson {
+  depth: number;
+  kind: string;
+  site: number;
+  count: number;
+  wall_ns: number;
+  work_ns: number;
+  classes: number[];
+}
+
 /** A sample: the site of its grain, the functions from the outermost one on, and when. */
 export type SampleJson = [site: number, functions: string[], at: number];
 
@@ -71,6 +81,7 @@ export function wholeOf(grains: GrainFigures[], fragment: Stretches, end: number
   return {
     strip: stripOf(grains, fragment, end),
     sites: SITES.map((_, site) => costsOf(grains.filter((grain) => grain.site === site))),
+    outline: { classes: ['work', 'serial', 'imbalance'], row: [] as OutlineJson[], more: 0 },
     flame: flameOf(grains),
     stacks: stacksOf([]),
     loops: loopsOf(grains),

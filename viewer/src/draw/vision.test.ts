@@ -36,7 +36,7 @@ describe.each<[string, Theme]>([
 
 describe('the classes of the budget', () => {
   const css = readFileSync(new URL('../views/answers-view.css', import.meta.url), 'utf8');
-  const classes = [...css.matchAll(/^\.answers (?:\.(\w+)|i) \{\n {2}background: (#[0-9a-f]{6});/gm)];
+  const classes = [...css.matchAll(/^\.classes (?:\.(\w+)|i) \{\n {2}background: (#[0-9a-f]{6});/gm)];
   const colours = classes.map(([, , hex]) => color(hex!));
 
   it.each(Object.keys(VISIONS))('can be told apart with %s', (name) => {

@@ -75,6 +75,25 @@ export function classLabel(name: string): string {
   return name === 'outside_team' ? 'without a team' : name.replaceAll('_', ' ');
 }
 
+const MEANINGS: Readonly<Record<string, string>> = {
+  work: "in the program's own code",
+  inflation: 'more work than in the baseline',
+  creation: 'creating tasks',
+  scheduling: 'getting tasks to run, book-keeping of loops, fork and join',
+  nothing_ready: 'tasks ran or were yet to come, and none was ready',
+  ready_waiting: 'a task was ready for others to take',
+  locks: 'waiting for locks, critical and ordered regions',
+  imbalance: 'at barriers and ends of regions, for the last thread',
+  serial: 'no parallel region was open in the whole program',
+  outside_team: 'the team of the open region had fewer threads',
+  descheduled: 'another thread had the processor, or it slept',
+  recorder: 'what recording cost',
+  rest: 'no record explains it',
+};
+
+/** What a worker did, or why it did nothing, in the time of a class. */
+export const classMeaning = (name: string): string => MEANINGS[name] ?? '';
+
 /** A smaller share of the whole cannot be seen. */
 const LEAST = 0.0005;
 

@@ -118,6 +118,26 @@ describe('a broken model', () => {
       (m) => Object.assign(m.sites[1]!, { inside: { samples: 1, kernel_unplaced: 0, more: 0, functions: [{}] } }),
       /sites\[1\]\.inside\.functions\[0\]\.function/,
     ],
+    [
+      'an unknown kind of outline row',
+      (m) => m.whole.outline.row.push({ depth: 0, kind: 'x', site: 0, count: 1, wall_ns: 0, work_ns: 0, classes: [] }),
+      /whole\.outline\.row\[0\]\.kind: x is not known/,
+    ],
+    [
+      'more times than classes',
+      (m) =>
+        m.whole.outline.row.push({
+          ...{ depth: 0, kind: 'loop', site: 0, count: 1, wall_ns: 0, work_ns: 0 },
+          classes: [1, 2, 3, 4],
+        }),
+      /whole\.outline\.row\[0\]\.classes: 4 times, but there are 3 classes/,
+    ],
+    [
+      'an outline row of no site',
+      (m) =>
+        m.whole.outline.row.push({ depth: 0, kind: 'loop', site: 9, count: 1, wall_ns: 0, work_ns: 0, classes: [] }),
+      /whole\.outline\.row\[0\]\.site: refers to 9, but there are 6/,
+    ],
     ['a reference to no site', (m) => m.sites.splice(1), /site: row \d+ refers to \d, but there are 1/],
     ['too few offsets', (m) => Object.assign(m, { item_start: column('u32', [0]) }), /item_start: 1 rows, expected/],
     ['a reference to no fragment', (m) => emptyTable(m.fragment), /item: row 0 refers to fragment 0, but there are 0/],

@@ -6,6 +6,7 @@ import type { Ns, NsColumn } from '../base/time';
 import { decodeColumn, decodeTable, isRecord, type Layout } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
 import { NONE, type SiteId, type SiteIds, type WorkerIds } from './ids';
+import { decodeOutline, type Outline } from './outline';
 
 /** Means of each interval. */
 interface Counts {
@@ -145,6 +146,7 @@ export interface Whole {
   strip: Strip;
   /** One entry for each site, by its id. */
   sites: SiteCosts[];
+  outline: Outline;
   flame: Flame;
   stacks: Stacks;
   samples: Samples;
@@ -191,6 +193,7 @@ export function decodeWhole(value: unknown, sites: number): Result<Whole> {
     const whole: Whole = {
       strip: decodeStrip(value.strip),
       sites: decodeCosts(value.sites),
+      outline: get(decodeOutline(value.outline, sites)),
       flame: decodeFlame(value.flame, sites),
       ...decodeStacks(value.stacks, sites),
       loops: decodeLoops(value.loops, sites),

@@ -24,6 +24,7 @@ import { type Server, serverOf } from './server';
  */
 export const VIEWS = [
   'overview',
+  'outline',
   'graph',
   'timeline',
   'flame',

@@ -3,7 +3,7 @@
 // is.
 import { element } from '../base/dom';
 import { formatPercent, formatTime } from '../base/format';
-import { type Answers, classLabel, type Finding, shares, siteOf } from '../model/answers';
+import { type Answers, classLabel, classMeaning, type Finding, shares, siteOf } from '../model/answers';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
@@ -83,14 +83,15 @@ export function budget(answers: Answers, workers: number): HTMLElement {
   const legend = element('ul', { class: 'classes', 'aria-label': 'Time of the workers' });
   for (const { name, ns, share } of shares(answers)) {
     const label = classLabel(name);
-    const part = element('i', { class: name, title: `${label}: ${formatTime(ns)}, ${formatPercent(share)}` });
+    const title = `${label}: ${formatTime(ns)}, ${formatPercent(share)}; ${classMeaning(name)}`;
+    const part = element('i', { class: name, title });
     part.style.flexGrow = String(share);
     bar.append(part);
     const figure = element('b', {}, formatPercent(share));
-    legend.append(element('li', { title: formatTime(ns) }, element('i', { class: name }), `${label} `, figure));
+    legend.append(element('li', { title }, element('i', { class: name }), `${label} `, figure));
   }
-  const title = `Time of ${workers} ${workers === 1 ? 'worker' : 'workers'}: ${formatTime(answers.whole_ns)}`;
-  return element('section', { class: 'in-budget' }, element('h2', {}, title), bar, legend);
+  const heading = `Time of ${workers} ${workers === 1 ? 'worker' : 'workers'}: ${formatTime(answers.whole_ns)}`;
+  return element('section', { class: 'in-budget' }, element('h2', {}, heading), bar, legend);
 }
 
 function quality(notes: string[]): HTMLElement[] {

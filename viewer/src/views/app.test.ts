@@ -36,6 +36,7 @@ it('shows the head, the answers, the strip, the views and the time line', async 
     'help',
   ]);
   expect(all(root, '.panes > *').map(({ className }) => className)).toEqual([
+    'outline',
     'graph',
     'flame',
     'site-table',
@@ -49,12 +50,12 @@ it('shows the head, the answers, the strip, the views and the time line', async 
 
 it('shows the view whose digit is pressed, and searches where that is', async () => {
   const { root } = await appOf();
-  press(document.body, '3');
+  press(document.body, '4');
   expect(one(root, '.site-table').hidden).toBe(false);
   press(document.body, '/');
   expect(document.activeElement).toBe(one(root, '.site-table input'));
   press(document.activeElement!, 'Escape');
-  press(document.body, '1');
+  press(document.body, '2');
   press(document.body, '/');
   expect(document.activeElement).toBe(one(root, '.sites input'));
 });

@@ -22,6 +22,7 @@ import { Help } from './help';
 import { bindKeys } from './keys';
 import { Legend } from './legend';
 import { LoopsView } from './loops-view';
+import { OutlineView } from './outline-view';
 import { Panel } from './panel';
 import { SiteTable } from './site-table';
 import { SitesView } from './sites-view';
@@ -96,6 +97,7 @@ export function showApp(root: HTMLElement, store: Store): App {
   const timeline = new TimelineView(store, () => painter.paint, tooltip);
   const strip = new StripView(store, theme);
   const flame = new FlameView(store, theme, tooltip);
+  const outline = new OutlineView(store);
   const loops = new LoopsView(store, theme, tooltip);
   const dependences = new DependencesView(store, theme, tooltip);
   const source = new SourceView(store);
@@ -127,6 +129,7 @@ export function showApp(root: HTMLElement, store: Store): App {
 
   const help = new Help();
   const panes = new Map<ViewName, HTMLElement>([
+    ['outline', outline.root],
     ['graph', graph.root],
     ['flame', flame.root],
     ['sites', table.root],

@@ -5,7 +5,7 @@ import { button, element } from '../base/dom';
 export type Entries = readonly [string, string][];
 
 const KEYS: Entries = [
-  ['1 … 6', 'graph, flame, sites, loops, dependences, source'],
+  ['1 … 7', 'program, graph, flame, sites, loops, dependences, source'],
   ['W S, + −', 'zoom in and out, in graph, time line and dependences'],
   ['A D, arrows', 'move'],
   ['0', 'show all'],

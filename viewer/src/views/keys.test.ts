@@ -31,12 +31,12 @@ function keysOf() {
 
 it('choose views by their digits', () => {
   const { store } = keysOf();
-  const seen = ['1', '2', '3', '4', '5', '6'].map((key) => {
+  const seen = ['1', '2', '3', '4', '5', '6', '7'].map((key) => {
     expect(press(document.body, key)).toBe(true);
     return store.view.value;
   });
-  expect(seen).toEqual(['graph', 'flame', 'sites', 'loops', 'dependences', 'source']);
-  expect(press(document.body, '7')).toBe(false);
+  expect(seen).toEqual(['outline', 'graph', 'flame', 'sites', 'loops', 'dependences', 'source']);
+  expect(press(document.body, '8')).toBe(false);
 });
 
 it('walk the tree with Alt and arrows', () => {

@@ -38,6 +38,19 @@ it('chooses the view whose tab is pressed', () => {
   expect(all(tabs.root, '[aria-selected=true]').length).toBe(1);
 });
 
+it('shows at first what the program is made of, if it has regions and no tasks', () => {
+  const shown = (hasTasks: boolean, hasRegions: boolean) => {
+    const store = storeOf((json) => {
+      for (const site of json.sites) if (site.kind === 'task' && !hasTasks) site.kind = 'implicit';
+      const row = { depth: 0, kind: 'region', site: 0, count: 1, wall_ns: 1, work_ns: 1, classes: [] };
+      if (hasRegions) json.whole.outline.row.push(row);
+    });
+    const panes = new Map<ViewName, HTMLElement>(MIDDLE.map((name) => [name, element('section')]));
+    return new Tabs(store, element('div'), panes, () => {}).shown;
+  };
+  expect([shown(false, true), shown(true, true), shown(false, false)]).toEqual(['outline', 'graph', 'graph']);
+});
+
 it('goes to the tabs beside it by arrow keys', () => {
   const { store, tabs } = tabsOf();
   store.view.set('sites');

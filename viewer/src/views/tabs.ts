@@ -14,6 +14,7 @@ interface Tab {
 
 export const TABS: readonly Tab[] = [
   { name: 'overview', label: 'Overview', title: 'What to change, and where the time went', narrowOnly: true },
+  { name: 'outline', label: 'Program', title: 'What the program is made of: regions, loops, and what is repeated' },
   { name: 'graph', label: 'Graph', title: 'The grain graph' },
   { name: 'timeline', label: 'Time line', title: 'What each worker did', narrowOnly: true },
   { name: 'flame', label: 'Flame', title: 'CPU time or work, by calls or by path of creation' },
@@ -34,6 +35,8 @@ export class Tabs {
   readonly root = element('nav', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' });
   readonly #buttons = new Map<ViewName, HTMLButtonElement>();
   readonly #narrow = window.matchMedia(NARROW);
+  /** The view that a wide page shows first. */
+  readonly #first: ViewName;
 
   /** `page` gets the view's name as `data-view`; `changed` is told which view is shown now. */
   constructor(
@@ -42,6 +45,7 @@ export class Tabs {
     readonly panes: Panes,
     readonly changed: (view: ViewName) => void,
   ) {
+    this.#first = firstView(store);
     for (const [at, { name, label, title, narrowOnly }] of TABS.entries()) {
       const tab = element('button', { type: 'button', role: 'tab', title, class: narrowOnly && 'narrow' }, label);
       tab.addEventListener('click', () => store.view.set(name));
@@ -58,7 +62,7 @@ export class Tabs {
   get shown(): ViewName {
     const wanted = this.store.view.value;
     if (this.#narrow.matches) return wanted ?? 'overview';
-    return wanted && this.panes.has(wanted) ? wanted : 'graph';
+    return wanted && this.panes.has(wanted) ? wanted : this.#first;
   }
 
   #show(): void {
@@ -85,6 +89,13 @@ export class Tabs {
       return;
     }
   }
+}
+
+/** The graph says most of tasks; of loops, the outline. */
+function firstView({ model }: Store): ViewName {
+  const hasTasks = model.sites.some(({ kind, count }) => kind === 'task' && count > 0);
+  const hasRegions = model.whole.outline.row.some(({ kind }) => kind === 'region');
+  return hasRegions && !hasTasks ? 'outline' : 'graph';
 }
 
 /** The names of the panes of the middle, in the order of their digits on the keyboard. */

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use grains::summary::{self, Site, SiteKind};
-use grains::{Column, Grains, Profile};
+use grains::{Column, Grains, PlaceRow, Profile};
 
 use crate::symbol::Symbol;
 use crate::symbols::Symbols;
@@ -24,6 +24,7 @@ pub struct Sites {
     pub rows: Vec<Row>,
     /// For each grain, the number of its row.
     pub of_grain: Column<Grains, u32>,
+    of_place: HashMap<(Option<PlaceRow>, SiteKind), u32>,
 }
 
 impl Sites {
@@ -32,8 +33,10 @@ impl Sites {
         let mut rows: Vec<Row> = Vec::new();
         let mut known: HashMap<(Symbol, SiteKind), usize> = HashMap::new();
         let mut row_of_place = Vec::with_capacity(places.sites.len());
+        let mut of_place = HashMap::new();
         for total in places.sites {
             let symbol = symbols.of_site(&total);
+            let key = (total.place, total.kind);
             let next = rows.len();
             let row = match symbol.line {
                 0 => next,
@@ -45,12 +48,13 @@ impl Sites {
                 rows[row].total.add(&total);
             }
             row_of_place.push(row as u32);
+            of_place.insert(key, row as u32);
         }
         let mut of_grain = places.of_grain;
         for row in of_grain.iter_mut() {
             *row = row_of_place[*row as usize];
         }
-        Self { rows, of_grain }.in_order()
+        Self { rows, of_grain, of_place }.in_order()
     }
 
     /// Sums may have changed the order of the places.
@@ -64,6 +68,12 @@ impl Sites {
         let mut rows: Vec<_> = self.rows.into_iter().zip(&new_row).collect();
         rows.sort_by_key(|(_, rank)| **rank);
         let of_grain = self.of_grain.iter().map(|&row| new_row[row as usize]).collect();
-        Self { rows: rows.into_iter().map(|(row, _)| row).collect(), of_grain }
+        let of_place = self.of_place.into_iter().map(|(place, row)| (place, new_row[row as usize])).collect();
+        Self { rows: rows.into_iter().map(|(row, _)| row).collect(), of_grain, of_place }
+    }
+
+    /// The row of the construct at a place; `None`: there is none of this kind.
+    pub fn row(&self, place: Option<PlaceRow>, kind: SiteKind) -> Option<u32> {
+        self.of_place.get(&(place, kind)).copied()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The view model, version 8, as docs/formats/view.md defines it.
 
+use grains::budget::Budget;
 use grains::summary::SiteKind;
 use grains::Profile;
 use reports::predict::trust;
@@ -93,13 +94,19 @@ struct IdleColumns {
     cause: Column<u8>,
 }
 
+/// What a model is made from, beside the recording.
+pub struct About<'a> {
+    pub budget: &'a Budget,
+    pub facts: &'a Facts,
+    pub symbols: &'a Symbols,
+    pub speedup: Vec<Speedup>,
+}
+
 impl Model {
     /// `texts`: whether with the text of the source.
     pub fn of(
         kept: &Kept,
-        facts: &Facts,
-        symbols: &Symbols,
-        speedup: Vec<Speedup>,
+        About { budget, facts, symbols, speedup }: About,
         name: &str,
         folding: Folding,
         texts: bool,
@@ -118,7 +125,7 @@ impl Model {
             sites: site_rows(profile, symbols, &kept.sites, functions.as_ref()),
             part,
             idle: idles(profile, limit),
-            whole: Whole::of(kept, symbols, functions.as_ref(), texts),
+            whole: Whole::of(kept, budget, symbols, functions.as_ref(), texts),
             time: is_folded.then(|| kept.whole_time()),
         }
     }

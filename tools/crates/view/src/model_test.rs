@@ -13,7 +13,7 @@ use trace::writer::RecordingWriter;
 use trace::*;
 
 use super::kept::Kept;
-use super::model::{Folding, Model};
+use super::model::{About, Folding, Model};
 use super::speedup::speedups;
 
 pub const ROOT: TaskId = TaskId::new(0, 1);
@@ -96,10 +96,12 @@ pub fn kept(directory: &tempfile::TempDir) -> Kept {
 pub fn model(kept: &Kept, limit: usize) -> Value {
     let profile = &kept.profile;
     let symbols = Symbols::resolve(profile);
-    let facts = Facts::of(profile, &Budget::of(profile), &symbols);
+    let budget = Budget::of(profile);
+    let facts = Facts::of(profile, &budget, &symbols);
     let speedup = speedups(profile, &symbols);
     let folding = Folding { from: limit, to: limit, opens: true };
-    serde_json::to_value(Model::of(kept, &facts, &symbols, speedup, "test.teff", folding, false)).unwrap()
+    let about = About { budget: &budget, facts: &facts, symbols: &symbols, speedup };
+    serde_json::to_value(Model::of(kept, about, "test.teff", folding, false)).unwrap()
 }
 
 /// A column as numbers.

@@ -14,7 +14,7 @@ use symbols::Symbols;
 use terminal::{Failure, Result};
 
 use super::kept::Kept;
-use super::model::{Folding, Model};
+use super::model::{About, Folding, Model};
 use super::speedup;
 
 /// The page's data, and the recordings to which requests of a served page may refer, by the folder
@@ -52,7 +52,8 @@ impl One {
         let speedup = readers.install(|| speedup::speedups(&profile, &symbols));
         let sites = Sites::of(&profile, &symbols);
         let kept = readers.install(|| Kept::of(profile, sites));
-        let model = Model::of(&kept, &facts, &symbols, speedup, name, folding, texts);
+        let about = About { budget: &budget, facts: &facts, symbols: &symbols, speedup };
+        let model = Model::of(&kept, about, name, folding, texts);
         let json = to_json(&model)?;
         Ok(Self { json, kept, symbols })
     }

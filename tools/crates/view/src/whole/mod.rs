@@ -7,6 +7,7 @@ mod dependences;
 mod flame;
 mod locks;
 mod loops;
+mod outline;
 mod sites;
 mod sources;
 mod stacks;
@@ -14,6 +15,7 @@ mod strip;
 #[cfg(test)]
 mod whole_test;
 
+use grains::budget::Budget;
 use serde::Serialize;
 use symbols::functions::Functions;
 use symbols::Symbols;
@@ -25,6 +27,7 @@ pub struct Whole {
     strip: strip::Strip,
     /// By the rows of the model's `sites`.
     sites: Vec<sites::More>,
+    outline: outline::Outline,
     flame: flame::Flame,
     stacks: stacks::Stacks,
     loops: Vec<loops::Instance>,
@@ -37,13 +40,20 @@ pub struct Whole {
 
 impl Whole {
     /// `texts`: whether to read the files of the source, and not only to name them.
-    pub fn of(kept: &Kept, symbols: &Symbols, functions: Option<&Functions>, texts: bool) -> Self {
+    pub fn of(
+        kept: &Kept,
+        budget: &Budget,
+        symbols: &Symbols,
+        functions: Option<&Functions>,
+        texts: bool,
+    ) -> Self {
         let Kept { profile, sites, tree, .. } = kept;
         let (loops, more_loops) = loops::of(profile, sites);
         let locks = locks::of(profile, symbols);
         Self {
             strip: strip::of(profile),
             sites: sites::of(profile, sites),
+            outline: outline::of(profile, sites, budget),
             flame: flame::of(profile, tree, sites),
             stacks: stacks::of(profile, sites, functions),
             loops,

@@ -145,3 +145,71 @@ fn grains_of_one_path_of_creation_are_one_node() {
     assert_eq!(column(&flame["parent"])[1], 0.0);
     assert_eq!(flame["more"], 0);
 }
+
+/// After 100 ticks, three rounds of two regions of one thread, of 50 and 30 ticks, with 10 ticks of
+/// serial work behind each. The first region has a loop of one chunk. In the second round its end
+/// is `late`.
+fn rounds(late: u64) -> Vec<(u64, Record<'static>)> {
+    let place = |site| Record::Site(Site { site, call_site: 0x1000 * u64::from(site), ..Default::default() });
+    let mut records = vec![(0, place(1)), (0, place(2)), (0, place(3))];
+    for number in 0..6 {
+        let (site, length) = if number % 2 == 0 { (1, 50) } else { (2, 30) };
+        let at = 100 + 100 * (number / 2) + 60 * (number % 2);
+        let (region, member) = (RegionId::new(0, 1 + number), task(10 + number));
+        let begin = Region { region, parent: ROOT, threads: 1, requested: 1, level: 1, site };
+        records.push((at, Record::Region(begin)));
+        let create = Create { task: member, parent: ROOT, site, flags: IMPLICIT, ..Default::default() };
+        records.push((at, Record::Create(create)));
+        if site == 1 {
+            let id = LoopId::new(0, 1 + number);
+            records.push((
+                at,
+                Record::Loop(Loop { id, region, site: 3, threads: 1, ub: 8, step: 1, ..Default::default() }),
+            ));
+            records.push((
+                at + 5,
+                Record::Chunk(Chunk { id, task: member, first: 0, iterations: 8, ticks: 40, cpu: 0 }),
+            ));
+        }
+        records.push((at, Record::Run(Run { task: member, region, ticks: length, ..Default::default() })));
+        let late = if number == 2 { late } else { 0 };
+        records.push((at + length + late, Record::RegionEnd { region }));
+    }
+    records
+}
+
+#[test]
+fn the_outline_folds_rounds_and_has_what_is_in_a_region() {
+    let outline = whole_of(400, &rounds(0))["outline"].take();
+    let rows = outline["row"].as_array().unwrap();
+    let row = |row: &Value| {
+        let kind = row["kind"].as_str().unwrap();
+        format!("{} {kind} x{} {}", row["depth"], row["count"], row["wall_ns"])
+    };
+    let expected = [
+        "0 start x1 100.0",
+        "0 repeat x3 300.0",
+        "1 region x3 150.0",
+        "2 loop x3 0.0",
+        "1 serial x3 30.0",
+        "1 region x3 90.0",
+        "1 serial x3 30.0",
+    ];
+    assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
+    assert_eq!((&rows[3]["work_ns"], &outline["more"]), (&120.0.into(), &0.into()));
+    let classes = outline["classes"].as_array().unwrap();
+    let serial = classes.iter().position(|class| class == "serial").unwrap();
+    assert_eq!(rows[0]["classes"][serial], 100.0);
+    let sum: f64 = rows[2]["classes"].as_array().unwrap().iter().map(|class| class.as_f64().unwrap()).sum();
+    assert_eq!(sum, 150.0, "{}", rows[2]);
+}
+
+#[test]
+fn a_region_that_ends_late_is_a_round_like_the_others() {
+    let kinds = |late| {
+        let outline = whole_of(400, &rounds(late))["outline"].take();
+        let rows = outline["row"].as_array().unwrap().clone();
+        rows.iter().map(|row| (row["kind"].clone(), row["count"].clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(15), kinds(0));
+}

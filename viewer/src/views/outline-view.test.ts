@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { all, one, storeOf, usePage } from '../../test/page';
+import { NONE } from '../model/ids';
+import { OutlineView } from './outline-view';
+
+usePage();
+
+/** By the classes of the sample: work, serial, imbalance. */
+const times = (work: number, imbalance: number) => [work, 0, imbalance];
+
+function viewOf() {
+  const store = storeOf((json) => {
+    const row = { depth: 0, site: NONE, count: 1, wall_ns: 1000, work_ns: 0, classes: times(0, 0) };
+    json.run.wall_ns = 10_000;
+    json.whole.outline.more = 3;
+    json.whole.outline.row = [
+      { ...row, kind: 'serial' },
+      { ...row, kind: 'repeat', count: 100, wall_ns: 9000, work_ns: 8000, classes: times(8000, 2000) },
+      { ...row, depth: 1, kind: 'region', site: 2, count: 100, wall_ns: 6000, classes: times(6000, 0) },
+      { ...row, depth: 2, kind: 'loop', site: 3, count: 1600, wall_ns: 0, work_ns: 5000, classes: [] },
+      { ...row, depth: 1, kind: 'serial', count: 100 },
+    ];
+  });
+  const { root } = new OutlineView(store);
+  return { store, root, rows: all(root, 'tbody tr') };
+}
+
+it('has the steps of the program in order, with their times and repetitions', () => {
+  const { rows } = viewOf();
+  const texts = rows.map((row) => [...row.children].slice(0, 5).map(({ textContent }) => textContent));
+  expect(texts).toEqual([
+    ['serial', '', '1.00 µs', '10.0 %', ''],
+    ['100 rounds of', '× 100', '9.00 µs', '90.0 %', '8.00 µs'],
+    ['sort.c:12 sort', '× 100', '6.00 µs', '60.0 %', ''],
+    ['loop sort.c:14 sort', '× 1\u202f600', '', '', '5.00 µs'],
+    ['serial', '× 100', '1.00 µs', '10.0 %', ''],
+  ]);
+});
+
+it('draws the time of the workers as long as its share of the run, in the colours of the budget', () => {
+  const { rows } = viewOf();
+  expect(one(rows[1]!, '.budget').style.width).toBe('90%');
+  const parts = all(rows[1]!, '.budget i').map(({ className, style }) => [className, style.flexGrow]);
+  expect(parts).toEqual([
+    ['work', '0.8'],
+    ['imbalance', '0.2'],
+  ]);
+  expect(all(rows[3]!, '.budget')).toEqual([]);
+});
+
+it('selects the site of a row, and marks the rows of the selected site', () => {
+  const { store, rows } = viewOf();
+  one(rows[2]!, '.link').click();
+  expect(store.site.value).toBe(2);
+  expect(rows.map(({ className }) => className === 'chosen')).toEqual([false, false, true, false, false]);
+  one(rows[2]!, '.link').click();
+  expect(store.site.value).toBeUndefined();
+});
+
+it('leaves out short serial parts, and says what is left out', () => {
+  const { root } = viewOf();
+  expect(one(root, '.hint').textContent).toBe('3 more rows are left out.');
+  const short = storeOf((json) => {
+    const row = { depth: 0, site: NONE, count: 1, work_ns: 0, classes: [] };
+    json.run.wall_ns = 10_000;
+    json.whole.outline.row = [
+      { ...row, kind: 'region', site: 2, wall_ns: 9995 },
+      { ...row, kind: 'serial', wall_ns: 5 },
+    ];
+  });
+  expect(all(new OutlineView(short).root, 'tbody tr').length).toBe(1);
+});
+
+it('says where there are no regions', () => {
+  expect(new OutlineView(storeOf()).root.textContent).toBe('The recording has no parallel regions.');
+});
