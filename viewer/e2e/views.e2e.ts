@@ -39,6 +39,19 @@ beforeEach(async () => {
 });
 afterEach(() => expect(errors.splice(0)).toEqual([]));
 
+/** The boxes that can be scrolled, and do not show that there is more of them. */
+const withoutSign = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('#app *')]
+      .filter((box) => {
+        const { overflowX, overflowY } = getComputedStyle(box);
+        const scrolls = (how: string, more: number) => (how === 'auto' || how === 'scroll') && more > 2;
+        const more = [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight] as const;
+        return (scrolls(overflowX, more[0]) || scrolls(overflowY, more[1])) && !box.dataset.more;
+      })
+      .map(({ className }) => className),
+  );
+
 describe.each([360, 768, 1280, 3840])('on a page %d pixels wide', (width) => {
   it('has all views within its width', async () => {
     const height = width < 500 ? 740 : 900;
@@ -52,6 +65,7 @@ describe.each([360, 768, 1280, 3840])('on a page %d pixels wide', (width) => {
         0,
       );
       expect(await beyond(page)).toEqual([]);
+      expect(await withoutSign(page)).toEqual([]);
       const tabs = (await page.locator('.tabs').boundingBox())!;
       if (width <= 760) expect(tabs.y + tabs.height).toBe(height);
     }

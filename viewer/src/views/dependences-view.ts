@@ -13,6 +13,7 @@ import { Flag } from '../model/model';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { PanZoom } from './pan-zoom';
+import { signScroll } from './scroll-sign';
 import { fitting, Sheet } from './sheet';
 import type { Tooltip } from './tooltip';
 
@@ -55,7 +56,7 @@ export class DependencesView {
     new ResizeObserver(() => {
       if (!this.#moved) this.#panZoom.moveTo(this.#fit(), false);
     }).observe(this.#sheet.root);
-    this.#sums = element('div', { class: 'scroll sums' });
+    this.#sums = signScroll(element('div', { class: 'scroll sums' }));
     if (store.model.whole.dependences.count === 0)
       this.root.append(
         element(

@@ -7,6 +7,7 @@ import type { DiffSite, Joined, Place } from '../model/pair';
 import { siteLabel } from '../model/sites';
 import type { PairStore } from '../state/pair';
 import { changeCells, signed } from './change';
+import { signScroll } from './scroll-sign';
 
 const MAX_ROWS = 300;
 const TIMES = ['Work', 'Waits', 'Creation'];
@@ -35,7 +36,7 @@ export class DiffTable {
       'section',
       { class: 'site-table', 'aria-label': 'Sites before and after' },
       element('div', { class: 'viewbar' }, element('h2', {}, 'Sites'), this.#search, this.#status),
-      element('div', scroll, element('table', {}, element('thead', {}, ...heads()), this.#body)),
+      signScroll(element('div', scroll, element('table', {}, element('thead', {}, ...heads()), this.#body))),
       element('p', { class: 'joined' }, joinedText(store.pair.joined)),
     );
     store.query.listen(() => this.#show());

@@ -12,6 +12,7 @@ import { GrainKind } from '../model/model';
 import { siteLabel } from '../model/sites';
 import type { LoopInstance } from '../model/whole';
 import type { Store } from '../state/store';
+import { signScroll } from './scroll-sign';
 import { Sheet } from './sheet';
 import type { Tooltip } from './tooltip';
 
@@ -27,7 +28,7 @@ export class LoopsView {
   readonly #loops: readonly LoopInstance[];
   readonly #choice = element('select', { name: 'loop', 'aria-label': 'Loop' });
   readonly #text = element('span', { role: 'status' });
-  readonly #workers = element('ul', { class: 'workers', 'aria-label': 'Workers' });
+  readonly #workers = signScroll(element('ul', { class: 'workers', 'aria-label': 'Workers' }));
   readonly #sheet: Sheet;
   #shown = 0;
 

@@ -15,6 +15,7 @@ import { DiffTable } from './diff-table';
 import { type Entries, Help } from './help';
 import { forward, MOVES } from './keys';
 import { kindLegend } from './legend';
+import { signScroll } from './scroll-sign';
 import { SourceView } from './source-view';
 import { StripView } from './strip-view';
 import { TimelineView } from './timeline-view';
@@ -221,7 +222,7 @@ function whereTimeWent(pair: Pair): HTMLElement {
     { class: 'answers', open: true },
     element('summary', {}, 'Where the time went'),
     element('div', { class: 'beside' }, ...bars),
-    element('div', { class: 'scroll' }, totals(pair.totals)),
+    signScroll(element('div', { class: 'scroll' }, totals(pair.totals))),
     notes,
   );
 }

@@ -31,6 +31,6 @@ export function signScroll<T extends HTMLElement>(box: T): T {
   box.addEventListener('scroll', mark, { passive: true });
   box.addEventListener('toggle', mark, true);
   new ResizeObserver(mark).observe(box);
-  new MutationObserver(mark).observe(box, { childList: true, subtree: true });
+  new MutationObserver(mark).observe(box, { childList: true, subtree: true, attributeFilter: ['style', 'hidden'] });
   return box;
 }
