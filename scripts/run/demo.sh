@@ -25,7 +25,8 @@ recorded_pages() {
     cmake_build release sort sparselu mandelbrot || return
     recorded_page sort sort --size small || return
     recorded_page depend sparselu --size small --variant depend || return
-    recorded_page loop mandelbrot --size small --schedule dynamic
+    recorded_page loop mandelbrot --size small --schedule dynamic || return
+    TEFF_TRACE_SAMPLES=5000 TEFF_TRACE_STACKS=TRUE recorded_page sampled sort --size small
 }
 
 # recorded_page NAME WORKLOAD OPTIONS...

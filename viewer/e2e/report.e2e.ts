@@ -9,6 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCount, formatPercent, formatTime } from '../src/base/format';
 import type { Ns } from '../src/base/time';
+import type { SiteId } from '../src/model/ids';
 import { siteLabel } from '../src/model/sites';
 import { openBrowser, openPage } from './browser';
 
@@ -28,7 +29,9 @@ interface Report {
     creation_ns: number;
     critical: number;
     low_benefit: number;
+    inside?: { samples: number; functions: { function: string; samples: number }[] };
   }[];
+  sampling: { period_ns: number; samples: number } | null;
   findings: { gain_ns: number; file: string; line: number; function: string }[];
   budget: { whole_ns: number; classes: { name: string; ns: number }[] };
 }
@@ -119,6 +122,7 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
 
   it('has all work below the roots of its flame view, and in the strip', async () => {
     await page.keyboard.press('3');
+    await page.evaluate(() => window.teff!.store.showFlame('creation'));
     expect(await page.locator('.flame .path').innerText()).toContain(`${formatTime(report.work_ns as Ns)} work in all`);
     const area = await page.evaluate(() => {
       const { running, interval_ns } = window.teff!.store.model.whole.strip;
@@ -127,6 +131,26 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
     // What the recorder took of it is in no work.
     expect(area).toBeGreaterThan(report.work_ns * 0.99);
     expect(area).toBeLessThan(report.wall_ns * report.workers * 1.01);
+  });
+
+  it('has the samples of the report, and the functions inside its sites', async () => {
+    const { stacks, samples } = await page.evaluate(() => window.teff!.store.model.whole);
+    expect(Object.values(samples.count).reduce((sum, count) => sum + count, 0)).toBe(report.sampling?.samples ?? 0);
+    expect(stacks.period_ns).toBe(report.sampling?.period_ns ?? 0);
+    for (const site of report.sites.filter(({ inside }) => inside && inside.samples > 0)) {
+      const number = await page.evaluate(
+        (of) => window.teff!.store.model.sites.findIndex((one) => one.line === of.line && one.count === of.count),
+        site,
+      );
+      await page.evaluate((of) => window.teff!.store.highlight(of as SiteId), number);
+      const panel = await page.locator('.inside').innerText();
+      expect(panel).toContain(formatCount(site.inside!.samples));
+      for (const { function: ran, samples: of } of site.inside!.functions.slice(0, 3)) {
+        expect(panel).toContain(ran);
+        expect(panel).toContain(formatPercent(of / site.inside!.samples));
+      }
+    }
+    await page.evaluate(() => window.teff!.store.highlight(undefined));
   });
 
   it('has its loops and dependences', async () => {

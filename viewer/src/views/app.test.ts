@@ -55,6 +55,10 @@ it('shows the view whose digit is pressed, and searches where that is', async ()
   press(document.body, '/');
   expect(document.activeElement).toBe(one(root, '.site-table input'));
   press(document.activeElement!, 'Escape');
+  press(document.body, '3');
+  press(document.body, '/');
+  expect(document.activeElement).toBe(one(root, '.flame input'));
+  press(document.activeElement!, 'Escape');
   press(document.body, '2');
   press(document.body, '/');
   expect(document.activeElement).toBe(one(root, '.sites input'));
