@@ -145,7 +145,7 @@ impl<'a> Builder<'a> {
         self.profile.member_of.of(Some(row)).copied().flatten()
     }
 
-    fn path_below(&mut self, row: GrainRow, above: Option<Row<Node>>) -> Option<Row<Node>> {
+    fn path_below(&mut self, row: GrainRow, mut above: Option<Row<Node>>) -> Option<Row<Node>> {
         let profile = self.profile;
         let segments = &profile.segment_rows;
         let (place, segment) = match profile.grains.kind[row] {
@@ -159,10 +159,26 @@ impl<'a> Builder<'a> {
             },
             GrainKind::Chunk => {
                 let info = profile.chunk(row)?;
-                (profile.grains.place[row], segments.loops.of(Some(info.loop_row)).copied().flatten())
+                let place = profile.grains.place[row];
+                let segment = segments.loops.of(Some(info.loop_row)).copied().flatten();
+                let region = above.map(|node| self.nodes[node]).filter(|node| node.segment == segment);
+                if let Some(region) = region.filter(|node| self.is_one_call(node.place, place)) {
+                    above = region.above;
+                }
+                (place, segment)
             }
         };
         Some(self.fold(Node { place, segment, above }))
+    }
+
+    /// A combined construct begins its region and its loop by one call, and their places differ in
+    /// the function alone. So the loop has no calls below those of the region.
+    fn is_one_call(&self, region: Option<PlaceRow>, in_it: Option<PlaceRow>) -> bool {
+        let call = |place: Option<PlaceRow>| {
+            let place = &self.profile.places.places[place?];
+            Some((place.module, place.call_site))
+        };
+        call(region).is_some() && call(region) == call(in_it)
     }
 
     /// The same calls to the same construct further out mean a recursion: that is the path.

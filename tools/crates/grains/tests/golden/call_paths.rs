@@ -4,8 +4,9 @@
 
 use crate::build::*;
 use grains::call_paths::{CallPaths, Node};
-use grains::{Profile, Row, Ticks};
+use grains::{GrainKind, Profile, Row, Ticks};
 use trace::layout::path;
+use trace::layout::task::IMPLICIT;
 use trace::*;
 
 const CONSTRUCT: u64 = 0x1000;
@@ -98,6 +99,48 @@ fn a_path_goes_on_with_the_creation_of_its_task() {
     let (reached, _) = paths.reached(&profile);
     let recursive = reached[paths.of_grain[Row::new(3)].unwrap()];
     assert_eq!((recursive.count, recursive.work), (2, Ticks(5 + 5)));
+}
+
+/// A region with two loops of one chunk: one that begins by the same call as the region, and one
+/// inside.
+#[test]
+fn a_combined_loop_has_the_path_of_its_region() {
+    let (root, member, region) = (id(0, 1), id(0, 2), RegionId::new(0, 1));
+    let mut g = Golden::new(1);
+    g.put(0, 0, Record::Module(Module { module: 1, bias: 0x100, path: b"/bin/prog", ..Default::default() }));
+    let calls: &[u64] = &[0x2100, 0x3100];
+    g.put(0, 0, Record::Site(Site { site: 1, module: 1, call_site: CONSTRUCT, function: 0x9000 }));
+    g.put(0, 0, Record::CallPath(CallPath { site: 1, flags: 0, frames: &frames(calls), python: PYTHON }));
+    site(&mut g, 2, CONSTRUCT, Some((calls, 0)));
+    site(&mut g, 3, 0x5000, Some((&[0x4100], path::OF_TASK)));
+    g.initial(root, 0);
+    g.put(
+        0,
+        10,
+        Record::Region(Region { region, parent: root, threads: 1, requested: 1, level: 1, site: 1 }),
+    );
+    let create = Create { task: member, parent: root, site: 1, flags: IMPLICIT, ..Default::default() };
+    g.put(0, 10, Record::Create(create));
+    for (number, at) in [(2, 10), (3, 50)] {
+        let id = LoopId::new(0, u64::from(number));
+        let instance = Loop { id, region, site: number, threads: 1, ub: 8, step: 1, ..Default::default() };
+        g.put(0, at, Record::Loop(instance));
+        let chunk = Chunk { id, task: member, first: 0, iterations: 8, ticks: 10, cpu: 0 };
+        g.put(0, at + 5, Record::Chunk(chunk));
+    }
+    g.run(0, member, 10, 90, region);
+    g.put(0, 90, Record::RegionEnd { region });
+    g.run(0, root, 0, 100, RegionId::NONE);
+    let profile = g.end(100);
+    let paths = CallPaths::of(&profile).unwrap();
+    let node = |row| paths.of_grain[row].map(|node| paths.nodes[node]);
+    let grains = &profile.grains;
+    let of_kind = |kind| grains.rows().filter(move |&row| grains.kind[row] == kind);
+    let member = of_kind(GrainKind::Implicit).next().unwrap();
+    let mut chunks: Vec<_> = of_kind(GrainKind::Chunk).filter_map(node).collect();
+    chunks.sort_by_key(|chunk| chunk.above.is_some());
+    assert_eq!(chunks.iter().map(|chunk| chunk.above).collect::<Vec<_>>(), [None, paths.of_grain[member]]);
+    assert_eq!(chunks[0].segment, node(member).unwrap().segment);
 }
 
 #[test]
