@@ -2,7 +2,7 @@
 //! Sizes and numbers of the format; the names are those of `teff_trace.h`.
 
 /// What the runtime writes.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 /// What is read.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=VERSION;
 /// The version of the manifest of a set of recordings.
@@ -20,6 +20,8 @@ pub const SEALED_BYTES_AT: usize = 48;
 pub const SEAL_BYTES: usize = 16;
 /// Where the table of sizes stands in a chunk: a byte for each type.
 pub const SIZES_AT: usize = CHUNK_HEADER_BYTES - 256;
+/// Where a chunk's header says whether the file is a ring, if the header is that long.
+pub const RING_AT: usize = CHUNK_HEADER_BYTES;
 /// Every record starts at a multiple of this.
 pub const ALIGNMENT: usize = 16;
 /// The stream part of an id has 16 bits.

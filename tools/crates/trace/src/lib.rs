@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The Teff trace format, version 4, as `runtime/include/teff_trace.h` defines it. Versions 1 and 2
-//! are read, too.
+//! The Teff trace format, version 5, as `runtime/include/teff_trace.h` defines it. Versions 1 to
+//! 4 are read, too.
 //!
 //! A recording is a directory with `meta.json`, one `stream-NNNN.bin` per worker and, if the
 //! program ended normally, `end.json`. [`Recording::open`] maps the files; [`StreamReader`] turns
@@ -23,6 +23,7 @@ mod id;
 mod input;
 pub mod layout;
 mod meta;
+mod order;
 mod processes;
 mod ranks;
 mod record;

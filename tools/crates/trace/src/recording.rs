@@ -10,8 +10,8 @@ use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Problem};
-use crate::input::{map_regular, read_regular};
-use crate::layout::{MAX_STREAMS, VERSIONS};
+use crate::input::{map_of_writer, map_regular, read_regular, Places};
+use crate::layout::{CHUNK_BYTES, MAX_STREAMS, VERSIONS};
 use crate::meta::{End, Head, Meta};
 use crate::seal::check_text;
 use crate::stream::StreamReader;
@@ -21,6 +21,8 @@ use crate::stream::StreamReader;
 const MAX_JSON_BYTES: u64 = 64 << 20;
 /// More than any stream that can be read has. The reader limits the size of all streams together.
 const MAX_STREAM_BYTES: u64 = 1 << 40;
+/// The places of a stream's file that its thread fills, and uses again.
+const BUFFERS: Places = Places { count: 2, bytes: CHUNK_BYTES };
 
 pub struct Recording {
     pub directory: PathBuf,
@@ -52,7 +54,7 @@ impl Recording {
     pub fn open(directory: &Path) -> Result<Self, Error> {
         let mut meta = read_meta(directory)?;
         let end = read_end(&directory.join("end.json"), &meta)?;
-        let streams = open_streams(directory)?;
+        let streams = open_streams(directory, end.is_some())?;
         if let Some(stream) = streams.iter().find(|stream| !stream.reader().began_at(meta.start())) {
             return Err(Error::new(&stream.path, Problem::OtherRun));
         }
@@ -152,13 +154,14 @@ pub(crate) fn parse<T: DeserializeOwned>(file: &Path, text: &[u8]) -> Result<T, 
     serde_json::from_slice(text).map_err(|error| Error::new(file, Problem::BadJson(error.to_string())))
 }
 
-fn open_streams(directory: &Path) -> Result<Vec<StreamFile>, Error> {
+/// `is_over`: no process writes the files any more.
+fn open_streams(directory: &Path, is_over: bool) -> Result<Vec<StreamFile>, Error> {
     let io = |error| Error::new(directory, Problem::Io(error));
     let mut streams = Vec::new();
     for entry in fs::read_dir(directory).map_err(io)? {
         let path = entry.map_err(io)?.path();
         if let Some(number) = stream_number(&path)? {
-            streams.push(open_stream(path, number)?);
+            streams.push(open_stream(path, number, is_over)?);
         }
     }
     streams.sort_by_key(|stream| stream.number);
@@ -180,7 +183,12 @@ fn stream_number(path: &Path) -> Result<Option<u16>, Error> {
     }
 }
 
-fn open_stream(path: PathBuf, number: u16) -> Result<StreamFile, Error> {
-    let map = map_regular(&path, MAX_STREAM_BYTES).map_err(|error| Error::new(&path, Problem::Io(error)))?;
+fn open_stream(path: PathBuf, number: u16, is_over: bool) -> Result<StreamFile, Error> {
+    let map = if is_over {
+        map_regular(&path, MAX_STREAM_BYTES)
+    } else {
+        map_of_writer(&path, MAX_STREAM_BYTES, BUFFERS)
+    };
+    let map = map.map_err(|error| Error::new(&path, Problem::Io(error)))?;
     Ok(StreamFile { number, path, map })
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The records of one stream, from a byte slice.
 //!
-//! The reader walks chunk by chunk. A chunk has one of three ends: its size, a zero type byte
-//! (nothing more was written in it), or the end of the file (the last chunk may be cut short, also
-//! in the middle of a record). The chunk's header says how large its records are: records of types
-//! that this reader does not know are counted and skipped. After an error the iterator is finished.
-//!
-//! A file may be a ring (`teff_trace.h`): its chunks are then read in the order of their sequence
-//! numbers, from the oldest one that is there.
+//! The reader walks chunk by chunk, in the order of their numbers (`order`). A chunk has one of
+//! three ends: its size, a zero type byte (nothing more was written in it), or the end of the file
+//! (the last chunk may be cut short, also in the middle of a record). The chunk's header says how
+//! large its records are: records of types that this reader does not know are counted and skipped.
+//! After an error the iterator is finished.
 
 use std::path::Path;
 
@@ -19,6 +17,7 @@ use crate::layout::{
     kind, u32_at, u64_at, ALIGNMENT, CHUNK_BYTES, CHUNK_HEADER_BYTES, CHUNK_HEADER_BYTES_1, LONG_AGO, MAGIC,
     SIZES_AT, VERSIONS,
 };
+use crate::order::{order, FIRST_IN_ANY_ORDER};
 use crate::record::Record;
 use crate::seal;
 use crate::short::LastRecords;
@@ -42,11 +41,15 @@ pub struct StreamReader<'a> {
     /// Where the current chunk ends; equal to `at` before the first chunk.
     chunk_end: usize,
     at: usize,
-    /// Where the last record ends that was read.
-    reached: usize,
+    /// Where in the stream the current chunk begins.
+    chunk_position: u64,
+    /// Where in the stream the last record ends that was read.
+    reached: u64,
     sequence: u64,
-    /// Where the chunks of a ring begin, the newest first; `None`: it is no ring.
-    ring: Option<Vec<usize>>,
+    /// Where the further chunks begin, the next one last; `None`: one after the other.
+    begins: Option<Vec<usize>>,
+    /// Whether the stream's first chunks are gone, as in a ring.
+    lacks_first: bool,
     /// Of a ring whose oldest chunks are gone: when its first chunk here was opened.
     kept_from: Option<Stamp>,
     base: Stamp,
@@ -70,8 +73,8 @@ enum Found<'a> {
 impl<'a> StreamReader<'a> {
     /// `file` is only named in errors; `stream` is the number in its name.
     pub fn new(bytes: &'a [u8], file: &'a Path, stream: u32) -> Self {
-        let (ring, sequence) = match ring(bytes) {
-            Some((chunks, first)) => (Some(chunks), first),
+        let (begins, sequence) = match order(bytes) {
+            Some(order) => (Some(order.begins), order.first),
             None => (None, 0),
         };
         Self {
@@ -80,9 +83,11 @@ impl<'a> StreamReader<'a> {
             stream,
             chunk_end: 0,
             at: 0,
+            chunk_position: 0,
             reached: 0,
             sequence,
-            ring,
+            begins,
+            lacks_first: sequence > 0,
             kept_from: None,
             base: Stamp::default(),
             last: LastRecords::default(),
@@ -104,9 +109,10 @@ impl<'a> StreamReader<'a> {
         self.passed_over
     }
 
-    /// The byte of the file at which the last record ends that was read.
+    /// The byte of the stream at which the last record ends that was read: of the file, in a
+    /// version whose chunks are in order.
     pub fn reached(&self) -> u64 {
-        self.reached as u64
+        self.reached
     }
 
     /// Before this instant the stream has no records any more, as far as it was read; `None`: it
@@ -145,8 +151,8 @@ impl<'a> StreamReader<'a> {
 
     /// Enters the chunk at `self.at`. False: the stream ends here.
     fn enter_chunk(&mut self) -> Result<bool, Error> {
-        if let Some(ring) = &mut self.ring {
-            let Some(next) = ring.pop() else { return Ok(false) };
+        if let Some(begins) = &mut self.begins {
+            let Some(next) = begins.pop() else { return Ok(false) };
             self.at = next;
         }
         let start = self.at;
@@ -166,11 +172,19 @@ impl<'a> StreamReader<'a> {
         self.base = Stamp(u64_at(chunk, 24));
         self.last = LastRecords::default();
         self.note_pair(ClockPair { stamp: self.base, ns: u64_at(chunk, 32) });
-        self.sequence += 1;
+        self.chunk_position = match version(chunk) {
+            FIRST_IN_ANY_ORDER.. => self.sequence.saturating_mul(CHUNK_BYTES as u64),
+            _ => start as u64,
+        };
+        self.sequence = self.sequence.saturating_add(1);
         self.chunk_end = start + chunk.len();
         self.at = start + header_bytes;
-        self.reached = self.at;
+        self.note_reached(start);
         Ok(true)
+    }
+
+    fn note_reached(&mut self, chunk_start: usize) {
+        self.reached = self.chunk_position.saturating_add((self.at - chunk_start) as u64);
     }
 
     fn check_header(&self, chunk: &[u8]) -> Result<(), Problem> {
@@ -224,13 +238,14 @@ impl<'a> StreamReader<'a> {
             return self.cut_short(offset, bytes);
         }
         let record = decode(head, size, &rest[..bytes as usize], &mut self.last).map_err(fail)?;
+        let start = self.chunk_start();
         self.at += bytes as usize;
-        self.reached = self.at;
+        self.note_reached(start);
         let Some(record) = record else { return Ok(Found::Unknown) };
         self.last.note(head, &record);
         if let Record::Clock(pair) = record {
             self.note_pair(pair);
-            if self.ring.is_some() && self.kept_from.is_none() {
+            if self.lacks_first && self.kept_from.is_none() {
                 self.kept_from = Some(pair.stamp);
             }
         }
@@ -265,37 +280,6 @@ impl<'a> StreamReader<'a> {
             }
         }
     }
-}
-
-/// Where the chunks of a ring begin, the newest first, and the sequence number of the oldest;
-/// `None`: no chunk was overwritten, so that the chunks are in order. Of a ring that is damaged,
-/// the newest chunks are taken that follow each other.
-fn ring(bytes: &[u8]) -> Option<(Vec<usize>, u64)> {
-    let places = bytes.len() / CHUNK_BYTES;
-    let sequence = |at: usize| u64_at(bytes, at + 16);
-    let is_empty = |at: usize| u64_at(bytes, at) == 0;
-    if places < 2 {
-        return None;
-    }
-    // A chunk has the place that its number says.
-    let is_chunk =
-        |&at: &usize| u64_at(bytes, at) == MAGIC && sequence(at) % places as u64 == (at / CHUNK_BYTES) as u64;
-    // The place of the next chunk may be empty. A file that is no ring is not looked through.
-    let begins = if is_empty(0) { is_chunk(&CHUNK_BYTES) } else { sequence(0) > 0 };
-    if !begins {
-        return None;
-    }
-    let mut chunks: Vec<usize> = (0..places).map(|place| place * CHUNK_BYTES).filter(is_chunk).collect();
-    chunks.sort_unstable_by_key(|&at| std::cmp::Reverse(sequence(at)));
-    let follow =
-        chunks.windows(2).take_while(|pair| sequence(pair[0]).checked_sub(1) == Some(sequence(pair[1])));
-    let kept = follow.count() + 1;
-    if kept < 2 {
-        return None;
-    }
-    chunks.truncate(kept);
-    let first = chunks.last().map(|&at| sequence(at))?;
-    (first > 0).then_some((chunks, first))
 }
 
 fn version(chunk: &[u8]) -> u32 {

@@ -46,6 +46,12 @@ impl<W: Write> StreamWriter<W> {
         Self { sizes: Sizes::VERSION_1, version: 1, ..Self::new(out, stream) }
     }
 
+    /// Writes as the runtime did when the version was 4: of its rings, a chunk has the place that
+    /// its number says.
+    pub fn of_version_4(out: W, stream: u16) -> Self {
+        Self { version: 4, ..Self::new(out, stream) }
+    }
+
     /// What the stream's version does not have is left out, as its runtime did.
     pub fn put(&mut self, ticks: u64, record: &Record) -> io::Result<()> {
         let mut encoded = encode(record);

@@ -288,7 +288,10 @@ fn what_is_no_recording_is_refused() {
 
 /// A stream of `chunks` chunks, of which each begins with a clock reading and has one task.
 fn chunks(chunks: u64) -> Vec<u8> {
-    let mut writer = StreamWriter::new(Vec::new(), 0);
+    chunks_by(StreamWriter::new(Vec::new(), 0), chunks)
+}
+
+fn chunks_by(mut writer: StreamWriter<Vec<u8>>, chunks: u64) -> Vec<u8> {
     for chunk in 0..chunks {
         writer.next_chunk().unwrap();
         let pair = ClockPair { stamp: Stamp(100 * chunk), ns: 0 };
@@ -300,8 +303,17 @@ fn chunks(chunks: u64) -> Vec<u8> {
     bytes
 }
 
-/// As a ring of 4 places has these chunks.
-fn in_ring(chunks: &[u8]) -> Vec<u8> {
+/// The chunks in this order; `None`: a place without a chunk.
+fn in_places(chunks: &[u8], places: &[Option<usize>]) -> Vec<u8> {
+    let empty = vec![0; CHUNK_BYTES];
+    let chunk =
+        |place: &Option<usize>| place.map_or(&empty[..], |at| &chunks[at * CHUNK_BYTES..][..CHUNK_BYTES]);
+    places.iter().flat_map(chunk).copied().collect()
+}
+
+/// A ring of version 4: four places with these of the first chunks.
+fn in_older_ring(count: u64) -> Vec<u8> {
+    let chunks = chunks_by(StreamWriter::of_version_4(Vec::new(), 0), count);
     let mut ring = vec![0; 4 * CHUNK_BYTES];
     for (number, chunk) in chunks.chunks(CHUNK_BYTES).enumerate() {
         ring[number % 4 * CHUNK_BYTES..][..CHUNK_BYTES].copy_from_slice(chunk);
@@ -322,26 +334,108 @@ fn tasks(bytes: &[u8]) -> (Vec<u64>, Option<Stamp>) {
 }
 
 #[test]
-fn a_ring_is_read_from_its_oldest_chunk_on() {
-    assert_eq!(tasks(&in_ring(&chunks(4))), (vec![1, 2, 3, 4], None));
-    assert_eq!(tasks(&in_ring(&chunks(6))), (vec![3, 4, 5, 6], Some(Stamp(200))));
-    assert_eq!(tasks(&in_ring(&chunks(9))), (vec![6, 7, 8, 9], Some(Stamp(500))));
+fn an_older_ring_is_read_from_its_oldest_chunk_on() {
+    assert_eq!(tasks(&in_older_ring(4)), (vec![1, 2, 3, 4], None));
+    assert_eq!(tasks(&in_older_ring(6)), (vec![3, 4, 5, 6], Some(Stamp(200))));
+    assert_eq!(tasks(&in_older_ring(9)), (vec![6, 7, 8, 9], Some(Stamp(500))));
 }
 
 #[test]
-fn a_place_of_a_ring_may_be_empty() {
+fn a_place_of_an_older_ring_may_be_empty() {
     // The next chunk was prepared in the place of the oldest one, and not begun.
     let clear = |mut ring: Vec<u8>, place: usize| {
         ring[place * CHUNK_BYTES..][..CHUNK_BYTES].fill(0);
         ring
     };
-    assert_eq!(tasks(&clear(in_ring(&chunks(4)), 0)), (vec![2, 3, 4], Some(Stamp(100))));
-    assert_eq!(tasks(&clear(in_ring(&chunks(6)), 2)), (vec![4, 5, 6], Some(Stamp(300))));
+    assert_eq!(tasks(&clear(in_older_ring(4), 0)), (vec![2, 3, 4], Some(Stamp(100))));
+    assert_eq!(tasks(&clear(in_older_ring(6), 2)), (vec![4, 5, 6], Some(Stamp(300))));
 }
 
 #[test]
-fn of_a_damaged_ring_the_newest_chunks_are_read() {
-    let mut ring = in_ring(&chunks(6));
+fn of_a_damaged_older_ring_the_newest_chunks_are_read() {
+    let mut ring = in_older_ring(6);
     ring[3 * CHUNK_BYTES + 16] = 77; // the number of the chunk before the last two
     assert_eq!(tasks(&ring), (vec![5, 6], Some(Stamp(400))));
+}
+
+#[test]
+fn chunks_are_read_in_the_order_of_their_numbers() {
+    let five = chunks(5);
+    let all = (vec![1, 2, 3, 4, 5], None);
+    for places in [[4, 3, 0, 1, 2], [3, 4, 0, 1, 2], [0, 1, 2, 3, 4]] {
+        assert_eq!(tasks(&in_places(&five, &places.map(Some))), all);
+    }
+    // A buffer was cleared, and its next chunk has not begun.
+    assert_eq!(tasks(&in_places(&five, &[None, Some(4), Some(0), Some(1), Some(2), Some(3)])), all);
+    assert_eq!(tasks(&in_places(&five, &[Some(4), None, Some(0), Some(1), Some(2), Some(3)])), all);
+    // A buffer's place was reserved, and the buffer has not begun.
+    assert_eq!(tasks(&in_places(&chunks(1), &[Some(0), None])), (vec![1], None));
+}
+
+#[test]
+fn a_chunk_that_was_being_copied_counts_once() {
+    let five = chunks(5);
+    let begun = in_places(&five, &[Some(3), Some(4), Some(0), Some(1), Some(2), Some(3)]);
+    for copied in [0, 8, CHUNK_HEADER_BYTES, CHUNK_HEADER_BYTES + 40, CHUNK_BYTES] {
+        let mut bytes = begun.clone();
+        bytes[5 * CHUNK_BYTES + copied..].fill(0);
+        assert_eq!(tasks(&bytes), (vec![1, 2, 3, 4, 5], None), "{copied}");
+    }
+}
+
+#[test]
+fn a_file_that_was_cut_ends_where_a_chunk_is_missing() {
+    let whole = in_places(&chunks(6), &[4, 5, 0, 1, 2, 3].map(Some));
+    assert_eq!(tasks(&whole[..5 * CHUNK_BYTES]), (vec![1, 2, 3], None));
+    assert_eq!(tasks(&whole[..4 * CHUNK_BYTES + 100]), (vec![1, 2], None));
+    assert_eq!(tasks(&whole[..5 * CHUNK_BYTES + 400]), (vec![1, 2, 3, 4], None), "within chunk 3");
+    let mut reader = StreamReader::new(&whole[..4 * CHUNK_BYTES], Path::new(FILE), 0);
+    reader.by_ref().for_each(drop);
+    assert!((CHUNK_BYTES as u64..2 * CHUNK_BYTES as u64).contains(&reader.reached()), "of the stream");
+    let first_is_gone = read(&whole[..2 * CHUNK_BYTES]).unwrap_err().to_string();
+    assert!(first_is_gone.contains("number 4 where 0 should stand"), "{first_is_gone}");
+}
+
+#[test]
+fn a_missing_chunk_of_a_whole_file_is_damage() {
+    let with_gap = in_places(&chunks(6), &[Some(4), Some(5), Some(0), Some(1), None, Some(3)]);
+    let message = read(&with_gap).unwrap_err().to_string();
+    assert!(
+        message.contains("byte 5242880") && message.contains("number 3 where 2 should stand"),
+        "{message}"
+    );
+    let mut changed = in_places(&chunks(6), &[4, 5, 0, 1, 2, 3].map(Some));
+    changed[3 * CHUNK_BYTES] = 1;
+    let message = read(&changed).unwrap_err().to_string();
+    assert!(message.contains("byte 3145728") && message.contains("magic"), "{message}");
+}
+
+/// A ring of five places with these chunks, in the header of which the ring is named.
+fn in_ring(count: u64, places: [Option<usize>; 5]) -> Vec<u8> {
+    let mut ring = in_places(&chunks(count), &places);
+    for at in (0..ring.len()).step_by(CHUNK_BYTES) {
+        if ring[at] != 0 {
+            let chunk = &mut ring[at..at + CHUNK_BYTES];
+            chunk.copy_within(CHUNK_HEADER_BYTES..CHUNK_BYTES - 32, CHUNK_HEADER_BYTES + 32);
+            chunk[CHUNK_HEADER_BYTES..][..32].fill(0);
+            chunk[CHUNK_HEADER_BYTES] = 5;
+            chunk[44..48].copy_from_slice(&(CHUNK_HEADER_BYTES as u32 + 32).to_le_bytes());
+        }
+    }
+    ring
+}
+
+#[test]
+fn a_ring_is_read_from_its_oldest_chunk_on() {
+    let ring = |places: [usize; 5]| in_ring(9, places.map(Some));
+    assert_eq!(tasks(&ring([4, 3, 0, 1, 2])), (vec![1, 2, 3, 4, 5], None));
+    assert_eq!(tasks(&ring([8, 7, 6, 4, 5])), (vec![5, 6, 7, 8, 9], Some(Stamp(400))));
+    // Chunk 6 was being copied to the place of chunk 3.
+    assert_eq!(tasks(&ring([6, 7, 6, 4, 5])), (vec![5, 6, 7, 8], Some(Stamp(400))));
+    let cleared = in_ring(9, [None, Some(7), Some(6), Some(4), Some(5)]);
+    assert_eq!(tasks(&cleared), (vec![5, 6, 7, 8], Some(Stamp(400))));
+    let cut = &ring([8, 7, 4, 5, 6])[..4 * CHUNK_BYTES + 500];
+    assert_eq!(tasks(cut), (vec![8, 9], Some(Stamp(700))), "within chunk 6");
+    // Chunk 5 is missing: the newest chunks that follow each other.
+    assert_eq!(tasks(&ring([8, 7, 6, 3, 4])), (vec![7, 8, 9], Some(Stamp(600))));
 }
