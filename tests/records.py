@@ -86,11 +86,19 @@ class Whole:
         return task, task - (packed & 0x7FFFFFFF), address + distance & 0xFFFFFFFFFFFFFFFF
 
 
-def records(path):
-    data = path.read_bytes()
-    found = []
+def chunks(data):
+    """In the order of their numbers; of two with the same number, the first one in the file."""
+    by_sequence = {}
     for begin in range(0, len(data), CHUNK_BYTES):
         chunk = data[begin : begin + CHUNK_BYTES]
+        if any(chunk[:8]):
+            by_sequence.setdefault(struct.unpack_from("<Q", chunk, 16)[0], chunk)
+    return [chunk for _, chunk in sorted(by_sequence.items())]
+
+
+def records(path):
+    found = []
+    for chunk in chunks(path.read_bytes()):
         (base,), (at,), sizes = struct.unpack_from("<Q", chunk, 24), struct.unpack_from("<I", chunk, 44), chunk[64:320]
         whole = Whole()
         while at < len(chunk) and chunk[at] != TYPES["NONE"]:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Teff trace format, version 4.
+// The Teff trace format, version 5.
 //
 // WHAT IT IS. A recording is a directory, `NAME.teff/`:
 //
@@ -12,16 +12,20 @@
 //
 // STREAM. A stream is a sequence of chunks of TEFF_TRACE_CHUNK_BYTES. Each chunk starts with a
 // chunk header, followed by records. A record never crosses the end of its chunk. A type byte of
-// zero means that the rest of this chunk is unused; the reader continues with the next chunk, if
-// the file has one. The last chunk of a file may be incomplete. All numbers are little-endian;
-// every record starts at a multiple of 16 bytes.
+// zero means that the rest of this chunk is unused; the reader continues with the next chunk. All
+// numbers are little-endian; every record starts at a multiple of 16 bytes.
+//
+// PLACES. A place without a magic holds no chunk. The chunks of a file may lie in any order:
+// `sequence` tells in which order they are read. The first one or two places are the writer's
+// buffers, from which it copies full chunks to further places. If two chunks have the same number,
+// the writer was killed meanwhile, and the one in the lower place is whole. If a number is missing,
+// the file is damaged or was cut. Before version 5 the chunks were in order.
 //
 // RING. If only the newest part of each stream is kept (TEFF_TRACE_LAST), a stream's file has a
-// fixed number of places for chunks, and a chunk that finds no free place takes that of the oldest.
-// Then the chunks are not in order, and the first ones are missing: `sequence` in the header tells.
-// A place without a magic holds no chunk. In such a file, each chunk defines the sites, modules and
-// names that it uses, but for those of a few records at its beginning, which may be defined in the
-// chunk before. Records may name tasks, regions and loops whose own records are gone.
+// fixed number of places, and a chunk that finds no free place takes that of the oldest. (Before
+// version 5 its place was its number modulo theirs.) In such a file, each chunk defines the sites,
+// modules and names that it uses, but for those of a few records at its beginning, which may be
+// defined in the chunk before. Records may name tasks, regions and loops whose own ones are gone.
 //
 // SIZES. Each chunk header has a table with the size of every record type that the writer knows.
 // With this table a reader can skip record types that it does not know, and fields that a later
@@ -31,7 +35,8 @@
 //
 // CRASH SAFETY. The writer stores a record's payload first and its type byte last (release). The
 // files are shared mappings, so every record whose type byte is set survives the death of the
-// process, even by SIGKILL (but not a loss of power). Each stream has one writer and needs no lock.
+// process, even by SIGKILL (but not a loss of power). A buffer is cleared, its magic first, when
+// the copy of its chunk is whole. Each stream has one writer and needs no lock.
 //
 // TIME. Ticks are readings of the time-stamp counter, taken without serialising instructions. A
 // record's `when` holds the 48-bit difference to the base_ticks of its chunk. To convert ticks to
@@ -69,7 +74,7 @@
 
 #include <stdint.h>
 
-#define TEFF_TRACE_VERSION 4u
+#define TEFF_TRACE_VERSION 5u
 #define TEFF_TRACE_CHUNK_BYTES (1u << 20)
 #define TEFF_TRACE_STREAMS (1u << 15)
 #define TEFF_TRACE_MAGIC 0x314b4e4843464554ull // the bytes "TEFCHNK1"
@@ -82,16 +87,17 @@
 // first 64 bytes.
 struct teff_chunk_header {
     uint64_t magic;
-    uint32_t version;      // TEFF_TRACE_VERSION
-    uint32_t stream;       // the stream's number, as in the file's name
-    uint64_t sequence;     // 0, 1, 2, ... within the stream
-    uint64_t base_ticks;   // `when` of this chunk's records counts from here
-    uint64_t base_ns;      // CLOCK_MONOTONIC at base_ticks
-    uint32_t os_thread;    // kernel thread id of the worker, when the chunk was opened
-    uint32_t header_bytes; // size of this header, a multiple of 16: the offset of the first record
-    uint64_t sealed_bytes; // the first bytes of the chunk that `checksum` covers; 0: the chunk has no checksum
-    uint64_t checksum;     // stored when the stream has left the chunk: docs/formats/trace.md
-    uint8_t sizes[256];    // indexed by type byte; 0: this stream has no such records
+    uint32_t version;         // TEFF_TRACE_VERSION
+    uint32_t stream;          // the stream's number, as in the file's name
+    uint64_t sequence;        // 0, 1, 2, ... within the stream
+    uint64_t base_ticks;      // `when` of this chunk's records counts from here
+    uint64_t base_ns;         // CLOCK_MONOTONIC at base_ticks
+    uint32_t os_thread;       // kernel thread id of the worker, when the chunk was opened
+    uint32_t header_bytes;    // size of this header, a multiple of 16: the offset of the first record
+    uint64_t sealed_bytes;    // the first bytes of the chunk that `checksum` covers; 0: the chunk has no checksum
+    uint64_t checksum;        // stored when the stream has left the chunk: docs/formats/trace.md
+    uint8_t sizes[256];       // indexed by type byte; 0: this stream has no such records
+    uint32_t ring, unused[7]; // since version 5; `ring`: the places of a ring; 0: the file keeps all chunks
 };
 
 enum teff_record_type {

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <utility>
@@ -17,7 +19,7 @@ namespace teff::probe::trace {
 
 namespace {
 
-constexpr std::size_t kChunk = TEFF_TRACE_CHUNK_BYTES;
+constexpr std::uint64_t kChunk = TEFF_TRACE_CHUNK_BYTES;
 constexpr mode_t kForOwner = S_IRUSR | S_IWUSR; // whatever the umask says: it is opened again
 
 // Where the file system cannot reserve, what is written is there.
@@ -48,11 +50,33 @@ std::uint64_t size_of(long file) {
     return call(SYS_fstat, file, &status) < 0 ? 0 : static_cast<std::uint64_t>(status.st_size);
 }
 
-// Makes the bytes of a chunk zero.
-long clear(long file, std::uint64_t from) {
-    constexpr int kFreeBlocks = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-    const long error = call(SYS_fallocate, file, kFreeBlocks, from, kChunk);
-    return error == 0 ? 0 : write_zeros(file, from);
+// Writes a whole chunk. Returns 0 or minus an errno value. In pieces: for a whole MiB the kernel
+// takes large blocks of memory. Where these are scarce, or where a virtual machine has not used
+// them yet, a page then costs ten times as much (measured on ext4: 10 us, in these pieces 1 us).
+long write_chunk(long file, std::uint64_t to, const char* chunk) {
+    constexpr std::uint64_t kPiece = 128 << 10;
+    for (std::uint64_t done = 0; done < kChunk;) {
+        const std::uint64_t bytes = std::min(kPiece, kChunk - done);
+        const long written = call(SYS_pwrite64, file, chunk + done, bytes, to + done);
+        if (written <= 0) return written < 0 ? written : -ENOSPC;
+        done += static_cast<std::uint64_t>(written);
+    }
+    return 0;
+}
+
+teff_chunk_header* header_of(char* chunk) { return reinterpret_cast<teff_chunk_header*>(chunk); }
+
+bool has_begun(char* chunk) {
+    return chunk != nullptr &&
+           std::atomic_ref<std::uint64_t>(header_of(chunk)->magic).load(std::memory_order_acquire) != 0; // [trace-1]
+}
+
+// A reader that finds a chunk without magic takes its copy. SIGKILL comes between two instructions,
+// so it is enough that the compiler keeps the order of the stores.
+void clear(char* chunk) {
+    std::atomic_ref<std::uint64_t>(header_of(chunk)->magic).store(0, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    std::memset(chunk, 0, kChunk);
 }
 
 bool has_records(long file, std::uint64_t from) {
@@ -88,7 +112,7 @@ bool stores_would_fault(char* chunk) {
 
 } // namespace
 
-ChunkFile::ChunkFile(Folder& folder, std::uint32_t number) : folder_(folder) {
+ChunkFile::ChunkFile(Folder& folder, std::uint32_t number, bool has_two) : folder_(folder), has_two_(has_two) {
     std::snprintf(name_, sizeof name_, "stream-%04u.bin", number);
 }
 
@@ -97,120 +121,156 @@ char* ChunkFile::next(const Guest& guest, bool keep_from_children, Failure& fail
     char* const prepared = take_prepared();
     was_prepared_ = prepared != nullptr;
     if (was_prepared_) return prepared;
-    if (!take_space()) return failure.reason = kLimit, nullptr;
-    auto work = [&] { open_and_map(place_, keep_from_children, failure); };
-    if (const int error = run_apart(guest, stack_, work); error != 0)
+    failure.reason = -ECANCELED;
+    if (!try_ahead(Ahead::kNone, Ahead::kBusy)) return nullptr; // the recording is over
+    failure.reason = take_space() ? kNone : kLimit;
+    unsigned buffer = next_buffer();
+    auto work = [&] {
+        make_ready(buffer, keep_from_children, failure);
+        if (failure.reason != -ENOMEM || chunks() == 0 || buffers_[buffer] != nullptr) return;
+        has_two_ = false; // there is no memory for the second one
+        buffer = next_buffer();
+        make_ready(buffer, keep_from_children, failure);
+    };
+    const bool has_space = failure.reason == kNone;
+    if (const int error = has_space ? run_apart(guest, stack_, work) : 0; error != 0)
         failure = {"extended, for want of a thread to do it", -error};
-    if (failure.reason == kNone) return count(place_);
-    give_space_back();
-    return nullptr;
+    if (has_space && failure.reason != kNone) give_space_back();
+    char* const chunk = failure.reason == kNone ? take(buffer) : nullptr;
+    leave_busy(Ahead::kNone);
+    return chunk;
 }
 
 void ChunkFile::prepare(const Guest& guest, bool keep_from_children) {
-    if (ahead_.load(std::memory_order_relaxed) != Ahead::kNone) return;
-    if (!overwrites() && !folder_.take_spare_chunk()) return;
+    if (!has_two_ || !try_ahead(Ahead::kNone, Ahead::kBusy)) return;
+    if (!overwrites() && !folder_.take_spare_chunk()) return leave_busy(Ahead::kNone);
     keeps_from_children_ = keep_from_children;
     const auto work = [](void* file) { static_cast<ChunkFile*>(file)->prepare_next(); };
     const bool started = thread_.start(guest, stack_, work, this) == 0;
-    if (started) ahead_.store(Ahead::kUnderWay, std::memory_order_release); // [ahead-1]
-    else give_space_back();
+    if (!started) give_space_back();
+    leave_busy(started ? Ahead::kUnderWay : Ahead::kNone);
 }
 
 void ChunkFile::prepare_next() {
     unsigned processor = ~0u; // not known
     (void)call(SYS_getcpu, &processor, nullptr, nullptr);
     const base::Ticks began = base::ticks();
-    open_and_map(other_, keeps_from_children_, ahead_failure_);
+    make_ready(next_buffer(), keeps_from_children_, ahead_failure_);
     preparation_ = {.began = began, .ticks = base::ticks() - began, .processor = processor};
 }
 
 char* ChunkFile::take_prepared() {
-    if (ahead_.load(std::memory_order_relaxed) == Ahead::kNone) return nullptr;
+    if (ahead_.load(std::memory_order_relaxed) != Ahead::kUnderWay) return nullptr;
     const bool done = thread_.finish() && ahead_failure_.reason == kNone;
-    if (!try_ahead(Ahead::kUnderWay, Ahead::kNone)) return nullptr;
-    if (!done) return give_space_back(), nullptr;
-    std::swap(place_, other_);
-    return count(place_);
+    if (!try_ahead(Ahead::kUnderWay, Ahead::kBusy)) return nullptr;
+    if (!done) give_space_back();
+    char* const chunk = done ? take(next_buffer()) : nullptr;
+    leave_busy(Ahead::kNone);
+    return chunk;
 }
 
-// A last chunk that has been mapped may not have begun: then the one before it is the last.
-std::uint64_t ChunkFile::seal() {
-    const std::uint64_t chunks = chunks_.load(std::memory_order_acquire); // [tail-1]
-    if (chunks == 0) return 0;
+// Returns false if the stream's thread is about to change the state.
+bool ChunkFile::try_end() {
+    const Ahead now = ahead_.load(std::memory_order_acquire); // [ahead-1]
+    return now == Ahead::kEnded || (now != Ahead::kBusy && try_ahead(now, Ahead::kEnded));
+}
+
+// Returns false if others have not left the buffers alone for a long time, as on a disk that does
+// not answer. The kernel wakes one thread when the thread apart ends, and that is the stream's; so
+// this one looks again and again.
+bool ChunkFile::end() {
+    constexpr int kTries = 20'000;
+    constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 100'000};
+    for (int i = 0; i < kTries; ++i) {
+        if (try_end() && thread_.is_over()) return true; // the state first: no thread starts after it
+        call(SYS_nanosleep, &kPause, nullptr);
+    }
+    return false;
+}
+
+// A store behind the end of a file would raise SIGBUS. A last buffer may have been taken and not
+// begun: then the chunk in the other one is the last.
+template <class Work> void ChunkFile::with_ended_file(Work&& work) {
+    if (chunks_.load(std::memory_order_acquire) == 0 || !end()) return; // [tail-1]
     const long folder = folder_.open();
     const long file = folder < 0 ? folder : open_again(folder);
-    const std::uint64_t places = ring_ != 0 && chunks > ring_ ? ring_ : chunks;
-    const bool has_all = file >= 0 && size_of(file) >= places * kChunk; // a store behind the end would raise SIGBUS
-    std::uint64_t bytes = 0;
-    for (std::uint64_t number = chunks; has_all && number > 0 && number + 2 > chunks; --number) {
-        const std::size_t used = seal_chunk(file, offset(number - 1), bytes == 0);
-        if (bytes == 0 && used != 0) bytes = offset(number - 1) + used;
+    const unsigned made = buffers_[1] != nullptr ? 2 : 1;
+    if (file >= 0 && size_of(file) >= made * kChunk) {
+        const auto sequence = [this](unsigned buffer) {
+            return has_begun(buffers_[buffer]) ? header_of(buffers_[buffer])->sequence + 1 : 0;
+        };
+        const unsigned last = sequence(1) > sequence(0) ? 1 : 0;
+        work(file, last, 1 - last);
     }
     if (file >= 0) call(SYS_close, file);
     if (folder >= 0) call(SYS_close, folder);
-    return bytes;
 }
 
-// In a mapping of its own: the stream's thread may unmap its own one.
-std::size_t ChunkFile::seal_chunk(long file, std::uint64_t offset, bool is_last) {
-    const long at = call(SYS_mmap, nullptr, kChunk, PROT_READ | PROT_WRITE, MAP_SHARED, file, offset);
-    if (is_error(at)) return 0;
-    char* const chunk = std::bit_cast<char*>(at);
-    std::size_t used = 0;
-    if (is_last) used = seal_last_chunk(chunk);
-    else seal_left_chunk(chunk);
-    call(SYS_munmap, chunk, kChunk);
-    return used;
+std::uint64_t ChunkFile::seal() {
+    std::uint64_t bytes = 0;
+    with_ended_file([&](long, unsigned last, unsigned other) {
+        if (has_begun(buffers_[other])) seal_left_chunk(buffers_[other]);
+        if (!has_begun(buffers_[last])) return;
+        bytes = header_of(buffers_[last])->sequence * kChunk + seal_last_chunk(buffers_[last]);
+    });
+    return bytes;
 }
 
 // The file keeps its length: the stream's thread may still run, and store. What it stores there may
 // be lost, but a shorter file would end the program by SIGBUS, and a reader.
 void ChunkFile::trim() {
-    const std::uint64_t chunks = chunks_.load(std::memory_order_acquire); // [tail-1]
-    if (chunks == 0) return;
-    const long folder = folder_.open();
-    const long file = folder < 0 ? folder : open_again(folder);
-    if (file >= 0) {
-        trim_tail(file, chunks);
-        trim_prepared(file);
-        call(SYS_close, file);
-    }
-    if (folder >= 0) call(SYS_close, folder);
+    with_ended_file([&](long file, unsigned last, unsigned other) {
+        if (has_begun(buffers_[last])) trim_tail(file, last);
+        if (buffers_[other] != nullptr && !has_begun(buffers_[other])) trim_empty(file, other);
+    });
 }
 
-void ChunkFile::trim_prepared(long file) {
-    if (thread_.is_over() && try_ahead(Ahead::kUnderWay, Ahead::kDropped)) // [ahead-1]
-        give_back(file, offset(chunks()), kChunk);
-}
+void ChunkFile::trim_empty(long file, unsigned buffer) { give_back(file, buffer * kChunk, kChunk); }
 
 // A thread that still stores can store this many bytes before it reaches the part that was given
 // back.
-void ChunkFile::trim_tail(long file, std::uint64_t chunks) const {
+void ChunkFile::trim_tail(long file, unsigned buffer) {
     constexpr std::uint64_t kMargin = 64 << 10;
-    const std::uint64_t begin = offset(chunks - 1), kept = used_bytes(file, begin) + kMargin;
+    const std::uint64_t begin = buffer * kChunk, kept = used_bytes(file, begin) + kMargin;
     if (kept < kChunk) give_back(file, begin + kept, kChunk - kept);
 }
 
-std::uint64_t ChunkFile::offset(std::uint64_t chunk) const { return (ring_ != 0 ? chunk % ring_ : chunk) * kChunk; }
-
-void ChunkFile::unmap() {
-    if (ahead_.load(std::memory_order_relaxed) != Ahead::kNone) (void)thread_.finish();
-    for (char* const place : {place_, other_})
-        if (place != nullptr) call(SYS_munmap, place, kChunk);
-    place_ = other_ = nullptr;
+void ChunkFile::settle() {
+    if (ahead_.load(std::memory_order_relaxed) == Ahead::kUnderWay) (void)thread_.finish();
 }
 
-// What is in `place` is a chunk that the stream has left.
-void ChunkFile::open_and_map(char*& place, bool keep_from_children, Failure& failure) {
-    if (place != nullptr) seal_left_chunk(place);
+void ChunkFile::unmap() {
+    settle();
+    for (char*& buffer : buffers_)
+        if (char* const at = std::exchange(buffer, nullptr); at != nullptr) call(SYS_munmap, at, kChunk);
+}
+
+void ChunkFile::make_ready(unsigned buffer, bool keep_from_children, Failure& failure) {
     const long file = open(failure);
     if (file < 0) return;
     if (!folder_.leaves_enough_free(file)) return void(failure.reason = kLimit);
-    failure = {"extended", overwrites() ? clear(file, offset(chunks())) : 0};
-    if (failure.reason == kNone) failure.reason = reserve(file, offset(chunks()));
-    if (failure.reason != kNone) return;
-    failure = {"mapped", map(file, place, keep_from_children)};
+    char* const chunk = buffers_[buffer];
+    if (chunk != nullptr) failure = {"extended", empty_buffer(file, chunk)};
+    else if (failure = {"extended", reserve(file, buffer * kChunk)}; failure.reason == kNone)
+        failure = {"mapped", make_buffer(file, buffer, keep_from_children)};
     if (failure.reason == kNone && !overwrites()) folder_.count_chunk();
+}
+
+// Where the disk cannot reserve, the copy itself says that it is full.
+long ChunkFile::empty_buffer(long file, char* chunk) {
+    if (!has_begun(chunk)) return 0; // a chunk was prepared, and could not be counted
+    seal_left_chunk(chunk);
+    const std::uint64_t places = ring_ != 0 ? ring_ - buffers() : 0;
+    const bool is_fresh = places == 0 || copied_ < places;
+    const std::uint64_t to = (buffers() + (places == 0 ? copied_ : copied_ % places)) * kChunk;
+    if (is_fresh) {
+        const long error = call(SYS_fallocate, file, 0, to, kChunk);
+        if (error < 0 && error != -EOPNOTSUPP && error != -ENOSYS) return error;
+    }
+    if (const long error = write_chunk(file, to, chunk); error != 0) return error;
+    ++copied_;
+    clear(chunk);
+    return 0;
 }
 
 long ChunkFile::open(Failure& failure) {
@@ -246,20 +306,18 @@ long ChunkFile::open_again(long folder) const {
     return identity_of(status) == identity_ ? file : -ENOENT;
 }
 
-// Where it fails, the chunk that was there may be gone from memory, or may not, and its place
-// belongs to others.
-long ChunkFile::map(long file, char*& place, bool keep_from_children) {
+long ChunkFile::make_buffer(long file, unsigned buffer, bool keep_from_children) {
     constexpr int kProtection = PROT_READ | PROT_WRITE;
-    const int flags = MAP_SHARED | (place != nullptr ? MAP_FIXED : 0);
-    const long at = call(SYS_mmap, place, kChunk, kProtection, flags, file, offset(chunks()));
-    place = nullptr;
+    const long at = call(SYS_mmap, nullptr, kChunk, kProtection, MAP_SHARED, file, buffer * kChunk);
     if (is_error(at)) return at;
-    place = std::bit_cast<char*>(at);
-    if (keep_from_children) call(SYS_madvise, place, kChunk, MADV_DONTFORK);
-    if (!stores_would_fault(place)) return 0;
-    call(SYS_munmap, place, kChunk);
-    place = nullptr;
-    return -ENOSPC;
+    char* const chunk = std::bit_cast<char*>(at);
+    if (keep_from_children) call(SYS_madvise, chunk, kChunk, MADV_DONTFORK);
+    if (stores_would_fault(chunk)) {
+        call(SYS_munmap, chunk, kChunk);
+        return -ENOSPC;
+    }
+    buffers_[buffer] = chunk;
+    return 0;
 }
 
 } // namespace teff::probe::trace

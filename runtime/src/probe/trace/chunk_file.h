@@ -1,37 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChunkFile: the file of one stream, and its chunk that is mapped into memory.
+// ChunkFile: the file of one stream, and its two buffers, which the stream fills in turn.
 //
-// A ChunkFile is owned and used by the stream's own thread. Each chunk is made on a separate
-// thread, apart from the program (apart.h): that thread opens the file, reserves the chunk on the
-// disk, maps the chunk and closes the file again. So a full disk causes an error at this time, and
-// not a SIGBUS later. A file that is no longer the stream's own (replaced, removed, in another
-// root) is not touched.
+// A buffer is a chunk in memory: a shared mapping of one of the first places in the file, so what
+// it holds survives the death of the process. A page of a fresh mapping of a file costs 3 to 4 us,
+// so the buffers stay mapped. When a buffer is full, its chunk is copied to a further place in the
+// file (pwrite, 0.6 us a page), and the buffer holds a later chunk. So chunks do not lie in the
+// order of their sequence numbers. A reader takes them in this order (teff_trace.h).
+//
+//     the file:   buffer 0 | buffer 1 | chunk 0 | chunk 1 | chunk 2 | ...
+//
+// A buffer's states, and who makes the transitions:
+//
+//     none ──make──> empty ──begin──> current ──leave──> left ──seal──> sealed ──copy──> copied
+//                      ^                                                                    │
+//                      └─────────────────────────────clear──────────────────────────────────┘
+//
+//     begin, leave               the stream's thread (Stream::begin_chunk, `next`)
+//     make, seal, copy, clear    a thread apart from the program (apart.h): it opens the file,
+//                                reserves places on the disk, and closes the file again
+//
+// Killed. Every record lies in a buffer or in a whole copy at any instant. `copy` ends before
+// `clear` begins, and `clear` first takes away the magic of the buffer. So a killed process leaves
+// a chunk once, or in a buffer and in a further place, where the copy may have ended in the middle.
+// The buffer's chunk then counts, as its place is the lower one.
+//
+// Full disks. A place is reserved before it is needed: a buffer's place before the buffer is
+// mapped, a copy's place before the copy. So a full disk causes an error at this time, and not a
+// SIGBUS later. If a chunk cannot be copied, it stays in its buffer, where a reader finds it. Then
+// the stream has no next chunk. A file that is no longer the stream's own (replaced, removed, in
+// another root) is not touched.
 //
 // The next chunk can be prepared while the present chunk is partly full: `prepare` starts a thread
-// for this work and does not wait for it. Then `next` only takes the prepared chunk, and waits only
-// if the work is not over.
+// for this work and does not wait for it. Then `next` only takes the empty buffer, and waits only
+// if the work is not over. `Ahead` says who may change the buffers in other ways than by storing
+// records:
 //
-//     none ──prepare──> under way ──next──> none
-//                           └────────trim──> dropped      (the program ends: no thread needs it)
+//     none ──prepare, next──> busy ──prepare──> under way ──next──> busy ──next──> none
+//      └──────────────────────────────end──────────┴─────────> ended
 //
-// The stream's thread makes the transitions of the first line. The thread that ends the recording
-// makes the transition `trim`, and only when the work is over. A thread that changes the state
-// `under way` to another state sees everything that was stored before the state became `under way`
-// [ahead-1]. It also sees everything that the separate thread has stored [apart-1]. If a chunk
-// could not be prepared, `next` makes the chunk as if `prepare` had not been called, and reports
-// any failure.
+// In `none` and `busy` this is the stream's thread, in `under way` the thread apart, in `ended` the
+// thread that ends the recording. The stream's thread makes the transitions of the first line. The
+// thread that ends the recording makes the transition `end`, and waits until a thread apart is
+// over. An ended stream gets no further chunk. A thread that changes the state sees everything that
+// was stored before the state became what it was [ahead-1]. It also sees everything that the
+// separate thread has stored [apart-1]. If a chunk could not be prepared, `next` makes the chunk as
+// if `prepare` had not been called, and reports any failure.
 //
 // [tail-1] If `chunks_` tells a thread that a chunk exists, the thread also sees the file's
 // identity.
 //
-// A file may be a ring: it has places for a fixed number of chunks, and further chunks take the
-// places of the oldest ones. Such a chunk takes no more of the disk, and no more of the limit.
+// A file may be a ring: it has a fixed number of places, and further copies take the places of the
+// oldest ones. Such a chunk takes no more of the disk, and no more of the limit.
 //
-// A fresh chunk is mapped in place of the last chunk but one, or of the last chunk if there was no
-// time to prepare one. The separate thread seals (chunk_seal.h) the chunk that is in that place. So
-// when the recording ends, the last two chunks have no seal. A forked child does not get the chunk
-// if the caller asks for this (`keep_from_children`).
+// A stream may have one buffer only, as mappings are limited (stream_memory.h), or as there is no
+// memory for the second one. Then `next` waits until its chunk is copied. A forked child does not
+// get the buffers if the caller asks for this (`keep_from_children`).
+//
+// Rejected (docs/decisions/0049): a file of its own for the buffers, as its chunks would have to be
+// moved when the recording ends.
 #pragma once
 
 #include <atomic>
@@ -53,12 +80,13 @@ class ChunkFile {
     };
     static constexpr long kNone = 0, kLimit = 1;
 
-    ChunkFile(Folder& folder, std::uint32_t number);
+    // `has_two`: the stream has two buffers.
+    ChunkFile(Folder& folder, std::uint32_t number, bool has_two);
 
     // Makes the file a ring of `chunks` places, at least kLeastRing. Called before the first chunk.
     static constexpr std::uint32_t kLeastRing = 4;
     void keep_last(std::uint32_t chunks) { ring_ = chunks > kLeastRing ? chunks : kLeastRing; }
-    bool is_ring() const { return ring_ != 0; }
+    std::uint32_t ring() const { return ring_; } // its places; 0: no ring
 
     // Returns the next chunk, all zero; returns null if there is none, and `failure` says why.
     [[nodiscard]] char* next(const Guest& guest, bool keep_from_children, Failure& failure);
@@ -71,19 +99,19 @@ class ChunkFile {
     const Preparation* preparation() const { return was_prepared_ ? &preparation_ : nullptr; }
     // Starts to prepare the chunk after the present one. Called once for each chunk.
     void prepare(const Guest& guest, bool keep_from_children);
-    // Seals the chunks that have no seal yet (chunk_seal.h). Returns the offset in the file at
-    // which the last record ends; 0: there is no file, or it cannot be read. Runs apart, on any
-    // thread, when the recording is over.
+    // Seals the chunks in the buffers (chunk_seal.h). Returns where in the stream the last record
+    // ends, in bytes; 0: there is no file, or it cannot be read. From now on there is no next
+    // chunk. Runs apart, on any thread, when the recording is over.
     [[nodiscard]] std::uint64_t seal();
-    // Gives unused space back to the disk: a chunk that was prepared and not taken, and the empty
-    // rest of the last chunk. The file keeps its length. Runs apart, on any thread, when the
-    // recording is over.
+    // Gives unused space back to the disk: an empty buffer, and the empty rest of the last chunk.
+    // The file keeps its length. The rest is as for `seal`.
     void trim();
-    // For tests only: unmaps all chunks.
+    // For tests only: waits until the work that `prepare` has begun is over; unmaps the buffers.
+    void settle();
     void unmap();
 
     // Returns the chunk in memory, or null if there is none.
-    void* place() const { return place_; }
+    void* place() const { return buffers_[current_]; }
     // Returns how many chunks the stream has taken so far.
     std::uint64_t chunks() const { return chunks_.load(std::memory_order_relaxed); }
     Folder& folder() const { return folder_; }
@@ -91,29 +119,37 @@ class ChunkFile {
 
   private:
     // These run apart. Those with a result return minus an errno value if they fail.
-    void open_and_map(char*& place, bool keep_from_children, Failure& failure);
+    void make_ready(unsigned buffer, bool keep_from_children, Failure& failure);
     void prepare_next();
     long open(Failure& failure);
     long make(long folder);
     long open_again(long folder) const;
     long note_identity(long file);
-    long map(long file, char*& place, bool keep_from_children);
+    long make_buffer(long file, unsigned buffer, bool keep_from_children);
+    long empty_buffer(long file, char* chunk);
 
-    enum class Ahead : std::uint8_t { kNone, kUnderWay, kDropped };
+    enum class Ahead : std::uint8_t { kNone, kBusy, kUnderWay, kEnded };
     bool try_ahead(Ahead from, Ahead to) {
         return ahead_.compare_exchange_strong(from, to, std::memory_order_acq_rel); // [ahead-1]
     }
+    void leave_busy(Ahead to) { ahead_.store(to, std::memory_order_release); } // [ahead-1]
+    bool end();
+    bool try_end();
     char* take_prepared();
-    char* count(char* chunk) {
+    char* take(unsigned buffer) {
+        current_ = buffer;
         chunks_.store(chunks() + 1, std::memory_order_release); // [tail-1]
-        return chunk;
+        return buffers_[buffer];
     }
-    static std::size_t seal_chunk(long file, std::uint64_t offset, bool is_last);
-    void trim_prepared(long file);
-    void trim_tail(long file, std::uint64_t chunks) const;
+    // The buffer that the next chunk gets.
+    unsigned next_buffer() const { return has_two_ && chunks() != 0 ? 1 - current_ : current_; }
+    unsigned buffers() const { return has_two_ ? 2 : 1; }
+    // Calls `work(file, last, other)` with the open file of an ended stream: the buffer with the
+    // last chunk that has begun, and the other one.
+    template <class Work> void with_ended_file(Work&& work);
+    static void trim_empty(long file, unsigned buffer);
+    static void trim_tail(long file, unsigned buffer);
     bool overwrites() const { return ring_ != 0 && chunks() >= ring_; } // the next chunk
-    // Where the chunk with this number lies in the file.
-    std::uint64_t offset(std::uint64_t chunk) const;
     bool take_space() { return overwrites() || folder_.take_chunk(); }
     void give_space_back() {
         if (!overwrites()) folder_.give_chunk_back();
@@ -122,11 +158,13 @@ class ChunkFile {
     Folder& folder_;
     char name_[24];
     std::uint32_t ring_ = 0; // the number of places; 0: no ring
-    bool made_ = false;      // whether the file has been made
+    bool has_two_;
+    bool made_ = false; // whether the file has been made
     Identity identity_;
     std::atomic<std::uint64_t> chunks_{0}; // [tail-1]
-    char* place_ = nullptr;                // the chunk in memory
-    char* other_ = nullptr;                // the chunk before it; while work is under way, the chunk after it
+    char* buffers_[2] = {};                // null: not made
+    unsigned current_ = 0;                 // the buffer that the stream fills
+    std::uint64_t copied_ = 0;             // chunks
     std::atomic<Ahead> ahead_{Ahead::kNone};
     bool keeps_from_children_ = false;
     Failure ahead_failure_{};

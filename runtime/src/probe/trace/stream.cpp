@@ -33,7 +33,7 @@ void say_limit(const Guest& guest, const Folder& folder) {
 
 Stream::Stream(Folder& folder, std::uint32_t number, Instant origin, Ticks cpu_time_every, bool keeps_from_children,
                bool prepares)
-    : prepares_(prepares), keeps_from_children_(keeps_from_children), file_(folder, number), origin_(origin),
+    : prepares_(prepares), keeps_from_children_(keeps_from_children), file_(folder, number, prepares), origin_(origin),
       cpu_time_every_(cpu_time_every), number_(number) {
     cursor_.is_ours = true;
 }
@@ -184,7 +184,7 @@ bool Stream::try_next_chunk() {
     write_lost();
     write_preparation();
     write_first_task();
-    if (file_.is_ring()) write_open_spans();
+    if (file_.ring() != 0) write_open_spans();
     return true;
 }
 
@@ -274,7 +274,9 @@ void Stream::begin_chunk(char* chunk) {
                .header_bytes = sizeof *header,
                .sealed_bytes = 0,
                .checksum = 0,
-               .sizes = {}};
+               .sizes = {},
+               .ring = file_.ring(),
+               .unused = {}};
     std::memcpy(header->sizes, kRecordSizes.of, sizeof kRecordSizes.of);
     std::atomic_ref<std::uint64_t>(header->magic).store(TEFF_TRACE_MAGIC, std::memory_order_release); // [trace-1]
     cursor_.at = chunk + sizeof(teff_chunk_header);
@@ -282,8 +284,9 @@ void Stream::begin_chunk(char* chunk) {
     cursor_.end = prepares_ ? chunk + kFirstPart : chunk_end_;
     cursor_.base = base.ticks;
     last_ = {};
-    if (file_.is_ring()) forget_places();
-    told_processor_ = 0; // each chunk tells it: what was told meanwhile may be lost
+    if (file_.ring() != 0) forget_places();
+    behind_team_size_ = nullptr; // a buffer is at the same address again
+    told_processor_ = 0;         // each chunk tells it: what was told meanwhile may be lost
 }
 
 void Stream::write_clock() {

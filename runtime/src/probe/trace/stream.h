@@ -103,6 +103,8 @@ class alignas(base::arch::kPageBytes) Stream {
         last_ = {};
     }
 
+    // For tests only, on the stream's thread: waits until no other thread stores into the file.
+    void settle() { file_.settle(); }
     // For tests only: ends the stream and unmaps its chunks; the memory that holds the stream stays
     // mapped. Streams outside of tests live as long as the process.
     static void unmake(Stream* stream);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/standard_error.h"
@@ -20,8 +21,14 @@ inline constexpr std::size_t kInChunk = kAtChunkStart + 2; // also RECORDER, whe
 
 inline Stream::Instant now() { return {base::ticks(), base::monotonic_ns()}; }
 
+// The streams that a test has open. Their files change while chunks are copied.
+inline std::set<Stream*> open_streams;
+
 struct Unmake {
-    void operator()(Stream* stream) const { Stream::unmake(stream); }
+    void operator()(Stream* stream) const {
+        open_streams.erase(stream);
+        Stream::unmake(stream);
+    }
 };
 using OpenStream = std::unique_ptr<Stream, Unmake>;
 
@@ -34,8 +41,16 @@ class StreamTest : public testing::Test {
         prepare_to_find_modules();
     }
 
-    OpenStream open(std::uint32_t number = 3) { return OpenStream(Stream::make(memory_, target_, number, origin_)); }
-    ReadStream read(const char* name = "stream-0003.bin") { return read_stream(folder_.file(name)); }
+    OpenStream open(std::uint32_t number = 3) {
+        OpenStream stream(Stream::make(memory_, target_, number, origin_));
+        open_streams.insert(stream.get());
+        return stream;
+    }
+    ReadStream read(const char* name = "stream-0003.bin") {
+        for (Stream* stream : open_streams)
+            stream->settle();
+        return read_stream(folder_.file(name));
+    }
 
     // Runs `body` and returns the messages that the recorder writes meanwhile.
     template <class Body> static std::string said_by(Body body) {

@@ -98,7 +98,10 @@ class StreamSignalsTest : public testing::Test {
             stream_->start(0, 0, 0);
     }
 
-    ReadStream read() { return read_stream(folder_.file("stream-0003.bin")); }
+    ReadStream read() {
+        stream_->settle();
+        return read_stream(folder_.file("stream-0003.bin"));
+    }
 
     // What was appended by START with these tasks, and lost: all that was.
     void expect_all(std::uint64_t appended, std::size_t of_handler, std::size_t of_body) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -358,57 +359,6 @@ TEST_F(StreamTest, ACreationEndsWithItsChunk) {
     for (const ReadRecord& record : all.of_type(TEFF_REC_START))
         ASSERT_EQ(std::make_pair(record.as<teff_rec_start>().task, record.as<teff_rec_start>().region),
                   std::make_pair(std::uint64_t{1}, std::uint64_t{2}));
-}
-
-// What is prepared while the first chunk fills is not there at once, and is no chunk of the stream
-// before it is used.
-TEST_F(StreamTest, AChunkThatWasNotUsedIsCutOff) {
-    const auto stream = open();
-    const auto bytes = [&] {
-        struct stat file{};
-        EXPECT_EQ(stat(folder_.file("stream-0003.bin").c_str(), &file), 0);
-        return static_cast<std::size_t>(file.st_blocks) * 512;
-    };
-    for (std::size_t i = 0; i < kSmallPerChunk / 2; ++i)
-        stream->start(origin_.ticks, 1, 2);
-    while (bytes() < 2 * TEFF_TRACE_CHUNK_BYTES) {
-    } // the test's time-out ends it otherwise
-    EXPECT_EQ(read().chunks.size(), 1u);
-    const auto trim = [&] {
-        const Guest guest;
-        const auto stack = std::make_unique<ApartStack>();
-        auto work = [&] { stream->trim(); };
-        return run_apart(guest, *stack, work);
-    };
-    while (bytes() > TEFF_TRACE_CHUNK_BYTES) // the thread that prepares it may not be over
-        ASSERT_EQ(trim(), 0);
-    for (std::size_t i = 0; i < kSmallPerChunk; ++i) // a thread that goes on all the same
-        stream->start(origin_.ticks, 1, 2);
-    EXPECT_EQ(stream->lost_records(), 0u);
-    const ReadStream all = read();
-    EXPECT_EQ(all.error, "");
-    EXPECT_EQ(all.chunks.size(), 2u);
-    EXPECT_GE(std::filesystem::file_size(folder_.file("stream-0003.bin")), 2 * TEFF_TRACE_CHUNK_BYTES);
-}
-
-// A short process does not keep a chunk of the disk for a few records.
-TEST_F(StreamTest, WhatIsEmptyOfTheLastChunkIsGivenBack) {
-    const auto stream = open();
-    for (int i = 0; i < 100; ++i)
-        stream->start(origin_.ticks, 1, 2);
-    const Guest guest;
-    const auto stack = std::make_unique<ApartStack>();
-    auto work = [&] { stream->trim(); };
-    ASSERT_EQ(run_apart(guest, *stack, work), 0);
-    struct stat file{};
-    ASSERT_EQ(stat(folder_.file("stream-0003.bin").c_str(), &file), 0);
-    EXPECT_LE(file.st_blocks * 512, 128 << 10);
-    EXPECT_EQ(file.st_size, off_t{TEFF_TRACE_CHUNK_BYTES});
-    for (std::size_t i = 0; i < kSmallPerChunk; ++i) // a thread that goes on all the same
-        stream->start(origin_.ticks, 1, 2);
-    const ReadStream all = read();
-    EXPECT_EQ(all.error, "");
-    EXPECT_EQ(all.of_type(TEFF_REC_START).size(), 100 + kSmallPerChunk);
 }
 
 // A thread says what it has used where an interval ends, but not more often than it is to.

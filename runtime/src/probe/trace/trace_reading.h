@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <stdlib.h>
 #include <string>
 #include <utility>
@@ -185,7 +186,6 @@ inline void read_chunk(const std::string& file, std::size_t begin, ReadStream& s
     teff_chunk_header header;
     if (end - begin < sizeof header) return void(stream.error = "a chunk is shorter than its header");
     std::memcpy(&header, file.data() + begin, sizeof header);
-    if (header.magic == 0) return; // mapped, but the writer was killed before it began the chunk
     if (header.magic != TEFF_TRACE_MAGIC) return void(stream.error = "a chunk has another magic");
     stream.chunks.push_back(header);
     WholeRecords records;
@@ -200,11 +200,26 @@ inline void read_chunk(const std::string& file, std::size_t begin, ReadStream& s
     }
 }
 
+// Returns where the chunks of a file begin that have begun, in the order of their numbers. If two
+// have the same number, the first one counts.
+inline std::vector<std::size_t> chunks_in_order(const std::string& file) {
+    std::map<std::uint64_t, std::size_t> by_sequence;
+    teff_chunk_header header;
+    for (std::size_t begin = 0; begin + sizeof header <= file.size(); begin += TEFF_TRACE_CHUNK_BYTES) {
+        std::memcpy(&header, file.data() + begin, sizeof header);
+        if (header.magic != 0) by_sequence.try_emplace(header.sequence, begin);
+    }
+    std::vector<std::size_t> begins;
+    for (const auto& [sequence, begin] : by_sequence)
+        begins.push_back(begin);
+    return begins;
+}
+
 inline ReadStream read_stream(const std::string& path) {
     const std::string file = contents(path);
     ReadStream stream;
-    for (std::size_t begin = 0; begin < file.size() && stream.error.empty(); begin += TEFF_TRACE_CHUNK_BYTES)
-        read_chunk(file, begin, stream);
+    for (const std::size_t begin : chunks_in_order(file))
+        if (stream.error.empty()) read_chunk(file, begin, stream);
     return stream;
 }
 
