@@ -55,32 +55,37 @@ pub fn map_regular(path: &Path, max_bytes: u64) -> io::Result<Option<Mmap>> {
 /// Maps a regular file of at most `max_bytes`, of which a process may be writing the first places
 /// of a stream: what these have is copied. `None`: the file is empty.
 pub(crate) fn map_of_writer(path: &Path, max_bytes: u64, places: Places) -> io::Result<Option<Mmap>> {
-    const TRIES: usize = 5;
+    const TRIES: usize = 50;
     let file = open_regular(path)?;
     for _ in 0..TRIES {
+        // First of all: the file has what the places had before that.
+        let before = places.headers(&file);
         let bytes = file.metadata()?.len();
         within(bytes, max_bytes)?;
         if bytes == 0 {
             return Ok(None);
         }
-        let before = places.headers(&file);
         // SAFETY: as in `map_regular`. A page that is stored into becomes a copy of our own.
         let mut map = unsafe { MmapOptions::new().no_reserve_swap().map_copy(&file) }?;
-        let copied = places.bytes * places.count;
-        for page in map.chunks_mut(PAGE_BYTES).take(copied.div_ceil(PAGE_BYTES)) {
-            if page.iter().all(|&byte| byte == 0) {
-                continue; // what comes there later are further records
-            }
-            let first = &mut page[0];
-            // SAFETY: the byte is ours; the compiler must not leave out the store.
-            unsafe { ptr::from_mut(first).write_volatile(*first) };
-        }
+        map.chunks_mut(places.bytes).take(places.count).for_each(copy_place);
         // If a place has got another chunk meanwhile, some of its pages may be of the one before.
         if places.headers(&file) == before {
             return map.make_read_only().map(Some);
         }
     }
     map_regular(path, max_bytes)
+}
+
+/// Makes the pages of a place our own, up to the first one without records.
+fn copy_place(place: &mut [u8]) {
+    for page in place.chunks_mut(PAGE_BYTES) {
+        let first = &mut page[0];
+        // SAFETY: the byte is ours; the compiler must not leave out the store.
+        unsafe { ptr::from_mut(first).write_volatile(*first) };
+        if page.iter().all(|&byte| byte == 0) {
+            return;
+        }
+    }
 }
 
 /// The places at the beginning of a file that a process may be writing.
