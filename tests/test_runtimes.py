@@ -171,6 +171,25 @@ class Runtimes(ProductTest):
                 self.assertIn(b" 42\n", run([program]).out)
                 self.assertEqual(self.out("run", "--", program), "2 0\n", (name, number))
 
+    def test_what_each_object_gets_is_explained(self):
+        team, libomp, libnvomp = self.team_of_gcc(), self.fake("libomp.so.5", "VERSION"), self.fake("libnvomp.so", "OMP_1.0")
+        program = self.built("both", TEAM_AND_NUMBER, "-Wl,--no-as-needed", libomp, team, libnvomp, "-Wl,-rpath,$ORIGIN")
+        runtime = str(LIBRARY / "libgomp.so.1")
+        lines = self.teff("run", "--explain", "--", program).err.decode().splitlines()
+        self.assertEqual(set(lines), {
+            f"teff: the program asks for libomp.so.5: it gets Teff, {runtime}",
+            f"teff: {team} asks for {COPY}: it gets Teff, {runtime}",
+            f"teff: another runtime was loaded: {libnvomp}",
+        })
+        self.assertEqual(self.teff("run", "--", program).err, b"")
+        libomptarget = self.built("libomptarget.so.19.1", "int x;", "-shared", "-fPIC", "-Wl,-soname,libomptarget.so.19.1")
+        offloads = self.built("offloads", NUMBER_IS_42, "-Wl,--no-as-needed", libomp, libomptarget, "-Wl,-rpath,$ORIGIN")
+        lines = self.teff("run", "--explain", "--", offloads).err.decode().splitlines()
+        self.assertEqual(set(lines), {
+            "teff: the program asks for libomp.so.5, and uses libomptarget: it keeps this runtime",
+            f"teff: another runtime was loaded: {libomp}",
+        })
+
     def test_a_program_with_libomptarget_keeps_its_libomp(self):
         libomp = self.fake("libomp.so.5", "VERSION")
         libomptarget = self.built("libomptarget.so.19.1", "int x;", "-shared", "-fPIC", "-Wl,-soname,libomptarget.so.19.1")

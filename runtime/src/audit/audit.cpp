@@ -31,6 +31,7 @@
 #include <link.h>
 #include <linux/limits.h> // Clang's <climits> has no PATH_MAX without a hosted C library
 
+#include "audit/explain.h"
 #include "audit/names.h"
 #include "base/arch/arch.h"
 #include "probe/trace/object_loads.h"
@@ -106,7 +107,10 @@ bool is_ours(const char* name, const link_map* asks) {
 } // namespace
 
 // The linker's interface has had several versions, which differ in nothing that is used here.
-extern "C" [[gnu::visibility("default")]] unsigned la_version(unsigned version) { return version; }
+extern "C" [[gnu::visibility("default")]] unsigned la_version(unsigned version) {
+    explain::begin();
+    return version;
+}
 
 extern "C" {
 [[gnu::visibility("default")]] constinit teff::probe::trace::ObjectLoads teff_object_loads;
@@ -116,6 +120,7 @@ extern "C" {
 // symbols are bound to this object.
 extern "C" [[gnu::visibility("default")]] unsigned la_objopen(link_map* map, Lmid_t, uintptr_t*) {
     teff_object_loads.note(map->l_addr, teff::base::arch::read_ticks());
+    if (!is_name_of(kRuntimes[0], file_name(map->l_name))) explain::loaded(map);
     return 0;
 }
 
@@ -123,7 +128,9 @@ extern "C" [[gnu::visibility("default")]] unsigned la_objopen(link_map* map, Lmi
 // the address of the library that asks (rtld-audit(7)).
 extern "C" [[gnu::visibility("default")]] char* la_objsearch(const char* name, uintptr_t* cookie, unsigned flag) {
     const auto* const asks = reinterpret_cast<const link_map*>(*cookie);
-    if (!is_ours(name, asks) || (flag == LA_SER_ORIG && is_further_name(name, asks))) return const_cast<char*>(name);
+    const bool ours = is_ours(name, asks);
+    if (flag == LA_SER_ORIG && is_runtime(name)) explain::request(asks, name, ours ? path_of_runtime() : nullptr);
+    if (!ours || (flag == LA_SER_ORIG && is_further_name(name, asks))) return const_cast<char*>(name);
     const char* const found = path_of_runtime();
     return const_cast<char*>(found != nullptr ? found : name);
 }

@@ -69,6 +69,11 @@ constexpr bool is_runtime(const char* path) {
     return false;
 }
 
+// Of LLVM's, Intel's and NVIDIA's runtimes, the last of which Teff does not replace.
+constexpr bool is_runtime_of_any_kind(const char* path) {
+    return is_runtime(path) || after(file_name(path), "libnvomp.so") != nullptr;
+}
+
 // The library by which programs of LLVM's compilers use other devices than the host. It needs more
 // of libomp than its interface.
 constexpr bool is_libomptarget(const char* path) { return after(file_name(path), "libomptarget") != nullptr; }

@@ -44,6 +44,11 @@ pub struct RunArgs {
     /// 1024 bytes), from 64K to 1T
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = size::of_allocation, requires = "distribute")]
     pub at_least: u64,
+    /// Print, on standard error, each OpenMP runtime that the program or one of its libraries asks
+    /// for, and which one it gets: Teff, or its own and why. With glibc 2.35 or later; also for the
+    /// programs that the program starts
+    #[arg(long)]
+    pub explain: bool,
     /// The program and its arguments. All that follows the program's name is passed to the program.
     /// A -- before the name is optional
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]

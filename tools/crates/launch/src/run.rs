@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 use terminal::{say, Failure, Result};
 
 use crate::args::{RunArgs, Transport};
-use crate::{distribute, launch, privileges};
+use crate::{auditor, distribute, launch, privileges};
 
 pub fn run(args: &RunArgs) -> Result<ExitCode> {
     if let Some(how) = privileges::raised_by(&args.command[0]) {
@@ -25,8 +25,23 @@ pub fn run(args: &RunArgs) -> Result<ExitCode> {
     if let Some(spread) = args.distribute {
         distribute::add_to(&mut command, spread, args.at_least)?;
     }
+    if args.explain {
+        explain(&mut command)?;
+    }
     let error = command.exec(); // returns only when it fails
     Err(launch::cannot_start(&args.command[0], error))
+}
+
+/// Lets the auditor (runtime/src/audit/explain.h) print what it decides.
+fn explain(command: &mut Command) -> Result<()> {
+    if !auditor::is_possible() {
+        return Err(Failure::Missing(
+            "--explain needs glibc 2.35 or later, whose dynamic linker can be asked. Use `teff doctor` instead."
+                .to_owned(),
+        ));
+    }
+    command.env("_TEFF_EXPLAIN", "1");
+    Ok(())
 }
 
 /// Runs the program on processes in place of threads. Libraries that create threads of their own
