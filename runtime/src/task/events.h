@@ -314,8 +314,9 @@ TEFF_APART inline void group_ends(team::Worker& worker, base::CallSite site) {
     if (observed(worker)) ompt::group_ends(worker, site);
 }
 
-// taskloop_begins: the current task meets a taskloop of `iterations` iterations. taskloop_ends: the
-// task has created the taskloop's tasks, and has waited for them unless nogroup was given.
+// taskloop_begins: the current task meets a taskloop of `iterations` iterations, whose implicit
+// taskgroup, if it has one, has begun. taskloop_ends: the task has created the taskloop's tasks;
+// the end of the taskgroup follows.
 TEFF_APART inline void taskloop_begins(team::Worker& worker, std::uint64_t iterations, base::CallSite site) {
     if (observed(worker)) ompt::taskloop(worker, true, iterations, site);
 }

@@ -34,13 +34,13 @@ void create_tasks(team::Worker& worker, const Taskloop& loop) {
 bool run_taskloop(team::Worker& worker, const Taskloop& loop) {
     const base::CallSite site = loop.task.clauses.site;
     if (loop.count == 0 || cancelled(*worker.member->team, worker.task->group)) return false;
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::taskloop_begins(worker, loop.count, site);
     if (loop.own_group) taskgroup_begin(worker, site);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::taskloop_begins(worker, loop.count, site);
     if (loop.enter_group != nullptr) loop.enter_group(worker, loop.task.data);
     create_tasks(worker, loop);
-    if (loop.own_group) taskgroup_end(worker, site);
     team::Worker& after = team::current_worker();
     if (TEFF_UNLIKELY(after.probes != 0)) events::taskloop_ends(after, loop.count, site);
+    if (loop.own_group) taskgroup_end(after, site);
     return true;
 }
 
