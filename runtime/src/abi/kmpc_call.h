@@ -10,3 +10,7 @@
 // can be read, whatever `count` is.
 extern "C" void teff_kmpc_call(teff::abi::kmpc::Microtask code, std::int32_t* thread, std::int32_t* member,
                                std::int32_t count, void* const* words);
+
+// The same, after the frame pointer of the frame that calls `code` was stored at `frame`.
+extern "C" void teff_kmpc_call_told(teff::abi::kmpc::Microtask code, std::int32_t* thread, std::int32_t* member,
+                                    std::int32_t count, void* const* words, void** frame);

@@ -4,6 +4,20 @@
 
         .text
 
+// void teff_kmpc_call_told(code x0, thread x1, member x2, count w3, words x4, frame x5)
+// goes on as teff_kmpc_call, whose frame pointer will be 16 bytes below the stack pointer.
+        .globl  teff_kmpc_call_told
+        .hidden teff_kmpc_call_told
+        .type   teff_kmpc_call_told, %function
+        .balign 16
+teff_kmpc_call_told:
+        .cfi_startproc
+        sub     x9, sp, 16
+        str     x9, [x5]
+        b       teff_kmpc_call
+        .cfi_endproc
+        .size   teff_kmpc_call_told, . - teff_kmpc_call_told
+
 // void teff_kmpc_call(code x0, thread x1, member x2, count w3, words x4)
         .globl  teff_kmpc_call
         .hidden teff_kmpc_call

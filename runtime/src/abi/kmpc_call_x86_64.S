@@ -4,6 +4,20 @@
 
         .text
 
+// void teff_kmpc_call_told(code %rdi, thread %rsi, member %rdx, count %ecx, words %r8, frame %r9)
+// goes on as teff_kmpc_call, whose frame pointer will be just below the return address.
+        .globl  teff_kmpc_call_told
+        .hidden teff_kmpc_call_told
+        .type   teff_kmpc_call_told, @function
+        .balign 16
+teff_kmpc_call_told:
+        .cfi_startproc
+        leaq    -8(%rsp), %rax
+        movq    %rax, (%r9)
+        jmp     teff_kmpc_call
+        .cfi_endproc
+        .size   teff_kmpc_call_told, . - teff_kmpc_call_told
+
 // void teff_kmpc_call(code %rdi, thread %rsi, member %rdx, count %ecx, words %r8)
         .globl  teff_kmpc_call
         .hidden teff_kmpc_call

@@ -19,13 +19,14 @@ using S32 = std::int32_t;
 static_assert(sizeof(loop::NestLoop) == 24 && offsetof(loop::NestLoop, step) == 16);
 
 TEFF_EXPORT void __kmpc_doacross_init(Ident*, S32, S32 count, const loop::NestLoop* loops) {
-    DoacrossNest::enter(current_worker(), {loops, static_cast<std::size_t>(count)}, TEFF_SITE);
+    DoacrossNest::enter(current_worker(), {loops, static_cast<std::size_t>(count)});
 }
 TEFF_EXPORT void __kmpc_doacross_wait(Ident*, S32, const std::int64_t* position) {
     team::Worker& worker = current_worker();
     if (DoacrossNest* const nest = worker.member->loop.nest) nest->wait(worker, position);
 }
 TEFF_EXPORT void __kmpc_doacross_post(Ident*, S32, const std::int64_t* position) {
-    if (DoacrossNest* const nest = current_worker().member->loop.nest) nest->post(position);
+    team::Worker& worker = current_worker();
+    if (DoacrossNest* const nest = worker.member->loop.nest) nest->post(worker, position);
 }
 TEFF_EXPORT void __kmpc_doacross_fini(Ident*, S32) { DoacrossNest::leave(current_worker()); }

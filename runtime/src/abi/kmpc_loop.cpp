@@ -11,6 +11,7 @@
 #include "abi/current.h"
 #include "abi/export.h"
 #include "abi/kmpc_types.h"
+#include "loop/events.h"
 #include "loop/iterations.h"
 #include "loop/loop.h"
 #include "loop/ordered.h"
@@ -79,8 +80,8 @@ U64 balanced_chunk(U64 count, unsigned members, U64 vector) {
 // `stride` to both bounds for the next one, and cuts the last one. If no member has a second chunk,
 // `stride` leads to what would follow the last iteration, as the sum of all chunks may overflow.
 template <class Number>
-void divide(const Share& share, const StaticBounds<Number>& bounds, std::make_signed_t<Number> step, U64 chunk,
-            bool is_balanced) {
+[[gnu::always_inline]] inline void divide(const Share& share, const StaticBounds<Number>& bounds,
+                                          std::make_signed_t<Number> step, U64 chunk, bool is_balanced) {
     const Values<Number> values{*bounds.low, *bounds.up, step};
     const U64 count = values.count();
     if (TEFF_UNLIKELY(is_balanced)) chunk = balanced_chunk(count, share.members, chunk);
@@ -99,27 +100,65 @@ void divide(const Share& share, const StaticBounds<Number>& bounds, std::make_si
 }
 
 template <class Number>
-void init_static(S32 schedule, const StaticBounds<Number>& bounds, std::make_signed_t<Number> step,
-                 std::make_signed_t<Number> chunk) {
+[[gnu::always_inline]] inline void init_static(team::Worker& worker, S32 schedule, const StaticBounds<Number>& bounds,
+                                               std::make_signed_t<Number> step, std::make_signed_t<Number> chunk) {
     const S32 kind = schedule & ~(kmpc::kMonotonic | kmpc::kNonmonotonic);
     const bool is_distribute = kind == kmpc::kDistribute || kind == kmpc::kDistributeChunked;
     const bool is_balanced = kind == kmpc::kStaticBalancedChunked;
     const bool is_chunked = kind == kmpc::kStaticChunked || kind == kmpc::kDistributeChunked || is_balanced;
-    const team::Worker& worker = current_worker();
     divide(is_distribute ? of_league(worker) : of_team(worker), bounds, step,
            is_chunked ? static_cast<U64>(std::max<S64>(chunk, 1)) : 0, is_balanced);
 }
 
-// distribute parallel for, with one call: the league's teams get blocks, of which each team's
-// members get theirs.
 template <class Number>
-void init_distribute_and_static(S32 schedule, const StaticBounds<Number>& bounds, Number* up_of_team,
-                                std::make_signed_t<Number> step, std::make_signed_t<Number> chunk) {
+TEFF_APART void divide_among_teams(S32 schedule, const StaticBounds<Number>& bounds, std::make_signed_t<Number> step,
+                                   std::make_signed_t<Number> chunk) {
+    init_static<Number>(current_worker(), schedule, bounds, step, chunk);
+}
+
+loop::events::StaticKind kind_of(const Ident* ident, S32 schedule) {
+    using loop::events::StaticKind;
+    const S32 flags = ident != nullptr ? ident->flags : 0;
+    if ((flags & Ident::kSections) != 0) return StaticKind::kSections;
+    const S32 kind = schedule & ~(kmpc::kMonotonic | kmpc::kNonmonotonic);
+    const bool is_distribute = kind == kmpc::kDistribute || kind == kmpc::kDistributeChunked;
+    return is_distribute || (flags & Ident::kDistribute) != 0 ? StaticKind::kDistribute : StaticKind::kLoop;
+}
+
+// Does what init_static does, and tells the probes.
+template <class Number>
+TEFF_APART void init_static_probed(team::Worker& worker, const Ident* ident, S32 schedule,
+                                   const StaticBounds<Number>& bounds, std::make_signed_t<Number> step,
+                                   std::make_signed_t<Number> chunk, base::CallSite site) {
+    const Values<Number> all{*bounds.low, *bounds.up, step};
+    init_static<Number>(worker, schedule, bounds, step, chunk);
+    const U64 size = Values<Number>{*bounds.low, *bounds.up, step}.count();
+    const U64 first = size == 0 ? 0 : Values<Number>{all.low, *bounds.low, step}.count() - 1;
+    loop::events::static_begins(worker, kind_of(ident, schedule), all.count(), {first, first + size}, site);
+}
+
+// The construct of a call of for_static_init.
+template <class Number>
+[[gnu::always_inline]] inline void meet_static(const Ident* ident, S32 schedule, const StaticBounds<Number>& bounds,
+                                               std::make_signed_t<Number> step, std::make_signed_t<Number> chunk,
+                                               base::CallSite site) {
+    team::Worker& worker = current_worker();
+    if (TEFF_UNLIKELY(worker.probes != 0))
+        return init_static_probed<Number>(worker, ident, schedule, bounds, step, chunk, site);
+    init_static<Number>(worker, schedule, bounds, step, chunk);
+}
+
+// distribute parallel for, with one call: the league's teams get blocks, of which each team's
+// members get theirs. For the probes, the construct is the loop over the team's block.
+template <class Number>
+TEFF_APART void init_distribute_and_static(const Ident* ident, S32 schedule, const StaticBounds<Number>& bounds,
+                                           Number* up_of_team, std::make_signed_t<Number> step,
+                                           std::make_signed_t<Number> chunk, base::CallSite site) {
     S32 has_last_block = 0;
     std::make_signed_t<Number> unused;
-    init_static<Number>(kmpc::kDistribute, {&has_last_block, bounds.low, bounds.up, &unused}, step, 0);
+    divide_among_teams<Number>(kmpc::kDistribute, {&has_last_block, bounds.low, bounds.up, &unused}, step, 0);
     *up_of_team = *bounds.up;
-    init_static(schedule, bounds, step, chunk);
+    meet_static<Number>(ident, schedule, bounds, step, chunk, site);
     if (bounds.last != nullptr) *bounds.last = *bounds.last != 0 && has_last_block != 0;
 }
 
@@ -127,7 +166,7 @@ void init_distribute_and_static(S32 schedule, const StaticBounds<Number>& bounds
 // iterations.
 template <class Number> Values<Number> block_of_team(Values<Number> values, S32* last) {
     std::make_signed_t<Number> unused;
-    init_static<Number>(kmpc::kDistribute, {last, &values.low, &values.up, &unused}, values.step, 0);
+    divide_among_teams<Number>(kmpc::kDistribute, {last, &values.low, &values.up, &unused}, values.step, 0);
     return values;
 }
 
@@ -210,57 +249,60 @@ S32 next_dispatch(S32* last, Number* low, Number* up, std::make_signed_t<Number>
 
 } // namespace
 
-TEFF_EXPORT void __kmpc_for_static_init_4(Ident*, S32, S32 schedule, S32* last, S32* low, S32* up, S32* stride,
+TEFF_EXPORT void __kmpc_for_static_init_4(Ident* ident, S32, S32 schedule, S32* last, S32* low, S32* up, S32* stride,
                                           S32 step, S32 chunk) {
-    init_static<S32>(schedule, {last, low, up, stride}, step, chunk);
+    meet_static<S32>(ident, schedule, {last, low, up, stride}, step, chunk, TEFF_SITE);
 }
-TEFF_EXPORT void __kmpc_for_static_init_4u(Ident*, S32, S32 schedule, S32* last, U32* low, U32* up, S32* stride,
+TEFF_EXPORT void __kmpc_for_static_init_4u(Ident* ident, S32, S32 schedule, S32* last, U32* low, U32* up, S32* stride,
                                            S32 step, S32 chunk) {
-    init_static<U32>(schedule, {last, low, up, stride}, step, chunk);
+    meet_static<U32>(ident, schedule, {last, low, up, stride}, step, chunk, TEFF_SITE);
 }
-TEFF_EXPORT void __kmpc_for_static_init_8(Ident*, S32, S32 schedule, S32* last, S64* low, S64* up, S64* stride,
+TEFF_EXPORT void __kmpc_for_static_init_8(Ident* ident, S32, S32 schedule, S32* last, S64* low, S64* up, S64* stride,
                                           S64 step, S64 chunk) {
-    init_static<S64>(schedule, {last, low, up, stride}, step, chunk);
+    meet_static<S64>(ident, schedule, {last, low, up, stride}, step, chunk, TEFF_SITE);
 }
-TEFF_EXPORT void __kmpc_for_static_init_8u(Ident*, S32, S32 schedule, S32* last, U64* low, U64* up, S64* stride,
+TEFF_EXPORT void __kmpc_for_static_init_8u(Ident* ident, S32, S32 schedule, S32* last, U64* low, U64* up, S64* stride,
                                            S64 step, S64 chunk) {
-    init_static<U64>(schedule, {last, low, up, stride}, step, chunk);
+    meet_static<U64>(ident, schedule, {last, low, up, stride}, step, chunk, TEFF_SITE);
 }
-TEFF_EXPORT void __kmpc_for_static_fini(Ident*, S32) {}
+TEFF_EXPORT void __kmpc_for_static_fini(Ident*, S32) {
+    team::Worker& worker = *team::current_worker_if_any(); // for_static_init has made the thread a worker
+    if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::static_ends(worker, TEFF_SITE);
+}
 
-TEFF_EXPORT void __kmpc_dist_for_static_init_4(Ident*, S32, S32 schedule, S32* last, S32* low, S32* up, S32* up_of_team,
-                                               S32* stride, S32 step, S32 chunk) {
-    init_distribute_and_static<S32>(schedule, {last, low, up, stride}, up_of_team, step, chunk);
+TEFF_EXPORT void __kmpc_dist_for_static_init_4(Ident* ident, S32, S32 schedule, S32* last, S32* low, S32* up,
+                                               S32* up_of_team, S32* stride, S32 step, S32 chunk) {
+    init_distribute_and_static<S32>(ident, schedule, {last, low, up, stride}, up_of_team, step, chunk, TEFF_SITE);
 }
-TEFF_EXPORT void __kmpc_dist_for_static_init_4u(Ident*, S32, S32 schedule, S32* last, U32* low, U32* up,
+TEFF_EXPORT void __kmpc_dist_for_static_init_4u(Ident* ident, S32, S32 schedule, S32* last, U32* low, U32* up,
                                                 U32* up_of_team, S32* stride, S32 step, S32 chunk) {
-    init_distribute_and_static<U32>(schedule, {last, low, up, stride}, up_of_team, step, chunk);
+    init_distribute_and_static<U32>(ident, schedule, {last, low, up, stride}, up_of_team, step, chunk, TEFF_SITE);
 }
-TEFF_EXPORT void __kmpc_dist_for_static_init_8(Ident*, S32, S32 schedule, S32* last, S64* low, S64* up, S64* up_of_team,
-                                               S64* stride, S64 step, S64 chunk) {
-    init_distribute_and_static<S64>(schedule, {last, low, up, stride}, up_of_team, step, chunk);
+TEFF_EXPORT void __kmpc_dist_for_static_init_8(Ident* ident, S32, S32 schedule, S32* last, S64* low, S64* up,
+                                               S64* up_of_team, S64* stride, S64 step, S64 chunk) {
+    init_distribute_and_static<S64>(ident, schedule, {last, low, up, stride}, up_of_team, step, chunk, TEFF_SITE);
 }
-TEFF_EXPORT void __kmpc_dist_for_static_init_8u(Ident*, S32, S32 schedule, S32* last, U64* low, U64* up,
+TEFF_EXPORT void __kmpc_dist_for_static_init_8u(Ident* ident, S32, S32 schedule, S32* last, U64* low, U64* up,
                                                 U64* up_of_team, S64* stride, S64 step, S64 chunk) {
-    init_distribute_and_static<U64>(schedule, {last, low, up, stride}, up_of_team, step, chunk);
+    init_distribute_and_static<U64>(ident, schedule, {last, low, up, stride}, up_of_team, step, chunk, TEFF_SITE);
 }
 
 // dist_schedule(static, chunk): the team's first chunk.
 TEFF_EXPORT void __kmpc_team_static_init_4(Ident*, S32, S32* last, S32* low, S32* up, S32* stride, S32 step,
                                            S32 chunk) {
-    init_static<S32>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
+    divide_among_teams<S32>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
 }
 TEFF_EXPORT void __kmpc_team_static_init_4u(Ident*, S32, S32* last, U32* low, U32* up, S32* stride, S32 step,
                                             S32 chunk) {
-    init_static<U32>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
+    divide_among_teams<U32>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
 }
 TEFF_EXPORT void __kmpc_team_static_init_8(Ident*, S32, S32* last, S64* low, S64* up, S64* stride, S64 step,
                                            S64 chunk) {
-    init_static<S64>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
+    divide_among_teams<S64>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
 }
 TEFF_EXPORT void __kmpc_team_static_init_8u(Ident*, S32, S32* last, U64* low, U64* up, S64* stride, S64 step,
                                             S64 chunk) {
-    init_static<U64>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
+    divide_among_teams<U64>(kmpc::kDistributeChunked, {last, low, up, stride}, step, chunk);
 }
 
 TEFF_EXPORT void __kmpc_dispatch_init_4(Ident*, S32, S32 schedule, S32 low, S32 up, S32 step, S32 chunk) {

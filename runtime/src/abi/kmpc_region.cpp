@@ -16,6 +16,9 @@
 #include "abi/omp_routines.h"
 #include "base/report.h"
 #include "loop/cancel.h"
+#include "loop/events.h"
+#include "loop/loop.h"
+#include "region/events.h"
 #include "region/league.h"
 #include "region/region.h"
 
@@ -42,6 +45,21 @@ void run_code(void* data) {
     auto thread = static_cast<std::int32_t>(worker.number);
     auto member = static_cast<std::int32_t>(worker.member->number);
     teff_kmpc_call(fork.code, &thread, &member, fork.count, fork.words);
+}
+
+// The same while a probe is on.
+void run_code_probed(void* data) {
+    const Fork& fork = *static_cast<const Fork*>(data);
+    const team::Worker& worker = current_worker();
+    void** const frame = region::events::exit_frame(worker);
+    if (frame == nullptr) return run_code(data);
+    auto thread = static_cast<std::int32_t>(worker.number);
+    auto member = static_cast<std::int32_t>(worker.member->number);
+    teff_kmpc_call_told(fork.code, &thread, &member, fork.count, fork.words, frame);
+}
+
+team::RegionBody body_of(const team::Worker& worker, Fork& fork) {
+    return {TEFF_UNLIKELY(worker.probes != 0) ? run_code_probed : run_code, &fork};
 }
 
 // The `count` arguments behind `arguments`.
@@ -72,6 +90,14 @@ unsigned positive(std::int32_t value) { return value > 0 ? static_cast<unsigned>
 
 // Kinds of constructs that are cancelled: 1 parallel, 2 loop, 3 sections, 4 taskgroup.
 int cancel_kind(std::int32_t kind) { return 1 << (kind - 1); }
+
+// A program that finds its loop or region cancelled leaves the loop at once. Those of Clang 19 and
+// before tell the runtime no more of the loop.
+bool leave_if(bool is_cancelled, team::Worker& worker, std::int32_t kind) {
+    constexpr std::int32_t kTaskgroup = 4;
+    if (is_cancelled && kind != kTaskgroup && worker.member->loop.current != nullptr) loop::end_nowait(worker);
+    return is_cancelled;
+}
 
 region::BarrierKind kind_of(const Ident* ident) {
     const bool is_implicit = ident != nullptr && (ident->flags & Ident::kImplicitBarrier) != 0;
@@ -132,7 +158,7 @@ TEFF_EXPORT void __kmpc_fork_call(Ident*, std::int32_t count, Microtask code, ..
     va_end(arguments);
     Fork fork{code, count, words};
     team::Worker& worker = current_worker();
-    region::run(worker, with_clauses(worker, {run_code, &fork}, TEFF_SITE));
+    region::run(worker, with_clauses(worker, body_of(worker, fork), TEFF_SITE));
 }
 
 // With a condition that is false, the region has one thread.
@@ -142,7 +168,7 @@ TEFF_EXPORT void __kmpc_fork_call_if(Ident*, std::int32_t count, Microtask code,
     Fork fork{code, std::min(count, 1), words};
     team::Worker& worker = current_worker();
     if (condition == 0) worker.ahead.num_threads = 1;
-    region::run(worker, with_clauses(worker, {run_code, &fork}, TEFF_SITE));
+    region::run(worker, with_clauses(worker, body_of(worker, fork), TEFF_SITE));
 }
 
 // A region of one thread, whose code the program calls between these two functions.
@@ -162,7 +188,8 @@ TEFF_EXPORT void __kmpc_fork_teams(Ident*, std::int32_t count, Microtask code, .
     read_words(words, count, arguments);
     va_end(arguments);
     Fork fork{code, count, words};
-    run_league(current_worker(), {run_code, &fork}, TEFF_SITE);
+    team::Worker& worker = current_worker();
+    run_league(worker, body_of(worker, fork), TEFF_SITE);
 }
 
 TEFF_EXPORT void __kmpc_barrier(Ident* ident, std::int32_t) {
@@ -187,10 +214,16 @@ TEFF_EXPORT std::int32_t __kmpc_barrier_master_nowait(Ident* ident, std::int32_t
 }
 
 TEFF_EXPORT std::int32_t __kmpc_cancel(Ident*, std::int32_t, std::int32_t kind) {
-    return loop::cancel(current_worker(), cancel_kind(kind), TEFF_SITE);
+    team::Worker& worker = current_worker();
+    return leave_if(loop::cancel(worker, cancel_kind(kind), TEFF_SITE), worker, kind);
 }
 TEFF_EXPORT std::int32_t __kmpc_cancellationpoint(Ident*, std::int32_t, std::int32_t kind) {
-    return loop::cancellation_point(current_worker(), cancel_kind(kind), TEFF_SITE);
+    team::Worker& worker = current_worker();
+    return leave_if(loop::cancellation_point(worker, cancel_kind(kind), TEFF_SITE), worker, kind);
 }
 
-TEFF_EXPORT void __kmpc_flush(Ident*) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+TEFF_EXPORT void __kmpc_flush(Ident*) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    team::Worker* const worker = team::current_worker_if_any();
+    if (worker != nullptr && TEFF_UNLIKELY(worker->probes != 0)) loop::events::flush(*worker, TEFF_SITE);
+}

@@ -8,6 +8,7 @@
 #include "abi/export.h"
 #include "abi/kmpc_types.h"
 #include "abi/program_locks.h"
+#include "loop/events.h"
 #include "loop/sections.h"
 #include "region/region.h"
 #include "sync/critical.h"
@@ -32,12 +33,44 @@ void wait_for_all(base::CallSite site) {
     region::barrier(current_worker(), region::BarrierKind::kImplementation, false, site);
 }
 
-bool has_others() { return current_worker().member->team->size > 1; }
+// The worker of a thread that ends a construct: the construct's begin has made it a worker.
+[[gnu::always_inline]] inline team::Worker& worker_in_construct() { return *team::current_worker_if_any(); }
+
+// Returns 1 to the member that runs the body.
+[[gnu::always_inline]] inline S32 meet_masked(S32 filter, base::CallSite site) {
+    team::Worker& worker = current_worker();
+    if (static_cast<S32>(worker.member->number) != filter) return 0;
+    if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::masked(worker, true, site);
+    return 1;
+}
+
+[[gnu::always_inline]] inline void end_masked(base::CallSite site) {
+    team::Worker& worker = worker_in_construct();
+    if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::masked(worker, false, site);
+}
+
+// A reduction: each member combines its copies with the originals, one after the other. A member
+// without others takes no lock: its program's combiner may contain a reduction again, and Clang has
+// one lock for all reductions.
+[[gnu::always_inline]] inline void begin_reduction(CriticalName* name, base::CallSite site) {
+    team::Worker& worker = current_worker();
+    if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::reduction(worker, true, site);
+    if (worker.member->team->size > 1) abi::lock(lock_of(name), MutexKind::kCritical, site);
+}
+
+[[gnu::always_inline]] inline void end_reduction(CriticalName* name, base::CallSite site) {
+    team::Worker& worker = worker_in_construct();
+    if (worker.member->team->size > 1) abi::unlock(lock_of(name), MutexKind::kCritical, site);
+    if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::reduction(worker, false, site);
+}
 
 } // namespace
 
 TEFF_EXPORT S32 __kmpc_single(Ident*, S32) { return loop::single_start(current_worker(), TEFF_SITE); }
-TEFF_EXPORT void __kmpc_end_single(Ident*, S32) {}
+TEFF_EXPORT void __kmpc_end_single(Ident*, S32) {
+    team::Worker& worker = worker_in_construct();
+    if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::single_ends(worker);
+}
 
 // All members call this; `did_it` is not 0 for the one that ran the single construct. It holds both
 // barriers of the construct.
@@ -58,12 +91,10 @@ TEFF_EXPORT void* __kmpc_copyprivate_light(Ident*, S32, void* data) {
     return team.copyprivate.load(std::memory_order_relaxed);
 }
 
-TEFF_EXPORT S32 __kmpc_master(Ident*, S32) { return current_worker().member->number == 0; }
-TEFF_EXPORT void __kmpc_end_master(Ident*, S32) {}
-TEFF_EXPORT S32 __kmpc_masked(Ident*, S32, S32 filter) {
-    return static_cast<S32>(current_worker().member->number) == filter;
-}
-TEFF_EXPORT void __kmpc_end_masked(Ident*, S32) {}
+TEFF_EXPORT S32 __kmpc_master(Ident*, S32) { return meet_masked(0, TEFF_SITE); }
+TEFF_EXPORT void __kmpc_end_master(Ident*, S32) { end_masked(TEFF_SITE); }
+TEFF_EXPORT S32 __kmpc_masked(Ident*, S32, S32 filter) { return meet_masked(filter, TEFF_SITE); }
+TEFF_EXPORT void __kmpc_end_masked(Ident*, S32) { end_masked(TEFF_SITE); }
 TEFF_EXPORT void __kmpc_scope(Ident*, S32, void*) {}
 TEFF_EXPORT void __kmpc_end_scope(Ident*, S32, void*) {}
 
@@ -77,22 +108,16 @@ TEFF_EXPORT void __kmpc_end_critical(Ident*, S32, CriticalName* name) {
     abi::unlock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
 }
 
-// A reduction: each member combines its copies with the originals, one after the other (1). Then it
-// calls one of the two functions that follow, of which the first holds the construct's barrier. A
-// member without others takes no lock: its program's combiner may contain a reduction again, and
-// Clang has one lock for all reductions.
+// The program combines the member's copies after one of the first two functions (1), and then calls
+// one of the two functions that follow, of which the first holds the construct's barrier.
 TEFF_EXPORT S32 __kmpc_reduce(Ident*, S32, S32, std::size_t, void*, void (*)(void*, void*), CriticalName* name) {
-    if (has_others()) abi::lock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
-    return 1;
+    return begin_reduction(name, TEFF_SITE), 1;
 }
 TEFF_EXPORT S32 __kmpc_reduce_nowait(Ident*, S32, S32, std::size_t, void*, void (*)(void*, void*), CriticalName* name) {
-    if (has_others()) abi::lock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
-    return 1;
+    return begin_reduction(name, TEFF_SITE), 1;
 }
 TEFF_EXPORT void __kmpc_end_reduce(Ident*, S32, CriticalName* name) {
-    if (has_others()) abi::unlock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
+    end_reduction(name, TEFF_SITE);
     region::barrier(current_worker(), region::BarrierKind::kImplicit, false, TEFF_SITE);
 }
-TEFF_EXPORT void __kmpc_end_reduce_nowait(Ident*, S32, CriticalName* name) {
-    if (has_others()) abi::unlock(lock_of(name), MutexKind::kCritical, TEFF_SITE);
-}
+TEFF_EXPORT void __kmpc_end_reduce_nowait(Ident*, S32, CriticalName* name) { end_reduction(name, TEFF_SITE); }

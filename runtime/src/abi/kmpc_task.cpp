@@ -21,9 +21,11 @@
 #include "abi/target_task.h"
 #include "base/report.h"
 #include "loop/iterations.h"
+#include "region/events.h"
 #include "task/create.h"
 #include "task/dependences.h"
 #include "task/detach.h"
+#include "task/events.h"
 #include "task/taskgroup.h"
 #include "task/taskloop.h"
 #include "task/wait.h"
@@ -72,6 +74,12 @@ void run_parts(kmpc::Task* task, TaskNotes& notes) {
     }
 }
 
+// The same while a probe is on: this frame is the one that calls the task's code.
+TEFF_APART void run_parts_probed(const team::Worker& worker, kmpc::Task* task, TaskNotes& notes) {
+    if (void** const frame = region::events::exit_frame(worker)) *frame = __builtin_frame_address(0);
+    run_parts(task, notes);
+}
+
 // The function of all tasks.
 void run_entry(void* memory) {
     auto* const task = static_cast<kmpc::Task*>(memory);
@@ -83,7 +91,8 @@ void run_entry(void* memory) {
     const bool is_constructed = (worker.task->flags & task::kConstructed) != 0;
     const bool is_cancelled = is_constructed && task::cancelled(*worker.member->team, worker.task->group);
     notes.goes_on = !is_cancelled && task->entry != nullptr; // null: a taskwait with depend and nowait
-    run_parts(task, notes);
+    if (TEFF_UNLIKELY(worker.probes != 0)) run_parts_probed(worker, task, notes);
+    else run_parts(task, notes);
     if (destroys) task->data_1.destroy(thread_number(), task);
 }
 
@@ -122,7 +131,7 @@ class Depends {
         for (std::size_t i = 0; i < items; ++i) {
             const bool is_all = (infos[i].kind & kmpc::kAllMemory) != 0 || infos[i].address == kmpc::kAllAddresses;
             runs_[i] = {is_all ? &all_memory : &infos[i].address, 1,
-                        is_all ? task::ItemKind::kInout : item_kind(infos[i].kind)};
+                        is_all ? task::ItemKind::kOut : item_kind(infos[i].kind)};
         }
         count_ = items;
     }
@@ -149,10 +158,10 @@ task::TaskClauses clauses_of(const kmpc::Task& task, const TaskNotes& notes, con
             .site = site};
 }
 
-void create(kmpc::Task* task, const task::DependItems& depend, base::CallSite site) {
-    team::Worker& worker = current_worker();
+// `met`: when the construct was met, if a probe is on; otherwise 0.
+[[gnu::always_inline]] inline void create(team::Worker& worker, kmpc::Task* task, const task::DependItems& depend,
+                                          base::CallSite site, base::Ticks met) {
     TaskNotes& notes = notes_of(task);
-    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? team::event_ticks(worker) : 0;
     task::TaskClauses clauses = clauses_of(*task, notes, depend, site);
     task::Task& own = *notes.task;
     if (depend.given() && met == 0 && clauses.event == nullptr && task::runs_dependent_at_once(worker, own.flags)) {
@@ -165,6 +174,18 @@ void create(kmpc::Task* task, const task::DependItems& depend, base::CallSite si
     if (task::is_deferred(worker, own.flags, clauses)) return task::submit(worker, own, clauses, met);
     task::include(worker, own, clauses, met);
     task::run_included(worker, own);
+}
+
+TEFF_APART void create_probed(team::Worker& worker, kmpc::Task* task, const task::DependItems& depend,
+                              base::CallSite site) {
+    create(worker, task, depend, site, task::events::construct_begins(worker, site, 0));
+    task::events::construct_ends(current_worker());
+}
+
+void create(kmpc::Task* task, const task::DependItems& depend, base::CallSite site) {
+    team::Worker& worker = current_worker();
+    if (TEFF_UNLIKELY(worker.probes != 0)) return create_probed(worker, task, depend, site);
+    create(worker, task, depend, site, 0);
 }
 
 struct LoopOfTasks {
@@ -294,21 +315,25 @@ TEFF_EXPORT S32 __kmpc_omp_task_with_deps(Ident*, S32, kmpc::Task* task, S32 cou
 TEFF_EXPORT void __kmpc_omp_task_begin_if0(Ident*, S32, kmpc::Task* task) {
     team::Worker& worker = current_worker();
     TaskNotes& notes = notes_of(task);
-    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? team::event_ticks(worker) : 0;
+    const base::Ticks met =
+        TEFF_UNLIKELY(worker.probes != 0) ? task::events::construct_begins(worker, TEFF_SITE, 0) : 0;
     if (notes.event != nullptr) notes.task->flags |= task::kDetachable;
     task::include(worker, *notes.task, clauses_of(*task, notes, {}, TEFF_SITE), met);
     auto* const underway = static_cast<task::Underway*>(std::malloc(sizeof(task::Underway)));
     if (underway == nullptr) base::fatal(0, "no memory for a task");
     notes.underway =
         ::new (underway) task::Underway(task::begin(current_worker(), *notes.task, __builtin_frame_address(0)));
+    if (TEFF_UNLIKELY(met != 0)) region::events::program_begins_body(current_worker(), TEFF_SITE);
 }
 TEFF_EXPORT void __kmpc_omp_task_complete_if0(Ident*, S32, kmpc::Task* task) {
     TaskNotes& notes = notes_of(task);
     run_parts(task, notes); // the program has run the first one
     if ((notes.flags & kmpc::kDestructors) != 0) task->data_1.destroy(thread_number(), task);
     task::Underway* const underway = notes.underway;
-    task::end(current_worker(), *notes.task, *underway);
+    team::Worker& worker = current_worker();
+    task::end(worker, *notes.task, *underway);
     std::free(underway);
+    if (TEFF_UNLIKELY(worker.probes != 0)) task::events::construct_ends(worker);
 }
 
 TEFF_EXPORT S32 __kmpc_omp_taskwait(Ident*, S32) { return task::wait_for_children(current_worker(), TEFF_SITE), 0; }

@@ -15,6 +15,8 @@ struct Ident {
     const char* text; // ";file;function;line;column;;"
 
     static constexpr std::int32_t kImplicitBarrier = 0x40; // the barrier at the end of a construct
+    // The construct of a call of for_static_init: sections, distribute, or a loop.
+    static constexpr std::int32_t kSections = 0x400, kDistribute = 0x800;
 };
 static_assert(sizeof(Ident) == 24);
 

@@ -6,6 +6,7 @@
 #include "abi/export.h"
 #include "probe/ompt/other_events.h"
 #include "region/recording_window.h"
+#include "team/probes.h"
 #include "team/worker.h"
 
 using namespace teff;
@@ -39,7 +40,8 @@ Result control_recorder(team::Worker& worker, int command) {
 // events.
 int control(int command, int modifier, void* argument, base::CallSite site) {
     team::Worker& worker = team::current_worker();
-    const int of_tool = probe::ompt::control_tool(command, modifier, argument, site);
+    probe::ompt::ThreadRecord* const record = team::observed(worker) ? worker.ompt : nullptr;
+    const int of_tool = probe::ompt::control_tool(record, command, modifier, argument, site);
     const Result of_recorder = control_recorder(worker, command);
     const bool tool_answers = of_recorder == kNoTool || (of_tool != kNoTool && of_tool != kNoCallback);
     return tool_answers ? of_tool : of_recorder;

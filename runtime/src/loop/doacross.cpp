@@ -124,13 +124,13 @@ void doacross_post(team::Worker& worker, IndexVector position) {
 
 void tell_sink_and_wait(team::Worker& worker, const unsigned long long (&indices)[kToldLoops], base::CallSite site,
                         base::Ticks met) {
-    events::doacross_sink(worker, indices);
+    events::doacross_sink(worker);
     const WorkShare& share = *worker.member->loop.current;
     if (share.doacross == nullptr) return;
     std::uint64_t number;
     if (!number_at(*share.doacross, indices, number)) return;
     wait_for_iteration(worker, *share.doacross, indices[0], number, site);
-    events::doacross_waited(worker, number, met);
+    events::doacross_waited(worker, indices, number, met);
 }
 
 void wait_for_iteration(team::Worker& worker, const Doacross& doacross, std::uint64_t outermost, std::uint64_t number,

@@ -7,8 +7,9 @@
 #include <new>
 
 #include "base/report.h"
+#include "loop/events.h"
 #include "loop/iterations.h"
-#include "loop/loop.h"
+#include "loop/work_share.h"
 #include "task/blocked_wait.h"
 #include "team/team.h"
 
@@ -49,32 +50,25 @@ DoacrossNest* DoacrossNest::make(std::span<const NestLoop> loops, unsigned users
     return nest;
 }
 
-// All members meet a construct of its own, whose memory is a pointer to the object.
-void DoacrossNest::enter(team::Worker& worker, std::span<const NestLoop> loops, base::CallSite site) {
+// All members meet a work-sharing construct of its own, which no event reports: the program meets
+// the loop itself, too.
+void DoacrossNest::enter(team::Worker& worker, std::span<const NestLoop> loops) {
     const unsigned members = worker.member->team->size;
-    if (members == 1) return; // no other member: nothing is waited for
-    void* shared = reinterpret_cast<void*>(sizeof(std::atomic<DoacrossNest*>));
-    LoopRequest request;
-    request.site = site;
-    request.divided_by_program = true;
-    request.memory = &shared;
-    start(worker, request);
-    auto& slot = *static_cast<std::atomic<DoacrossNest*>*>(shared);
-    DoacrossNest* nest = slot.load(std::memory_order_acquire); // [nest-1]
-    if (nest == nullptr) {
-        DoacrossNest* const made = make(loops, members);
-        if (slot.compare_exchange_strong(nest, made, std::memory_order_acq_rel)) nest = made; // [nest-1]
-        else std::free(made);
+    if (members == 1 && worker.probes == 0) return; // no other member: nothing is waited for
+    const Entry entry = loop::enter(worker);
+    if (entry.first) {
+        entry.share.nest_object = make(loops, members);
+        open(entry.share);
     }
-    end_nowait(worker);
-    worker.member->loop.nest = nest;
+    worker.member->loop.nest = entry.share.nest_object;
+    loop::leave(worker);
 }
 
 void DoacrossNest::leave(team::Worker& worker) {
     DoacrossNest* const nest = worker.member->loop.nest;
     if (nest == nullptr) return;
     worker.member->loop.nest = nullptr;
-    const bool is_last = nest->users_.fetch_sub(1, std::memory_order_acq_rel) == 1; // [nest-3]
+    const bool is_last = nest->users_.fetch_sub(1, std::memory_order_acq_rel) == 1; // [nest-2]
     if (is_last) std::free(nest);
 }
 
@@ -88,23 +82,29 @@ std::optional<std::uint64_t> DoacrossNest::number_of(const std::int64_t* positio
     return number;
 }
 
-void DoacrossNest::post(const std::int64_t* position) {
+void DoacrossNest::post(team::Worker& worker, const std::int64_t* position) {
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::nest_source(worker, {position, count_});
     const std::optional<std::uint64_t> iteration = number_of(position);
     if (!iteration) return;
-    words()[*iteration / kBits].fetch_or(1ull << *iteration % kBits, std::memory_order_release); // [nest-2]
+    words()[*iteration / kBits].fetch_or(1ull << *iteration % kBits, std::memory_order_release); // [nest-1]
     posted_.notify();
 }
 
 bool DoacrossNest::is_posted(std::uint64_t iteration) const {
-    const std::uint64_t word = words()[iteration / kBits].load(std::memory_order_acquire); // [nest-2]
+    const std::uint64_t word = words()[iteration / kBits].load(std::memory_order_acquire); // [nest-1]
     return (word >> iteration % kBits & 1) != 0;
 }
 
 void DoacrossNest::wait(team::Worker& worker, const std::int64_t* position) {
     const std::optional<std::uint64_t> iteration = number_of(position);
-    if (!iteration || is_posted(*iteration)) return;
+    if (!iteration) return;
+    if (!is_posted(*iteration)) wait_for(worker, *iteration);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::nest_sink(worker, {position, count_});
+}
+
+void DoacrossNest::wait_for(team::Worker& worker, std::uint64_t iteration) {
     const team::Team& team = *worker.member->team;
-    const auto is_over = [&] { return is_posted(*iteration) || team.cancelled.load(std::memory_order_relaxed); };
+    const auto is_over = [&] { return is_posted(iteration) || team.cancelled.load(std::memory_order_relaxed); };
     task::BlockedWait(worker).until(is_over, look_again_ns(), [&](std::uint64_t interval_ns, auto&& ready) {
         posted_.wait_until(spins(team), interval_ns, ready);
     });

@@ -6,11 +6,11 @@
 // which knows the chunks, needs one number for each chunk.)
 //
 // The first member that meets the nest makes the object, and the last one that leaves frees it. A
-// member keeps it at LoopPlace::nest.
+// member keeps it at LoopPlace::nest. The members get it through a construct of its own
+// (work_share.h), whose opening orders what the first one did before what the others do.
 //
-// [nest-1] The member that makes the object publishes it (release); the others take it (acquire).
-// [nest-2] Posting sets the bit (release), then notifies. A waiter reads the bit (acquire).
-// [nest-3] Leaving subtracts a user (acq_rel): the last one sees that no other uses the object.
+// [nest-1] Posting sets the bit (release), then notifies. A waiter reads the bit (acquire).
+// [nest-2] Leaving subtracts a user (acq_rel): the last one sees that no other uses the object.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,6 @@
 #include <optional>
 #include <span>
 
-#include "base/call_site.h"
 #include "sync/wait_word.h"
 #include "team/worker.h"
 
@@ -38,11 +37,11 @@ class DoacrossNest {
   public:
     // Called when the calling member meets a nest, the outermost loop first, and when it has left
     // the nest.
-    static void enter(team::Worker& worker, std::span<const NestLoop> loops, base::CallSite site);
+    static void enter(team::Worker& worker, std::span<const NestLoop> loops);
     static void leave(team::Worker& worker);
 
     // The iteration at `position` has reached its source. `position` has a value for each loop.
-    void post(const std::int64_t* position);
+    void post(team::Worker& worker, const std::int64_t* position);
     // Waits until the iteration has reached its source, or the region is cancelled. Returns at once
     // if the nest has no such iteration.
     void wait(team::Worker& worker, const std::int64_t* position);
@@ -53,12 +52,13 @@ class DoacrossNest {
     static DoacrossNest* make(std::span<const NestLoop> loops, unsigned users);
     std::optional<std::uint64_t> number_of(const std::int64_t* position) const;
     bool is_posted(std::uint64_t iteration) const;
+    void wait_for(team::Worker& worker, std::uint64_t iteration);
     std::atomic<std::uint64_t>* words() { return reinterpret_cast<std::atomic<std::uint64_t>*>(this + 1); }
     const std::atomic<std::uint64_t>* words() const { return const_cast<DoacrossNest*>(this)->words(); }
 
     explicit DoacrossNest(unsigned users) : users_(users) {}
 
-    std::atomic<unsigned> users_; // [nest-3]
+    std::atomic<unsigned> users_; // [nest-2]
     sync::WaitWord posted_;
     std::size_t count_ = 0;
     NestLoop loops_[kMostLoops];

@@ -7,6 +7,9 @@
 // code of the program (scripts/check_sinks.py).
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "base/clock.h"
 #include "loop/doacross.h"
 #include "loop/loop.h"
@@ -14,6 +17,9 @@
 #include "team/probes.h"
 
 namespace teff::loop::events {
+
+// A construct for which the program asks for bounds, and then runs the member's part itself.
+enum class StaticKind : std::uint8_t { kLoop, kSections, kDistribute };
 
 // The sinks' parts. Those of events_trace.cpp append records to the worker's stream; those of
 // events_ompt.cpp call the tool. Each is called only while its sink is on.
@@ -43,9 +49,15 @@ void ordered_ends(team::Worker& worker, base::CallSite site);
 void turn_wait_begins(team::Worker& worker, base::CallSite site);
 void turn_wait_ends(team::Worker& worker);
 void doacross(team::Worker& worker, IndexVector indices, bool source);
+void nest_position(team::Worker& worker, std::span<const std::int64_t> position, bool source);
 void single_begins(team::Worker& worker, bool executor, base::CallSite site);
 void single_ends(team::Worker& worker);
 void scope_begins(team::Worker& worker, base::CallSite site);
+void static_begins(team::Worker& worker, StaticKind kind, std::uint64_t count, Span part, base::CallSite site);
+void static_ends(team::Worker& worker, base::CallSite site);
+void masked(team::Worker& worker, bool begins, base::CallSite site);
+void reduction(team::Worker& worker, bool begins, base::CallSite site);
+void flush(team::Worker& worker, base::CallSite site);
 } // namespace ompt
 
 // The functions that work-sharing calls.
@@ -85,19 +97,19 @@ TEFF_APART inline void chunk_ends(team::Worker& worker) {
 }
 
 // ordered_begins: the member meets an ordered region. ordered_entered: the member has the turn.
-// ordered_ends: the region ends.
+// ordered_ends: the region ends. A recording has no ordered region outside of a loop.
 TEFF_APART inline void ordered_begins(team::Worker& worker, base::CallSite site) {
     if (traced(worker)) trace::turn_wait_begins(*worker.member);
     if (observed(worker)) ompt::ordered_begins(worker, site);
 }
 
 TEFF_APART inline void ordered_entered(team::Worker& worker, base::CallSite site) {
-    if (traced(worker)) trace::ordered_entered(*worker.member, site);
+    if (traced(worker) && worker.member->loop.current != nullptr) trace::ordered_entered(*worker.member, site);
     if (observed(worker)) ompt::ordered_entered(worker, site);
 }
 
 TEFF_APART inline void ordered_ends(team::Worker& worker, base::CallSite site) {
-    if (traced(worker)) trace::ordered_ends(worker);
+    if (traced(worker) && worker.member->loop.current != nullptr) trace::ordered_ends(worker);
     if (observed(worker)) ompt::ordered_ends(worker, site);
 }
 
@@ -115,30 +127,42 @@ TEFF_APART inline void turn_wait_ends(team::Worker& worker, base::CallSite site,
     if (observed(worker)) ompt::turn_wait_ends(worker);
 }
 
-// An iteration of a doacross loop has reached its source, or a sink. `indices`: one index for each
-// loop of the nest.
+// An iteration of a doacross loop has reached its source (doacross_source), or has met a sink
+// (doacross_sink). `indices`: one index for each loop of the nest.
 TEFF_APART inline void doacross_source(team::Worker& worker, IndexVector indices) {
     if (observed(worker)) ompt::doacross(worker, indices, true);
 }
 
-TEFF_APART inline void doacross_sink(team::Worker& worker, IndexVector indices) {
+TEFF_APART inline void doacross_sink(team::Worker& worker) {
     if (traced(worker)) trace::turn_wait_begins(*worker.member);
-    if (observed(worker)) ompt::doacross(worker, indices, false);
 }
 
 // doacross_posted: the source, reached at the time `when`, was posted. doacross_waited: the
 // iteration that a sink names, met at the time `met`, has reached its source. `iteration`: the
-// iteration's number in the nest.
+// iteration's number in the nest. A sink that names no iteration has no effect, and no event.
 TEFF_APART inline void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when) {
     if (traced(worker)) trace::doacross_posted(worker, iteration, when);
 }
 
-TEFF_APART inline void doacross_waited(team::Worker& worker, std::uint64_t iteration, base::Ticks met) {
+TEFF_APART inline void doacross_waited(team::Worker& worker, IndexVector indices, std::uint64_t iteration,
+                                       base::Ticks met) {
     if (traced(worker)) trace::doacross_waited(worker, iteration, met);
+    if (observed(worker)) ompt::doacross(worker, indices, false);
+}
+
+// The same, of a nest whose iterations the program divides: nest_source before the source is
+// posted, nest_sink after the wait. `position`: a value for each loop.
+TEFF_APART inline void nest_source(team::Worker& worker, std::span<const std::int64_t> position) {
+    if (observed(worker)) ompt::nest_position(worker, position, true);
+}
+
+TEFF_APART inline void nest_sink(team::Worker& worker, std::span<const std::int64_t> position) {
+    if (observed(worker)) ompt::nest_position(worker, position, false);
 }
 
 // single_begins: the member has met `single`. `executor`: this member runs the body. single_ends:
-// the body has ended. The program reports the end of the body only with copyprivate.
+// the body has ended. Not every program reports the
+// end of the body.
 TEFF_APART inline void single_begins(team::Worker& worker, bool executor, base::CallSite site) {
     if (executor && traced(worker)) trace::single_begins(worker);
     if (observed(worker)) ompt::single_begins(worker, executor, site);
@@ -146,6 +170,32 @@ TEFF_APART inline void single_begins(team::Worker& worker, bool executor, base::
 
 TEFF_APART inline void single_ends(team::Worker& worker) {
     if (observed(worker)) ompt::single_ends(worker);
+}
+
+// static_begins: the member has met a construct of `count` iterations or sections, and has got the
+// bounds of `part`; the program may compute further parts from them. static_ends: the member is
+// past the construct.
+TEFF_APART inline void static_begins(team::Worker& worker, StaticKind kind, std::uint64_t count, Span part,
+                                     base::CallSite site) {
+    if (observed(worker)) ompt::static_begins(worker, kind, count, part, site);
+}
+
+TEFF_APART inline void static_ends(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::static_ends(worker, site);
+}
+
+// The member begins or ends the body of masked; begins or ends to combine its copies for a
+// reduction; has met a flush.
+TEFF_APART inline void masked(team::Worker& worker, bool begins, base::CallSite site) {
+    if (observed(worker)) ompt::masked(worker, begins, site);
+}
+
+TEFF_APART inline void reduction(team::Worker& worker, bool begins, base::CallSite site) {
+    if (observed(worker)) ompt::reduction(worker, begins, site);
+}
+
+TEFF_APART inline void flush(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::flush(worker, site);
 }
 
 // The member has met a scope construct with task reductions.

@@ -5,6 +5,8 @@
 
 #include "probe/ompt/frames.h"
 #include "probe/ompt/mutex_events.h"
+#include "probe/ompt/other_events.h"
+#include "probe/ompt/sync_events.h"
 #include "probe/ompt/task_events.h"
 #include "probe/ompt/work_events.h"
 
@@ -31,11 +33,27 @@ ompt_work_t kind_of(const WorkShare& share) {
     __builtin_unreachable();
 }
 
+ompt_scope_endpoint_t endpoint(bool begins) { return begins ? ompt_scope_begin : ompt_scope_end; }
+
 std::uint64_t count_of(const WorkShare& share) { return share.divided_by_program ? 0 : share.iterations.count; }
 
 // The wait id of the turn of an ordered loop: the address of the loop, for which all waiters wait.
+// An ordered region outside of a loop has the turn at once; then it is the member's own address.
 ompt_wait_id_t turn_of(const team::Worker& worker) {
-    return reinterpret_cast<ompt_wait_id_t>(worker.member->loop.current);
+    const team::LoopPlace& place = worker.member->loop;
+    return place.current != nullptr ? reinterpret_cast<ompt_wait_id_t>(place.current)
+                                    : reinterpret_cast<ompt_wait_id_t>(&place);
+}
+
+// `position`: an index for each of `loops` loops.
+template <class Position> void tell_position(team::Worker& worker, Position position, unsigned loops, bool source) {
+    constexpr unsigned kMost = 64; // the compilers' own limits of loops in a nest are below that
+    ompt_dependence_t items[kMost];
+    loops = std::min(loops, kMost);
+    for (unsigned i = 0; i < loops; ++i)
+        items[i] = {{.value = static_cast<std::uint64_t>(position[i])},
+                    source ? ompt_dependence_type_source : ompt_dependence_type_sink};
+    ompt::dependences_given(*worker.ompt->current(), items, static_cast<int>(loops));
 }
 
 } // namespace
@@ -84,12 +102,11 @@ void turn_wait_ends(team::Worker& worker) {
 }
 
 void doacross(team::Worker& worker, IndexVector indices, bool source) {
-    constexpr unsigned kMost = 64; // GCC's own limit of loops in a nest is below that
-    ompt_dependence_t items[kMost];
-    const unsigned loops = std::min(worker.member->loop.current->nest, kMost);
-    for (unsigned i = 0; i < loops; ++i)
-        items[i] = {{.value = indices[i]}, source ? ompt_dependence_type_source : ompt_dependence_type_sink};
-    ompt::dependences_given(*worker.ompt->current(), items, static_cast<int>(loops));
+    tell_position(worker, indices, worker.member->loop.current->nest, source);
+}
+
+void nest_position(team::Worker& worker, std::span<const std::int64_t> position, bool source) {
+    tell_position(worker, position, static_cast<unsigned>(position.size()), source);
 }
 
 void single_begins(team::Worker& worker, bool executor, base::CallSite site) {
@@ -99,5 +116,36 @@ void single_begins(team::Worker& worker, bool executor, base::CallSite site) {
 void single_ends(team::Worker& worker) { ompt::end_open_work(*worker.ompt); }
 
 void scope_begins(team::Worker& worker, base::CallSite site) { ompt::scope_begins(*worker.ompt, site.code()); }
+
+void static_begins(team::Worker& worker, StaticKind kind, std::uint64_t count, Span part, base::CallSite site) {
+    const std::uint64_t size = part.last - part.first;
+    switch (kind) {
+    case StaticKind::kSections:
+        ompt::static_begins(*worker.ompt, ompt_work_sections, count, site);
+        for (std::uint64_t i = 0; i < size; ++i)
+            ompt::section_dispatched(*worker.ompt, site.code());
+        break;
+    case StaticKind::kDistribute:
+        ompt::static_begins(*worker.ompt, ompt_work_distribute, count, site);
+        if (size != 0) ompt::chunk_dispatched(*worker.ompt, ompt_dispatch_distribute_chunk, {part.first, size});
+        break;
+    case StaticKind::kLoop:
+        ompt::static_begins(*worker.ompt, ompt_work_loop_static, count, site);
+        if (size != 0) ompt::chunk_dispatched(*worker.ompt, ompt_dispatch_ws_loop_chunk, {part.first, size});
+        break;
+    }
+}
+
+void static_ends(team::Worker& worker, base::CallSite site) { ompt::static_ends(*worker.ompt, site); }
+
+void masked(team::Worker& worker, bool begins, base::CallSite site) {
+    ompt::masked(*worker.ompt, endpoint(begins), site);
+}
+
+void reduction(team::Worker& worker, bool begins, base::CallSite site) {
+    ompt::reduction(*worker.ompt, endpoint(begins), site);
+}
+
+void flush(team::Worker& worker, base::CallSite site) { ompt::flush(*worker.ompt, site); }
 
 } // namespace teff::loop::events::ompt

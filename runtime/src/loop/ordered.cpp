@@ -61,15 +61,14 @@ bool wait_for_turn(team::Worker& worker, WorkShare& share, base::CallSite site) 
 
 void ordered_begin(team::Worker& worker, base::CallSite site) {
     WorkShare* share = worker.member->loop.current;
-    if (share == nullptr) return;
     const bool probed = TEFF_UNLIKELY(worker.probes != 0);
     if (probed) events::ordered_begins(worker, site);
-    if (worker.member->loop.ordered_count != 0) wait_for_turn(worker, *share, site);
+    if (share != nullptr && worker.member->loop.ordered_count != 0) wait_for_turn(worker, *share, site);
     if (probed) events::ordered_entered(worker, site);
 }
 
 void ordered_end(team::Worker& worker, base::CallSite site) {
-    if (TEFF_UNLIKELY(worker.probes != 0) && worker.member->loop.current != nullptr) events::ordered_ends(worker, site);
+    if (TEFF_UNLIKELY(worker.probes != 0)) events::ordered_ends(worker, site);
 }
 
 void pass_turn(team::Worker& worker, base::CallSite site) {

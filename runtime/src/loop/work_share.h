@@ -86,17 +86,18 @@ struct alignas(base::kCacheLine) WorkShare {
     bool ordered = false;
     bool cancellable = false;
     unsigned members = 1;
-    Batch* batches = nullptr;        // stealing: one per member; null: the loop cannot use stealing
-    Batch* shares = nullptr;         // affinity: one per member; null: not usable, or nodes do not matter
-    void* reductions = nullptr;      // the task reductions of the first member: task/reduction.h
-    void* memory = nullptr;          // zeroed memory that the members share, or null
-    Doacross* doacross = nullptr;    // cross-iteration dependences; null if the construct has none,
-                                     // or has only one member and nothing is recorded
-    std::uint64_t id = 0;            // recording: the construct's id
-    const void* code = nullptr;      // for a tool: the code address of the construct
-    unsigned nest = 0;               // number of loops of the doacross nest
-    bool sections = false;           // for a tool: the construct is sections, not a loop
-    bool divided_by_program = false; // for a tool: the runtime does not know the iterations
+    Batch* batches = nullptr;            // stealing: one per member; null: the loop cannot use stealing
+    Batch* shares = nullptr;             // affinity: one per member; null: not usable, or nodes do not matter
+    void* reductions = nullptr;          // the task reductions of the first member: task/reduction.h
+    void* memory = nullptr;              // zeroed memory that the members share, or null
+    DoacrossNest* nest_object = nullptr; // the object of the first member: doacross_nest.h
+    Doacross* doacross = nullptr;        // cross-iteration dependences; null if the construct has none,
+                                         // or has only one member and nothing is recorded
+    std::uint64_t id = 0;                // recording: the construct's id
+    const void* code = nullptr;          // for a tool: the code address of the construct
+    unsigned nest = 0;                   // number of loops of the doacross nest
+    bool sections = false;               // for a tool: the construct is sections, not a loop
+    bool divided_by_program = false;     // for a tool: the runtime does not know the iterations
 
     // Any member may change these.
     alignas(base::kCacheLine) std::atomic<std::uint64_t> next{

@@ -5,7 +5,7 @@
 // function reports to every sink that is on; the code for each sink is in events_trace.cpp,
 // events_ompt.cpp and events_stat.cpp. The functions only report: they wake no thread, wait for no
 // thread, run no code of the program, and return only times and ids (scripts/check_sinks.py). The
-// only exception is tool_may_leave, which answers a question.
+// only exceptions are tool_may_leave and exit_frame, which answer questions.
 #pragma once
 
 #include "base/clock.h"
@@ -47,6 +47,8 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
 void member_begins(team::Worker& worker, team::Team& team);
 void body_begins(team::Worker& worker, void* frame);
 void body_ends(team::Worker& worker);
+void program_begins_body(team::Worker& worker, base::CallSite site);
+void** exit_frame(const team::Worker& worker);
 void member_joins(team::Worker& worker, const team::Team& team);
 void member_released(team::Worker& worker);
 void region_ends(team::Worker& leader, team::Team& team);
@@ -114,6 +116,18 @@ TEFF_APART inline void call_body_probed(team::Worker& worker, team::RegionBody b
 inline void call_body(team::Worker& worker, team::RegionBody body) {
     if (TEFF_UNLIKELY(worker.probes != 0)) call_body_probed(worker, body);
     else body.function(body.data);
+}
+
+// Reports that the program itself calls the code of the worker's current task, after it has called
+// the runtime at `site`.
+TEFF_APART inline void program_begins_body(team::Worker& worker, base::CallSite site) {
+    if (observed(worker)) ompt::program_begins_body(worker, site);
+}
+
+// If another frame than call_body's is about to call the code of the worker's current task: returns
+// where the caller stores that frame's frame pointer, or null if no sink wants it.
+TEFF_APART inline void** exit_frame(const team::Worker& worker) {
+    return observed(worker) ? ompt::exit_frame(worker) : nullptr;
 }
 
 // omp_get_num_threads was called.

@@ -60,6 +60,11 @@ int construct_of(int cancel_kind) {
     }
 }
 
+// The code of the barrier at the region's end: only the leader's own call of the runtime has one.
+const void* place_of_join(const team::Worker& worker, const team::Team& team) {
+    return worker.member->number == 0 ? team.recording.site : nullptr;
+}
+
 } // namespace
 
 void region_begins(team::Worker& leader, team::Team& team, const Construct& construct) {
@@ -79,12 +84,16 @@ void body_begins(team::Worker& worker, void* frame) { ompt::body_begins(*worker.
 
 void body_ends(team::Worker& worker) { ompt::body_ends(*worker.ompt); }
 
+void program_begins_body(team::Worker& worker, base::CallSite site) { ompt::program_begins_body(*worker.ompt, site); }
+
+void** exit_frame(const team::Worker& worker) { return &worker.ompt->current()->frame.exit_frame.ptr; }
+
 void member_joins(team::Worker& worker, const team::Team& team) {
-    ompt::join_begins(*worker.ompt, team.recording.site);
+    ompt::join_begins(*worker.ompt, place_of_join(worker, team));
 }
 
 void member_released(team::Worker& worker) {
-    ompt::join_ends(*worker.ompt, worker.member->team->recording.site);
+    ompt::join_ends(*worker.ompt, place_of_join(worker, *worker.member->team));
     ompt::implicit_task_ends(*worker.ompt);
 }
 
@@ -107,7 +116,8 @@ void initial_task_ends(team::Worker& worker) { ompt::initial_task_ends(*worker.o
 bool tool_may_leave(const team::Worker& worker) {
     const ompt::TaskRecord* task = worker.ompt->current();
     const bool in_program = worker.ompt->state.load(std::memory_order_relaxed) == ompt_state_work_serial;
-    return in_program && task == worker.member->task_record && task->frame.enter_frame.ptr == nullptr;
+    if (!in_program || task != worker.member->task_record) return false;
+    return task->frame.enter_frame.ptr == nullptr || worker.ompt->controls_tool;
 }
 
 void tool_leaves(team::Worker& worker) { ompt::tool_leaves(*worker.ompt, 1); }

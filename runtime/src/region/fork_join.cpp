@@ -112,7 +112,10 @@ unsigned begin(team::Worker& worker, const Construct& construct) {
     team::Member& own = *team.members[0];
     worker.member = &own;
     begin_implicit_task(worker, own, *team.icvs, team.reductions);
-    if (TEFF_UNLIKELY(worker.probes != 0)) team.recording.leader_started = events::member_begins(worker, team);
+    if (TEFF_UNLIKELY(worker.probes != 0)) {
+        team.recording.leader_started = events::member_begins(worker, team);
+        if (construct.program_calls_body) events::program_begins_body(worker, construct.site);
+    }
     return team.size;
 }
 

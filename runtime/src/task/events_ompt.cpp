@@ -51,6 +51,11 @@ ompt_dependence_type_t type_of(ItemKind kind) {
     __builtin_unreachable();
 }
 
+// A null address stands for omp_all_memory, whose dependence type is out or inout.
+ompt_dependence_type_t type_of_all_memory(ItemKind kind) {
+    return kind == ItemKind::kOut ? ompt_dependence_type_out_all_memory : ompt_dependence_type_inout_all_memory;
+}
+
 // The tool gets all items in one array.
 void tell_dependences(const ompt::TaskRecord& record, const DependItems& depend) {
     std::size_t count = 0;
@@ -61,7 +66,7 @@ void tell_dependences(const ompt::TaskRecord& record, const DependItems& depend)
     ompt_dependence_t* item = items;
     for (const DependRun& run : depend)
         for (void* const address : run)
-            *item++ = {{.ptr = address}, type_of(run.kind)};
+            *item++ = {{.ptr = address}, address != nullptr ? type_of(run.kind) : type_of_all_memory(run.kind)};
     ompt::dependences_given(record, items, static_cast<int>(count));
     std::free(items);
 }

@@ -32,11 +32,12 @@ static ompt_get_task_info_t get_task_info;
             with(no_task, "in the program's code, ompt_get_task_info has no task")                                     \
                 with(unnamed, "in the program's code, the task's or region's data is not what the tool stored")        \
                     with(region, "ompt_get_task_info and ompt_get_parallel_info disagree about the region")            \
-                        with(number, "the thread number is not below the team's size")                                 \
-                            with(exit_frame, "in the program's code, the task's exit_frame is not above the stack pointer") \
-                                with(enter_frame, "in the program's code, the task's enter_frame is set")              \
-                                    with(order, "on one stack, a task's enter_frame is below the exit_frame of the next inner task") \
-                                        with(levels, "there is no end of levels")
+                        with(number, "the thread number is not below the team's size") with(                           \
+                            exit_frame, "in the program's code, the task's exit_frame is not above the stack pointer") \
+                            with(enter_frame, "in the program's code, the task's enter_frame is set") with(            \
+                                order,                                                                                 \
+                                "on one stack, a task's enter_frame is below the exit_frame of the next inner task")   \
+                                with(levels, "there is no end of levels")
 
 #define NAME(fault, text) fault_##fault,
 enum Fault { FAULTS(NAME) FAULT_COUNT };
@@ -117,8 +118,11 @@ static void look_at_program(const char* stack_pointer) {
     expect(named(task, 'K') && (initial || named(parallel, 'P')), fault_unnamed);
     expect(get_parallel_info(0, &same, &size) == 2 && same == parallel, fault_region);
     expect(number >= 0 && number < size, fault_number);
-    expect(initial || (on_stack(frame->exit_frame) && (const char*)frame->exit_frame.ptr > stack_pointer),
-           fault_exit_frame);
+    const char* const exit = frame->exit_frame.ptr;
+    // The program's own frame may have called the code, and is then the one that is interrupted.
+    const int above =
+        exit > stack_pointer || (exit == stack_pointer && (frame->exit_frame_flags & ompt_frame_application));
+    expect(initial || (on_stack(frame->exit_frame) && above), fault_exit_frame);
     expect(!frame->enter_frame.ptr, fault_enter_frame);
     atomic_fetch_add(state == ompt_state_work_serial ? &samples_serial : &samples_parallel, 1);
 }
@@ -131,10 +135,8 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
         expect(get_thread_data() == self->data, fault_thread_data);
         get_state(NULL);
         look_at_levels();
-        if (at >= program_low && at < program_high)
-            look_at_program((const char*)registers[REG_RSP]);
-        else
-            atomic_fetch_add(&samples_runtime, 1);
+        if (at >= program_low && at < program_high) look_at_program((const char*)registers[REG_RSP]);
+        else atomic_fetch_add(&samples_runtime, 1);
         atomic_fetch_add(&self->taken, 1);
     }
 }

@@ -52,7 +52,7 @@ typedef struct Stack {
 } Stack;
 
 static enum Owner owner_of(const Dl_info* place) {
-    if (strstr(place->dli_fname, "libgomp")) return RUNTIME;
+    if (strstr(place->dli_fname, "libgomp") || strstr(place->dli_fname, "libomp")) return RUNTIME;
     return strstr(place->dli_fname, "unwound") ? PROGRAM : OTHER;
 }
 
@@ -80,7 +80,7 @@ typedef struct Level {
 } Level;
 
 // On this processor the frame pointer, if there is one, stands two words below the canonical
-// address.
+// address, and the lowest address of a frame that calls others stands at least as far below.
 static uintptr_t cfa_of(ompt_data_t frame, int flags) {
     if (!frame.ptr) return 0;
     return (uintptr_t)frame.ptr + ((flags & 0xf0) == ompt_frame_cfa ? 0 : 2 * sizeof(void*));

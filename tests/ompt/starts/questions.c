@@ -158,7 +158,8 @@ static void ask_where(int tasks_above, int state) {
     CHECK(get_parallel_info(0, &same, &size) == 2 && same == parallel && size == omp_get_num_threads());
     CHECK(get_parallel_info(0, NULL, NULL) == 2);
     CHECK(depth_of_tasks() == level + 1 + tasks_above);
-    CHECK(get_task_info(level + tasks_above, &flags, NULL, NULL, NULL, NULL) == 2 && (flags & 0xff) == ompt_task_initial);
+    CHECK(get_task_info(level + tasks_above, &flags, NULL, NULL, NULL, NULL) == 2 &&
+          (flags & 0xff) == ompt_task_initial);
     for (int above = 0; above <= level; ++above)
         CHECK(get_parallel_info(above, NULL, &size) == 2 && size == omp_get_team_size(level - above));
     CHECK(get_parallel_info(level + 1, NULL, &size) == 0);
@@ -199,6 +200,7 @@ static void* ask_elsewhere(void* unused) {
     CHECK(get_thread_data() == NULL);
     CHECK(get_task_info(0, &flags, &task, &frame, &parallel, &number) == 0);
     CHECK(get_parallel_info(0, &parallel, &number) == 0);
+    CHECK(get_proc_id() == -1);
     int state = get_state(&wait_id);
     CHECK(state == ompt_state_undefined || state < 0);
     return unused;

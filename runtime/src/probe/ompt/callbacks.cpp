@@ -34,7 +34,7 @@ constexpr ompt_set_result_t kReported[kEvents] = {
     ompt_set_always,    // dependences
     ompt_set_always,    // task_dependence
     ompt_set_sometimes, // work
-    ompt_set_never,     // masked
+    ompt_set_sometimes, // masked
     ompt_set_never,     // target_map
     ompt_set_always,    // sync_region
     ompt_set_always,    // lock_init
@@ -42,9 +42,9 @@ constexpr ompt_set_result_t kReported[kEvents] = {
     ompt_set_sometimes, // mutex_acquire
     ompt_set_sometimes, // mutex_acquired
     ompt_set_always,    // nest_lock
-    ompt_set_never,     // flush
+    ompt_set_sometimes, // flush
     ompt_set_always,    // cancel
-    ompt_set_never,     // reduction
+    ompt_set_sometimes, // reduction
     ompt_set_sometimes, // dispatch
     ompt_set_always,    // target_emi
     ompt_set_never,     // target_data_op_emi

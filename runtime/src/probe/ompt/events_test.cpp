@@ -50,6 +50,16 @@ class Events : public testing::Test {
     ParallelRecord surroundings;
 };
 
+TEST_F(Events, AStaticConstructEndsOnceAndAsItBegan) {
+    const void* slot = &code; // what the site's address is read from
+    const base::CallSite here = base::CallSite::of_address(slot);
+    single_begins(thread, &code, true);
+    static_begins(thread, ompt_work_sections, 3, here);
+    static_ends(thread, here);
+    static_ends(thread, here); // a construct that began before the tool
+    EXPECT_EQ(reported, (std::vector<std::string>{"work 3 begin", "work 3 end", "work 2 begin", "work 2 end"}));
+}
+
 TEST_F(Events, AnOpenSingleEndsAtTheNextBarrierButNotAtATaskwaitInIt) {
     const void* slot = &code; // what the site's address is read from
     const base::CallSite here = base::CallSite::of_address(slot);

@@ -2,9 +2,10 @@
 //
 // Where a task's own code begins and ends on the stack, for a tool that unwinds the stack.
 //
-// exit_frame is the frame pointer of the runtime's frame that called the task's code. It is set
-// while the task is on the stack. enter_frame is the canonical frame address of the runtime's frame
-// that the task's code has called. It is set while the task is in the runtime.
+// exit_frame is the frame pointer of the runtime's frame that called the task's code, or an address
+// in the program's frame that called it. It is set while the task's code is on the stack.
+// enter_frame is the canonical frame address of the runtime's frame that the task's code has
+// called. It is set while the task is in the runtime.
 #pragma once
 
 #include "base/call_site.h"
@@ -39,6 +40,9 @@ class InRuntime {
     }
     InRuntime(const InRuntime&) = delete;
     InRuntime& operator=(const InRuntime&) = delete;
+
+    // Returns true if the task was in the runtime before.
+    bool is_nested() const { return nested_; }
 
   private:
     ThreadRecord& thread_;

@@ -99,7 +99,7 @@ int get_place_num() { return current_thread() == nullptr ? -1 : machine.own_plac
 int get_partition_place_nums(int room, int* places) {
     return current_thread() == nullptr ? 0 : machine.partition(room, places);
 }
-int get_proc_id() { return sched_getcpu(); }
+int get_proc_id() { return current_thread() == nullptr ? -1 : sched_getcpu(); }
 int get_num_devices() { return machine.devices(); }
 std::uint64_t get_task_id() { return machine.current_task_id(); }
 

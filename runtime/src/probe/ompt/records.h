@@ -44,6 +44,8 @@ struct TaskRecord {
     ompt_state_t state_below = ompt_state_overhead; // the thread's state before the task began
     ompt_work_t open_work = {}; // a construct whose end the runtime is not told (work_events.h), and its code
     const void* open_work_code = nullptr;
+    ompt_work_t static_work = {}; // the construct that static_begins has begun (work_events.h), and its count
+    std::uint64_t static_count = 0;
 };
 
 struct TargetRecord;
@@ -57,6 +59,7 @@ struct ThreadRecord {
     ompt_data_t data_target = {};   // data word of a target construct that only moves data, and its id
     ompt_id_t data_target_id = ompt_id_none;
     ompt_task_status_t gives_way = ompt_task_switch; // the reason to report at the next change of task
+    bool controls_tool = false; // the program has called omp_control_tool, outside of any construct
 
     TaskRecord* current() const { return task.load(std::memory_order_relaxed); }
 

@@ -85,19 +85,20 @@ void implicit_task_begins(ThreadRecord& thread, TaskRecord& task, ParallelRecord
     task = {};
     task.data = &task.own_data;
     task.flags = ompt_task_implicit;
+    if (parallel.size == 1) task.flags |= ompt_task_undeferred;
     task.thread_num = number;
     task.parallel = &parallel;
     task.below = encountering;
     make_current(thread, task);
     call<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, ompt_scope_begin, &parallel.data, task.data,
-                                        parallel.size, number, task.flags);
+                                        parallel.size, number, ompt_task_implicit);
 }
 
 void implicit_task_ends(ThreadRecord& thread) {
     TaskRecord& task = *thread.current();
     thread.set_state(ompt_state_overhead);
     call<ompt_callback_implicit_task_t>(ompt_callback_implicit_task, ompt_scope_end, nullptr, task.data, 0,
-                                        task.thread_num, task.flags);
+                                        task.thread_num, ompt_task_implicit);
     const bool on_this_stack = task.thread_num == 0;
     thread.set_current(on_this_stack ? task.below : nullptr);
     if (!on_this_stack) thread.set_state(ompt_state_idle);
@@ -110,5 +111,11 @@ void body_begins(ThreadRecord& thread, void* frame) {
 }
 
 void body_ends(ThreadRecord& thread) { thread.current()->frame.exit_frame.ptr = nullptr; }
+
+void program_begins_body(ThreadRecord& thread, base::CallSite site) {
+    ompt_frame_t& task_frame = thread.current()->frame;
+    task_frame.exit_frame_flags = ompt_frame_application | ompt_frame_stackaddress;
+    task_frame.exit_frame.ptr = site.frame();
+}
 
 } // namespace teff::probe::ompt

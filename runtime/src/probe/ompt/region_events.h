@@ -42,5 +42,9 @@ void implicit_task_ends(ThreadRecord& thread);
 // The code of the current task begins or ends. `frame` is the runtime's frame that calls the code.
 void body_begins(ThreadRecord& thread, void* frame);
 void body_ends(ThreadRecord& thread);
+// The program itself calls the code of the current task, from the frame that has called the runtime
+// at `site`. The task's exit_frame is the lowest address of that frame at the call. The code of an
+// implicit task ends at join_begins (sync_events.h).
+void program_begins_body(ThreadRecord& thread, base::CallSite site);
 
 } // namespace teff::probe::ompt

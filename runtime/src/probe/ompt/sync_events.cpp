@@ -60,9 +60,15 @@ void sync_wait_ends(ThreadRecord& thread, ompt_sync_region_t kind, const void* c
     leave_runtime(thread);
 }
 
+void reduction(ThreadRecord& thread, ompt_scope_endpoint_t endpoint, base::CallSite site) {
+    const InRuntime in_runtime(thread, site);
+    notify(ompt_callback_reduction, ompt_sync_region_reduction, endpoint, own_parallel(thread), thread, site.code());
+}
+
 void join_begins(ThreadRecord& thread, const void* code) {
     constexpr auto kind = ompt_sync_region_barrier_implicit_parallel;
     end_open_work(thread);
+    thread.current()->frame.exit_frame.ptr = nullptr; // the task's code has ended
     notify(ompt_callback_sync_region, kind, ompt_scope_begin, own_parallel(thread), thread, code);
     notify(ompt_callback_sync_region_wait, kind, ompt_scope_begin, own_parallel(thread), thread, code);
     thread.set_state(ompt_state_wait_barrier_implicit_parallel);

@@ -50,6 +50,27 @@ void scope_begins(ThreadRecord& thread, const void* code) {
     leave_open(thread, ompt_work_scope, code);
 }
 
+void static_begins(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, base::CallSite site) {
+    work_begins(thread, kind, count, site.code());
+    TaskRecord& task = *thread.current();
+    task.static_work = kind;
+    task.static_count = count;
+}
+
+void static_ends(ThreadRecord& thread, base::CallSite site) {
+    TaskRecord& task = *thread.current();
+    if (task.static_work == ompt_work_t{}) return;
+    const ompt_work_t kind = task.static_work;
+    task.static_work = {};
+    work_ends(thread, kind, task.static_count, site.code());
+}
+
+void masked(ThreadRecord& thread, ompt_scope_endpoint_t endpoint, base::CallSite site) {
+    const TaskRecord* task = thread.current();
+    call<ompt_callback_masked_t>(ompt_callback_masked, endpoint, parallel_data_of(task), data_of(thread.current()),
+                                 site.code());
+}
+
 void section_dispatched(ThreadRecord& thread, const void* code) {
     tell_dispatch(thread, ompt_dispatch_section, {.ptr = const_cast<void*>(code)});
 }

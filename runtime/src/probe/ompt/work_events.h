@@ -2,10 +2,10 @@
 //
 // Events of work-sharing.
 //
-// A program built by GCC calls the runtime at the start of a `single`, or of a scope with task
-// reductions, but not at the end of its body. So the runtime reports the end at the task's next
-// event that cannot lie inside the body: a barrier, another work-sharing construct, or the task's
-// end.
+// Some programs call the runtime at the start of a `single`, or of a scope with task reductions,
+// but not at the end of its body (those that GCC builds). So the runtime reports the end at the
+// task's next event that cannot lie inside the body: a barrier, another work-sharing construct, or
+// the task's end.
 #pragma once
 
 #include "base/call_site.h"
@@ -30,6 +30,14 @@ inline void end_open_work(ThreadRecord& thread) {
     task->open_work = {};
     work_ends(thread, kind, 1, task->open_work_code);
 }
+
+// The current task met a construct whose part for the thread the program computes from bounds, or
+// is past it. `count`: all iterations or sections. At the end, `count` is that of the begin.
+void static_begins(ThreadRecord& thread, ompt_work_t kind, std::uint64_t count, base::CallSite site);
+void static_ends(ThreadRecord& thread, base::CallSite site);
+
+// The current task begins or ends the body of masked.
+void masked(ThreadRecord& thread, ompt_scope_endpoint_t endpoint, base::CallSite site);
 
 // The current task has got a section or a chunk of iterations to run.
 void section_dispatched(ThreadRecord& thread, const void* code);
