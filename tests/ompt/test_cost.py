@@ -17,6 +17,7 @@ from harness import LIBRARY, ProductTest, environment, instructions, run  # noqa
 
 TIMES = 20_000
 THINGS = ["task", "region", "critical", "chunk", "dependent task"]
+CLANG_THINGS = ["static loop", "masked"]
 # The library itself must do the same work in each case. Differences of a few instructions come from
 # the start, and are divided by TIMES.
 TOLERANCE = 0.5
@@ -25,17 +26,17 @@ TOLERANCE = 0.5
 class Counter:
     """Counts the instructions of a program that does each thing TIMES times or not at all."""
 
-    def __init__(self, program, library):
-        self.program, self.library = program, library
+    def __init__(self, program, library, things=THINGS):
+        self.program, self.library, self.things = program, library, things
 
     def instructions(self, counts, **extra):
         return instructions([self.program, *counts], environment(1, LD_LIBRARY_PATH=str(self.library), **extra))
 
     def cost_of_each(self, **extra):
-        nothing = self.instructions([0] * len(THINGS), **extra)
+        nothing = self.instructions([0] * len(self.things), **extra)
         costs = {}
-        for i, thing in enumerate(THINGS):
-            counts = [TIMES if j == i else 0 for j in range(len(THINGS))]
+        for i, thing in enumerate(self.things):
+            counts = [TIMES if j == i else 0 for j in range(len(self.things))]
             costs[thing] = (self.instructions(counts, **extra) - nothing) / TIMES
         return costs
 
@@ -66,6 +67,16 @@ class Cost(ProductTest):
         most = {"task": 200, "region": 420, "critical": 60, "chunk": 102}
         costs = Counter(self.compile(HERE / "cost" / "counted.c"), LIBRARY).cost_of_each()
         for thing, limit in most.items():
+            self.assertLess(costs[thing], limit, thing)
+
+    @unittest.skipUnless(shutil.which("clang-19"), "no clang-19")
+    def test_event_points_of_clang_are_a_branch_each(self):
+        program = self.place / "bounds"
+        built = run(["clang-19", "-O2", "-fopenmp=libomp", HERE / "cost" / "bounds.c", "-o", program])
+        self.assertEqual(built.status, 0, built.text)
+        library = f"{LIBRARY}/llvm:{LIBRARY}"
+        costs = Counter(program, library, CLANG_THINGS).cost_of_each()
+        for thing, limit in {"static loop": 168, "masked": 44}.items():
             self.assertLess(costs[thing], limit, thing)
 
 

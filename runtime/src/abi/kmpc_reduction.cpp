@@ -26,6 +26,7 @@
 #include "abi/export.h"
 #include "abi/kmpc_types.h"
 #include "base/report.h"
+#include "loop/events.h"
 #include "loop/sections.h"
 #include "task/reduction.h"
 #include "task/task.h"
@@ -190,13 +191,15 @@ void free_all(SharedCopies* copies) {
 //
 // [kmpcred-1] The subtraction (acq_rel) orders what the tasks of all members did to the copies, and
 //             the blocks that they added to the list, before the combination.
-void end_block(Block& block) {
+void end_block(team::Worker& worker, Block& block, base::CallSite site) {
     SharedCopies* const copies = block.copies;
     block.next = copies->finished.load(std::memory_order_relaxed);
     while (!copies->finished.compare_exchange_weak(block.next, &block, std::memory_order_relaxed)) {
     }
     if (copies->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return; // [kmpcred-1]
-    combine(block);                                                         // [kmpcred-1]
+    if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::reduction(worker, true, site);
+    combine(block); // [kmpcred-1]
+    if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::reduction(worker, false, site);
     finish(block);
     free_all(copies);
 }
@@ -213,7 +216,7 @@ void end_group(team::Worker& worker, base::CallSite site) {
         if (at->part.owner != nullptr) blocks[count++] = static_cast<Block*>(at->part.owner);
     task::taskgroup_end(worker, site);
     for (std::size_t i = 0; i < count; ++i)
-        end_block(*blocks[i]);
+        end_block(current_worker(), *blocks[i], site);
 }
 
 // Of the task group that has just begun.
@@ -227,10 +230,10 @@ template <class Given> void* init_group(const void* inputs, S32 count) {
 }
 
 // Of a parallel or work-sharing construct.
-template <class Given> void* init_construct(const void* inputs, S32 count, base::CallSite site) {
+template <class Given> void* init_construct(const void* inputs, S32 count) {
     team::Worker& worker = current_worker();
     Block& block = make_block(static_cast<const Given*>(inputs), static_cast<std::size_t>(count));
-    loop::scope_start(worker, {.own = &block, .enter = enter}, site);
+    loop::share_reductions(worker, {.own = &block, .enter = enter});
     return worker.task->group.get();
 }
 
@@ -247,10 +250,10 @@ TEFF_EXPORT void* __kmpc_task_reduction_get_th_data(S32, void*, void* data) {
 }
 
 TEFF_EXPORT void* __kmpc_taskred_modifier_init(Ident*, S32, S32, S32 count, void* inputs) {
-    return init_construct<Input>(inputs, count, TEFF_SITE);
+    return init_construct<Input>(inputs, count);
 }
 TEFF_EXPORT void* __kmpc_task_reduction_modifier_init(Ident*, S32, S32, S32 count, void* inputs) {
-    return init_construct<OldInput>(inputs, count, TEFF_SITE);
+    return init_construct<OldInput>(inputs, count);
 }
 TEFF_EXPORT void __kmpc_task_reduction_modifier_fini(Ident*, S32, S32) { end_group(current_worker(), TEFF_SITE); }
 

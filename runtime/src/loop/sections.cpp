@@ -62,12 +62,16 @@ unsigned sections_next(team::Worker& worker, base::CallSite site) {
     return next(worker, span, site) ? static_cast<unsigned>(span.first + 1) : 0;
 }
 
-void scope_start(team::Worker& worker, const task::WorksharingReductions& reductions, base::CallSite site) {
+void share_reductions(team::Worker& worker, const task::WorksharingReductions& reductions) {
     const Entry entry = enter(worker);
     if (entry.first) entry.share.reductions = reductions.own;
     reductions.enter(worker, reductions.own, entry.first ? nullptr : entry.share.reductions);
     if (entry.first) open(entry.share);
     leave(worker);
+}
+
+void scope_start(team::Worker& worker, const task::WorksharingReductions& reductions, base::CallSite site) {
+    share_reductions(worker, reductions);
     if (TEFF_UNLIKELY(worker.probes != 0)) events::scope_begins(worker, site);
 }
 

@@ -31,8 +31,9 @@ LoopRequest sections_request(unsigned count, base::CallSite site);
 unsigned sections_start(team::Worker& worker, const LoopRequest& request);
 unsigned sections_next(team::Worker& worker, base::CallSite site);
 
-// scope with task reductions: registers the reductions as a work-sharing construct does. Hands out
-// no work.
+// Registers task reductions as a work-sharing construct does, and hands out no work.
+// share_reductions is for a construct that is not known here; scope_start is for scope.
+void share_reductions(team::Worker& worker, const task::WorksharingReductions& reductions);
 void scope_start(team::Worker& worker, const task::WorksharingReductions& reductions, base::CallSite site);
 
 // single: returns true if the calling member runs the body.
