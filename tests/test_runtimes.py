@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import platform
+import shutil
 import unittest
 
 from harness import LIBRARY, ProductTest, environment, run
@@ -170,6 +171,17 @@ class Runtimes(ProductTest):
                                      "-Wl,--disable-new-dtags,-rpath,$ORIGIN")
                 self.assertIn(b" 42\n", run([program]).out)
                 self.assertEqual(self.out("run", "--", program), "2 0\n", (name, number))
+
+    def test_a_runtime_that_is_needed_by_a_path(self):
+        if not shutil.which("patchelf"):
+            self.skipTest("no patchelf")
+        team = self.team_of_gcc()
+        done = run(["patchelf", "--replace-needed", COPY, str(self.copy), str(team)])
+        self.assertEqual(done.status, 0, done.text)
+        libomp = self.fake("libomp.so.5", "VERSION")
+        for number, order in enumerate(itertools.permutations((libomp, team))):
+            program = self.built(f"by_path{number}", TEAM_AND_NUMBER, "-Wl,--no-as-needed", *order, "-Wl,-rpath,$ORIGIN")
+            self.assertRegex(self.out("run", "--", program), "2 0\n$")
 
     def test_what_each_object_gets_is_explained(self):
         team, libomp, libnvomp = self.team_of_gcc(), self.fake("libomp.so.5", "VERSION"), self.fake("libnvomp.so", "OMP_1.0")

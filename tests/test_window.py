@@ -389,9 +389,10 @@ class Spans(WindowTest):
         self.assertIn("nothing was recorded", done.err.decode())
         # Where the kernel does not tell time off the processor, each part has its own estimate.
         skip_if_disturbed(self.whole)
-        for part in (first, second):  # what a thread was doing at the cut may be unknown, and these are milliseconds
+        for part in (first, second):
             self.assert_about_the_windows(part)
-        self.assertAlmostEqual(first["work_ns"] + second["work_ns"], self.whole["work_ns"], delta=0.02 * self.whole["work_ns"])
+        # What a thread was doing at the cut may be unknown, and these are milliseconds.
+        self.assertAlmostEqual(first["work_ns"] + second["work_ns"], self.whole["work_ns"], delta=0.05 * self.whole["work_ns"])
 
 
 class Records(WindowTest):

@@ -22,11 +22,11 @@ namespace {
 
 using Mask = cpu_set_t*; // what a kmp_affinity_mask_t points to
 
-constexpr int kThroughput = 2; // kmp_get_library: 1 is serial, 3 turnaround
+constexpr int kSerial = 1, kTurnaround = 2, kThroughput = 3; // of kmp_get_library
 constexpr int kNotSet = -1;
 
 // As the program has set them; 0: it has not.
-constinit std::atomic<int> library{kThroughput};
+constinit std::atomic<int> library{kNotSet};
 constinit std::atomic<int> blocktime_ms{kNotSet};
 
 std::size_t stack_size() {
@@ -47,6 +47,18 @@ void set_stack_size(std::size_t bytes) {
 int initial_blocktime() {
     const auto us = icv::global().kmp_blocktime_us;
     return us ? static_cast<int>(std::min<std::int64_t>(*us / 1000, INT_MAX)) : 200;
+}
+
+// KMP_LIBRARY.
+int initial_library() {
+    switch (icv::global().kmp_library) {
+    case icv::LibompLibrary::serial:
+        return kSerial;
+    case icv::LibompLibrary::turnaround:
+        return kTurnaround;
+    default:
+        return kThroughput;
+    }
 }
 
 bool is_processor(int processor) { return processor >= 0 && processor < CPU_SETSIZE; }
@@ -80,16 +92,19 @@ TEFF_EXPORT int kmp_get_blocktime() {
 TEFF_EXPORT int kmp_get_blocktime_() { return kmp_get_blocktime(); }
 TEFF_EXPORT void kmp_set_blocktime(int ms) { blocktime_ms.store(ms, std::memory_order_relaxed); }
 TEFF_EXPORT void kmp_set_blocktime_(const int* ms) { kmp_set_blocktime(*ms); }
-TEFF_EXPORT int kmp_get_library() { return library.load(std::memory_order_relaxed); }
+TEFF_EXPORT int kmp_get_library() {
+    const int set = library.load(std::memory_order_relaxed);
+    return set != kNotSet ? set : initial_library();
+}
 TEFF_EXPORT int kmp_get_library_() { return kmp_get_library(); }
 TEFF_EXPORT void kmp_set_library(int which) { library.store(which, std::memory_order_relaxed); }
 TEFF_EXPORT void kmp_set_library_(const int* which) { kmp_set_library(*which); }
-TEFF_EXPORT void kmp_set_library_serial() { kmp_set_library(1); }
-TEFF_EXPORT void kmp_set_library_serial_() { kmp_set_library(1); }
+TEFF_EXPORT void kmp_set_library_serial() { kmp_set_library(kSerial); }
+TEFF_EXPORT void kmp_set_library_serial_() { kmp_set_library(kSerial); }
 TEFF_EXPORT void kmp_set_library_throughput() { kmp_set_library(kThroughput); }
 TEFF_EXPORT void kmp_set_library_throughput_() { kmp_set_library(kThroughput); }
-TEFF_EXPORT void kmp_set_library_turnaround() { kmp_set_library(3); }
-TEFF_EXPORT void kmp_set_library_turnaround_() { kmp_set_library(3); }
+TEFF_EXPORT void kmp_set_library_turnaround() { kmp_set_library(kTurnaround); }
+TEFF_EXPORT void kmp_set_library_turnaround_() { kmp_set_library(kTurnaround); }
 TEFF_EXPORT int kmp_get_stacksize() { return static_cast<int>(stack_size()); }
 TEFF_EXPORT int kmp_get_stacksize_() { return kmp_get_stacksize(); }
 TEFF_EXPORT std::size_t kmp_get_stacksize_s() { return stack_size(); }

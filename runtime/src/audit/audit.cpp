@@ -80,12 +80,8 @@ bool has_teff(const link_map* map) {
     return false;
 }
 
-// Whether the linker shall look for this name in folders. It does that only if the name has none.
-bool is_further_name(const char* name, const link_map* asks) { return file_name(name) == name && has_teff(asks); }
-
-// Whether this library is libomptarget, or needs it.
-bool uses_libomptarget(const link_map* map) {
-    if (is_libomptarget(map->l_name)) return true;
+// Whether one of the libraries that this object needs is such a one.
+template <class Condition> bool needs(const link_map* map, const Condition& is_such) {
     const char* names = nullptr;
     for (const ElfW(Dyn)* at = map->l_ld; at->d_tag != DT_NULL; ++at)
         if (at->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(at->d_un.d_ptr);
@@ -93,8 +89,25 @@ bool uses_libomptarget(const link_map* map) {
     // Some linkers leave this address as it is in the file.
     if (reinterpret_cast<uintptr_t>(names) < map->l_addr) names += map->l_addr;
     for (const ElfW(Dyn)* at = map->l_ld; at->d_tag != DT_NULL; ++at)
-        if (at->d_tag == DT_NEEDED && is_libomptarget(names + at->d_un.d_val)) return true;
+        if (at->d_tag == DT_NEEDED && is_such(names + at->d_un.d_val)) return true;
     return false;
+}
+
+bool uses_libomptarget(const link_map* map) { return is_libomptarget(map->l_name) || needs(map, is_libomptarget); }
+
+// Whether the object needs this library by a name with folders. The linker looks up versions by
+// this name, too, but never looks for it in folders, so that it would not know Teff by it.
+bool needs_by_path(const link_map* map, const char* name) {
+    return needs(map, [name](const char* needed) {
+        const char* const last = file_name(needed);
+        return last != needed && is_equal(last, file_name(name));
+    });
+}
+
+// Whether the linker shall look for this name itself. A name without a folder comes again, as the
+// paths that the linker tries. One with folders that an object needs gets the runtime that it names.
+bool is_further_name(const char* name, const link_map* asks) {
+    return has_teff(asks) && (file_name(name) == name || needs_by_path(asks, name));
 }
 
 // Whether Teff shall be loaded for this name.

@@ -25,6 +25,11 @@ constexpr const char* after(const char* text, const char* beginning) {
     return text;
 }
 
+constexpr bool is_equal(const char* text, const char* other) {
+    const char* const rest = after(text, other);
+    return rest != nullptr && *rest == '\0';
+}
+
 constexpr bool is_hexadecimal(char letter) {
     return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f');
 }

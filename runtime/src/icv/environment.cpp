@@ -164,6 +164,7 @@ void settle_libomps(GlobalIcvs& icvs) {
     icvs.places = icvs.kmp_affinity->places;
     icvs.cpu_affinity = icvs.kmp_affinity->processors;
     icvs.proc_bind.append(icvs.kmp_affinity->bind);
+    icvs.binds_for_places = !icvs.kmp_affinity->processors.empty(); // if there are none of them, nothing is bound
 }
 
 // If devices are mandatory and there is none, the default device is omp_invalid_device (OpenMP 5.2,

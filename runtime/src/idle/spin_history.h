@@ -36,7 +36,8 @@ class SpinHistory {
     void slept(base::Ticks began, base::Ticks gave_up, base::Ticks now, const SpinTicks& lengths) {
         is_open_ = false;
         const bool rested = gave_up < rest_until_;
-        if (is_long_ && !rested) note_long(now - gave_up, now, lengths);
+        const bool is_chosen = lengths.brief == lengths.longer; // by the user, who wants these spins
+        if (is_long_ && !rested && !is_chosen) note_long(now - gave_up, now, lengths);
         next_is_long_ = now - began < lengths.longer;
     }
 

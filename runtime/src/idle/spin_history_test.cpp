@@ -80,5 +80,17 @@ TEST(SpinHistory, ASuccessOrALongerSleepSaysThatSpinsPay) {
         EXPECT_NE(waits.without_success(60), 0u);
 }
 
+TEST(SpinHistory, SpinsOfAChosenLengthHaveNoRests) {
+    constexpr SpinTicks kChosen{.brief = 200, .longer = 200};
+    SpinHistory spins;
+    base::Ticks now = 1000;
+    for (unsigned times = 0; times < 50; ++times) {
+        const base::Ticks began = now;
+        EXPECT_EQ(spins.begin(now, kChosen, true), 200u);
+        now += 210;
+        spins.slept(began, began + 200, now, kChosen);
+    }
+}
+
 } // namespace
 } // namespace teff::idle

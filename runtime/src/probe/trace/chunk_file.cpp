@@ -118,7 +118,8 @@ ChunkFile::ChunkFile(Folder& folder, std::uint32_t number, bool has_two) : folde
 
 char* ChunkFile::next(const Guest& guest, bool keep_from_children, Failure& failure) {
     failure = {"", kNone};
-    char* const prepared = take_prepared();
+    // A chunk that is there already begins with system calls of the stream, too.
+    char* const prepared = guest.may_call() ? take_prepared() : nullptr;
     was_prepared_ = prepared != nullptr;
     if (was_prepared_) return prepared;
     failure.reason = -ECANCELED;
