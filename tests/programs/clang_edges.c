@@ -110,7 +110,29 @@ static void stacks(void) {
     check(sum == omp_get_max_threads() - 1, "deep calls");
 }
 
+// Without OMP_SCHEDULE, each thread gets one block.
+static void schedule_by_default(void) {
+    omp_sched_t kind;
+    int chunk, blocks = 0;
+    omp_get_schedule(&kind, &chunk);
+    check(kind == omp_sched_static && chunk == 0, "the default schedule");
+#pragma omp parallel reduction(+ : blocks)
+    {
+        int before = -2;
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < 1000; i++) {
+            blocks += i != before + 1;
+            before = i;
+        }
+    }
+    check(blocks == omp_get_max_threads(), "blocks of the default schedule");
+    omp_set_schedule(omp_sched_dynamic, 1);
+    omp_get_schedule(&kind, &chunk);
+    check(kind == omp_sched_dynamic && chunk == 1, "a schedule that the program sets");
+}
+
 int main(void) {
+    schedule_by_default();
     kmp_set_stacksize_s(64 << 20);
     check(kmp_get_stacksize_s() == 64 << 20, "kmp_get_stacksize_s");
     stacks();

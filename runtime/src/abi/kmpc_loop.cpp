@@ -180,6 +180,7 @@ S32 simd_kind_at_run_time(U64& chunk) {
     using icv::ScheduleKind;
     const icv::RunSchedule& asked = abi::current_icvs().run_sched;
     const auto size = static_cast<U64>(asked.chunk);
+    if (asked.is_default) return kmpc::kStaticBalancedChunked;
     if (asked.kind == ScheduleKind::auto_ || (asked.kind == ScheduleKind::static_ && size == 0))
         return kmpc::kStaticBalancedChunked;
     chunk *= std::max<U64>(size, 1);
@@ -209,6 +210,7 @@ Choice choice_of(const team::Worker& worker, S32 schedule, U64 chunk, U64 count)
     case kmpc::kGuided:
         return fixed(ScheduleKind::guided, chunk);
     case kmpc::kRuntime: {
+        if (abi::current_icvs().run_sched.is_default) return fixed(ScheduleKind::static_, 0); // as in libomp
         const bool says_nothing = (schedule & (kmpc::kMonotonic | kmpc::kNonmonotonic)) == 0 && !is_ordered;
         return {loop::ScheduleChoice::runtime(worker, says_nothing ? Order::as_icv : order), is_ordered};
     }

@@ -10,6 +10,8 @@
 // exports.map cannot list these symbols, since the same names are in other nodes. check_abi.py
 // reads this file.
 
+#include "abi/current.h"
+
 #if defined(__x86_64__)
 #define TEFF_JUMP "jmp "
 #define TEFF_FAR "@PLT"
@@ -25,12 +27,13 @@
 #define TEFF_FORWARD(name) TEFF_FORWARD_TO(name, name)
 
 // A static schedule is monotonic in any case. libgomp says so in the kind that omp_get_schedule
-// stores; libomp does not.
+// stores; libomp does not. And libomp's default is a static schedule.
 extern "C" {
 void omp_get_schedule(unsigned* kind, int* chunk);
 [[gnu::visibility("hidden"), gnu::used]] void teff_get_schedule_of_libomp(unsigned* kind, int* chunk) {
     constexpr unsigned kMonotonic = 1u << 31, kStatic = 1;
     omp_get_schedule(kind, chunk);
+    if (teff::abi::current_icvs().run_sched.is_default) *chunk = 0, *kind = kStatic;
     if (*kind == (kMonotonic | kStatic)) *kind = kStatic;
 }
 }

@@ -34,10 +34,13 @@ enum class ScheduleKind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, a
 
 struct RunSchedule {
     ScheduleKind kind;
-    bool monotonic;     // static without a modifier is monotonic
-    std::int32_t chunk; // 0: static without a chunk size, so each thread gets one block
+    bool monotonic;          // static without a modifier is monotonic
+    std::int32_t chunk;      // 0: static without a chunk size, so each thread gets one block
+    bool is_default = false; // neither the environment nor the program has asked for one
 
-    bool operator==(const RunSchedule&) const = default;
+    bool operator==(const RunSchedule& other) const {
+        return kind == other.kind && monotonic == other.monotonic && chunk == other.chunk;
+    }
 };
 
 // The values equal those of omp_proc_bind_t. The old name of `primary` is "master".

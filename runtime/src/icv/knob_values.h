@@ -114,8 +114,10 @@ inline bool read_num_threads(const Knob&, std::string_view text, GlobalIcvs& icv
     return access::store<&GlobalIcvs::num_threads>(icvs, parse::num_threads(text));
 }
 
-inline bool read_schedule(const Knob&, std::string_view text, GlobalIcvs& icvs) {
-    return access::store<&GlobalIcvs::schedule>(icvs, parse::schedule(text));
+inline bool read_schedule(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
+    if (!access::store<&GlobalIcvs::schedule>(icvs, parse::schedule(text))) return false;
+    icvs.schedule.is_default = text.data() == knob.default_value.data(); // the table's own text
+    return true;
 }
 
 inline bool read_proc_bind(const Knob&, std::string_view text, GlobalIcvs& icvs) {

@@ -55,7 +55,8 @@ constexpr Knob kKnobs[] = {
         .form = "[monotonic|nonmonotonic:]kind[,chunk] with kind static, dynamic, guided or auto",
         .unit = "iterations (chunk)",
         .default_value = "DYNAMIC",
-        .meaning = "How loops with schedule(runtime) distribute their iterations.",
+        .meaning = "How loops with schedule(runtime) distribute their iterations. In code of LLVM's compilers the "
+                   "default is STATIC, as with libomp.",
         .trade_off = "`static` costs least, `dynamic` balances uneven iterations best, and `guided` is between them.",
         .variants = Variants::by_device,
     },
