@@ -105,7 +105,8 @@ bool needs_by_path(const link_map* map, const char* name) {
 }
 
 // Whether the linker shall look for this name itself. A name without a folder comes again, as the
-// paths that the linker tries. One with folders that an object needs gets the runtime that it names.
+// paths that the linker tries. One with folders that an object needs gets the runtime that it
+// names.
 bool is_further_name(const char* name, const link_map* asks) {
     return has_teff(asks) && (file_name(name) == name || needs_by_path(asks, name));
 }
