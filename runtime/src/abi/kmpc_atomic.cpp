@@ -9,6 +9,7 @@
 //
 // The tables below name each operation once. A variable of up to 8 bytes changes by a
 // compare-exchange; larger ones change under the lock that GOMP_atomic_start takes.
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -28,14 +29,34 @@ template <typename T> struct Change {
     T before, after;
 };
 
+// What the processor exchanges. (A complex number of 8 bytes need lie at multiples of 4 only.)
+template <std::size_t Bytes> struct Words;
+template <> struct Words<1> {
+    using Type [[gnu::may_alias]] = std::uint8_t;
+};
+template <> struct Words<2> {
+    using Type [[gnu::may_alias]] = std::uint16_t;
+};
+template <> struct Words<4> {
+    using Type [[gnu::may_alias]] = std::uint32_t;
+};
+template <> struct Words<8> {
+    using Type [[gnu::may_alias]] = std::uint64_t;
+};
+template <std::size_t Bytes> using WordOf = typename Words<Bytes>::Type;
+
 // Changes *at from a value to after(value), atomically.
 template <typename T, typename After> Change<T> change(T* at, base::CallSite site, const After& after) {
     if constexpr (sizeof(T) <= sizeof(std::uint64_t)) {
+        using Word = WordOf<sizeof(T)>;
+        auto* const word = reinterpret_cast<Word*>(at);
+        Word old = __atomic_load_n(word, __ATOMIC_RELAXED), next;
         Change<T> done;
-        __atomic_load(at, &done.before, __ATOMIC_RELAXED);
         do {
+            std::memcpy(&done.before, &old, sizeof old);
             done.after = after(done.before);
-        } while (!__atomic_compare_exchange(at, &done.before, &done.after, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+            std::memcpy(&next, &done.after, sizeof next);
+        } while (!__atomic_compare_exchange_n(word, &old, next, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
         return done;
     } else {
         abi::lock(sync::atomic_lock, MutexKind::kAtomic, site);
