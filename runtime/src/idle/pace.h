@@ -61,7 +61,8 @@ template <class Host> class PaceOver {
         if (spin_until_ == 0) {
             ran_out(worker);
             spin_began_ = now;
-            spin_until_ = now + worker.spins.begin(now, Host::spin_ticks(), Host::yielding_pays());
+            const bool is_long = worker.spins.next_is_long() && Host::yielding_pays();
+            spin_until_ = now + worker.spins.begin(now, Host::spin_ticks(), is_long);
         } else {
             Host::has_spun(last_look_, now);
         }

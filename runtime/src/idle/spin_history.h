@@ -9,7 +9,8 @@
 // it until the worker slept. Both are on one processor, usually because an unrelated thread has
 // another one. After kFutileSpins such spins without a success in between, the worker rests: it
 // does not spin, but sleeps at once. If the first long spin after a rest is futile again, the next
-// rest is twice as long, up to kPauseFactor times a long spin.
+// rest is twice as long, up to kPauseFactor times a long spin. Spins whose length the user chose
+// have no rests.
 #pragma once
 
 #include <algorithm>
@@ -22,12 +23,15 @@ namespace teff::idle {
 
 class SpinHistory {
   public:
-    // Returns how long the worker may spin now; 0: not at all. `may_be_long`: no unrelated thread
-    // is known to use the processors.
-    base::Ticks begin(base::Ticks now, const SpinTicks& lengths, bool may_be_long) {
+    // Whether a long spin would have avoided the last sleep.
+    bool next_is_long() const { return next_is_long_; }
+
+    // Returns how long the worker may spin now; 0: not at all. `is_long`: next_is_long, and no
+    // unrelated thread is known to use the processors.
+    base::Ticks begin(base::Ticks now, const SpinTicks& lengths, bool is_long) {
         if (is_open_) futile_ = 0; // the last spin ended without a sleep
         is_open_ = true;
-        is_long_ = next_is_long_ && may_be_long;
+        is_long_ = is_long;
         if (now < rest_until_) return 0;
         return is_long_ ? lengths.longer : lengths.brief;
     }
@@ -36,7 +40,7 @@ class SpinHistory {
     void slept(base::Ticks began, base::Ticks gave_up, base::Ticks now, const SpinTicks& lengths) {
         is_open_ = false;
         const bool rested = gave_up < rest_until_;
-        const bool is_chosen = lengths.brief == lengths.longer; // by the user, who wants these spins
+        const bool is_chosen = lengths.brief == lengths.longer;
         if (is_long_ && !rested && !is_chosen) note_long(now - gave_up, now, lengths);
         next_is_long_ = now - began < lengths.longer;
     }

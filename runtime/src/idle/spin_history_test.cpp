@@ -13,7 +13,7 @@ class Waits {
   public:
     // The worker spins without success, and then sleeps. Returns how long it was to spin.
     base::Ticks without_success(base::Ticks sleep) {
-        const base::Ticks began = now_, length = spins_.begin(now_, kLengths, true);
+        const base::Ticks began = now_, length = spins_.begin(now_, kLengths, spins_.next_is_long());
         now_ += length;
         const base::Ticks gave_up = now_;
         now_ += sleep;
@@ -21,7 +21,7 @@ class Waits {
         return length;
     }
     // The wait ends while the worker spins.
-    base::Ticks with_success() { return spins_.begin(now_++, kLengths, true); }
+    base::Ticks with_success() { return spins_.begin(now_++, kLengths, spins_.next_is_long()); }
 
     // Waits until it spins again, and returns how long it did not, from the last call on.
     base::Ticks rest() {
