@@ -14,7 +14,8 @@ file(GLOB compiled_alone RELATIVE "${TEFF_RUNTIME_SRC}" "${TEFF_RUNTIME_SRC}/sch
 list(APPEND compiled_alone
     abi/gomp_loop_ull.cpp abi/omp_device_async.cpp abi/omp_locks.cpp abi/target_task_test.cpp
     # Executables and libteff-distribute.so, which take whole objects, lack their versions.
-    abi/omp_old_locks.cpp abi/kmpc_versions.cpp abi/kmpc_locks.cpp
+    abi/omp_old_locks.cpp abi/kmpc_versions.cpp
+    abi/kmpc_locks.cpp # whoever takes it takes omp_locks.cpp, too
     abi/kmpc_atomic.cpp # many functions
     fiber/context.cpp # GCC warns of a type in its unnamed namespace if it is not the main file
     mem/process_near_nodes.cpp task/homes.cpp # which runtime/pretended replaces

@@ -50,6 +50,9 @@ inline std::optional<Place> ancestor_place(int level) {
     return place_of(*member);
 }
 
+// The worker of a thread that ends a construct: the construct's begin has made it a worker.
+[[gnu::always_inline]] inline team::Worker& worker_in_construct() { return *team::current_worker_if_any(); }
+
 inline const icv::TaskIcvs& current_icvs() {
     const team::Worker* worker = known_worker();
     return worker == nullptr ? icv::initial() : *worker->task->icvs;

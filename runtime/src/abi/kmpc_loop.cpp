@@ -180,9 +180,8 @@ S32 simd_kind_at_run_time(U64& chunk) {
     using icv::ScheduleKind;
     const icv::RunSchedule& asked = abi::current_icvs().run_sched;
     const auto size = static_cast<U64>(asked.chunk);
-    if (asked.is_default) return kmpc::kStaticBalancedChunked;
-    if (asked.kind == ScheduleKind::auto_ || (asked.kind == ScheduleKind::static_ && size == 0))
-        return kmpc::kStaticBalancedChunked;
+    const bool in_blocks = asked.is_default || (asked.kind == ScheduleKind::static_ && size == 0);
+    if (in_blocks || asked.kind == ScheduleKind::auto_) return kmpc::kStaticBalancedChunked;
     chunk *= std::max<U64>(size, 1);
     if (asked.kind == ScheduleKind::static_) return kmpc::kStaticChunked;
     return asked.kind == ScheduleKind::guided ? kmpc::kGuided : kmpc::kDynamic;
@@ -268,7 +267,7 @@ TEFF_EXPORT void __kmpc_for_static_init_8u(Ident* ident, S32, S32 schedule, S32*
     meet_static<U64>(ident, schedule, {last, low, up, stride}, step, chunk, TEFF_SITE);
 }
 TEFF_EXPORT void __kmpc_for_static_fini(Ident*, S32) {
-    team::Worker& worker = *team::current_worker_if_any(); // for_static_init has made the thread a worker
+    team::Worker& worker = abi::worker_in_construct();
     if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::static_ends(worker, TEFF_SITE);
 }
 

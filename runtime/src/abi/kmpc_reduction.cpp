@@ -139,13 +139,10 @@ void make_copies(Block& block, unsigned threads, unsigned users) {
             if (!block.inputs[i].is_lazy()) block.initialise(i, thread);
 }
 
-// The calling thread has asked for this copy.
-void initialise_lazy(Block& block, const void* copy) {
-    const auto at = static_cast<std::size_t>(static_cast<const char*>(copy) - block.copies->memory);
-    const auto thread = static_cast<unsigned>(at / block.copies->bytes);
+// The member of this number has asked for this copy, which is its own.
+void initialise_lazy(Block& block, unsigned member, const void* copy) {
     for (std::size_t i = 0; i < block.count; ++i)
-        if (block.inputs[i].is_lazy() && block.items()[i].offset == at % block.copies->bytes)
-            block.initialise(i, thread);
+        if (block.inputs[i].is_lazy() && block.copy(i, member) == copy) block.initialise(i, member);
 }
 
 void register_block(team::Worker& worker, task::Taskgroup& group, Block& block) {
@@ -244,8 +241,10 @@ TEFF_EXPORT void* __kmpc_task_reduction_init(S32, S32 count, void* inputs) {
     return init_group<OldInput>(inputs, count);
 }
 TEFF_EXPORT void* __kmpc_task_reduction_get_th_data(S32, void*, void* data) {
-    const task::ReductionCopy found = task::find_copy(current_worker(), data);
-    if (found.part->owner != nullptr) initialise_lazy(*static_cast<Block*>(found.part->owner), found.copy);
+    team::Worker& worker = current_worker();
+    const task::ReductionCopy found = task::find_copy(worker, data);
+    if (auto* const block = static_cast<Block*>(found.part->owner); block != nullptr)
+        initialise_lazy(*block, worker.member->number, found.copy);
     return found.copy;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// __kmpc_*: sections, single, masked and critical constructs, and reductions, as LLVM's compilers
-// call them.
+// __kmpc_*: single, masked, scope and critical constructs, and reductions, as LLVM's compilers call
+// them.
 #include <cstddef>
 #include <cstdint>
 
+#include "abi/current.h"
 #include "abi/export.h"
 #include "abi/kmpc_types.h"
 #include "abi/program_locks.h"
@@ -33,9 +34,6 @@ void wait_for_all(base::CallSite site) {
     region::barrier(current_worker(), region::BarrierKind::kImplementation, false, site);
 }
 
-// The worker of a thread that ends a construct: the construct's begin has made it a worker.
-[[gnu::always_inline]] inline team::Worker& worker_in_construct() { return *team::current_worker_if_any(); }
-
 // Returns 1 to the member that runs the body.
 [[gnu::always_inline]] inline S32 meet_masked(S32 filter, base::CallSite site) {
     team::Worker& worker = current_worker();
@@ -45,7 +43,7 @@ void wait_for_all(base::CallSite site) {
 }
 
 [[gnu::always_inline]] inline void end_masked(base::CallSite site) {
-    team::Worker& worker = worker_in_construct();
+    team::Worker& worker = abi::worker_in_construct();
     if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::masked(worker, false, site);
 }
 
@@ -59,7 +57,7 @@ void wait_for_all(base::CallSite site) {
 }
 
 [[gnu::always_inline]] inline void end_reduction(CriticalName* name, base::CallSite site) {
-    team::Worker& worker = worker_in_construct();
+    team::Worker& worker = abi::worker_in_construct();
     if (worker.member->team->size > 1) abi::unlock(lock_of(name), MutexKind::kCritical, site);
     if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::reduction(worker, false, site);
 }
@@ -68,7 +66,7 @@ void wait_for_all(base::CallSite site) {
 
 TEFF_EXPORT S32 __kmpc_single(Ident*, S32) { return loop::single_start(current_worker(), TEFF_SITE); }
 TEFF_EXPORT void __kmpc_end_single(Ident*, S32) {
-    team::Worker& worker = worker_in_construct();
+    team::Worker& worker = abi::worker_in_construct();
     if (TEFF_UNLIKELY(worker.probes != 0)) loop::events::single_ends(worker);
 }
 

@@ -11,6 +11,7 @@
 // reads this file.
 
 #include "abi/current.h"
+#include "abi/omp_routines.h"
 
 #if defined(__x86_64__)
 #define TEFF_JUMP "jmp "
@@ -28,14 +29,11 @@
 
 // A static schedule is monotonic in any case. libgomp says so in the kind that omp_get_schedule
 // stores; libomp does not. And libomp's default is a static schedule.
-extern "C" {
-void omp_get_schedule(unsigned* kind, int* chunk);
-[[gnu::visibility("hidden"), gnu::used]] void teff_get_schedule_of_libomp(unsigned* kind, int* chunk) {
-    constexpr unsigned kMonotonic = 1u << 31, kStatic = 1;
+extern "C" [[gnu::visibility("hidden"), gnu::used]] void teff_get_schedule_of_libomp(unsigned* kind, int* chunk) {
+    constexpr auto kStatic = static_cast<unsigned>(teff::icv::ScheduleKind::static_);
     omp_get_schedule(kind, chunk);
     if (teff::abi::current_icvs().run_sched.is_default) *chunk = 0, *kind = kStatic;
-    if (*kind == (kMonotonic | kStatic)) *kind = kStatic;
-}
+    if (*kind == (teff::abi::kMonotonic | kStatic)) *kind = kStatic;
 }
 TEFF_FORWARD_TO(omp_get_schedule, teff_get_schedule_of_libomp);
 TEFF_FORWARD(omp_get_schedule_);
