@@ -10,10 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <pthread.h>
 #include <sched.h>
 
 #include "abi/export.h"
+#include "base/thread_stack.h"
 #include "icv/icv.h"
 
 using namespace teff;
@@ -30,17 +30,11 @@ constinit std::atomic<int> library{kNotSet};
 constinit std::atomic<int> blocktime_ms{kNotSet};
 
 std::size_t stack_size() {
-    if (const std::uint64_t asked = icv::stacksize(); asked != 0) return asked;
-    std::size_t bytes = 0;
-    pthread_attr_t attributes;
-    if (pthread_getattr_default_np(&attributes) != 0) return 0;
-    pthread_attr_getstacksize(&attributes, &bytes);
-    pthread_attr_destroy(&attributes);
-    return bytes;
+    const std::uint64_t asked = icv::stacksize();
+    return asked != 0 ? asked : base::default_stack_bytes();
 }
 void set_stack_size(std::size_t bytes) {
-    constexpr std::size_t kLeast = std::size_t{16} << 10; // as of OMP_STACKSIZE
-    if (bytes >= kLeast) icv::set_stacksize(bytes);
+    if (bytes >= icv::kLeastStack) icv::set_stacksize(bytes);
 }
 
 // KMP_BLOCKTIME, or libomp's default.

@@ -139,6 +139,9 @@ void read_knob(const Knob& knob, Setting setting, bool privileged, GlobalIcvs& i
     if (!knob.default_value.empty()) knob.access.read(knob, knob.default_value, icvs);
 }
 
+constexpr RunSchedule kDefaultSchedule{
+    .kind = ScheduleKind::dynamic, .monotonic = false, .chunk = 1, .is_default = true};
+
 std::uint32_t settle_active_levels(const GlobalIcvs& icvs) {
     if (icvs.active_levels_asked) return *icvs.active_levels_asked;
     const bool lists_nest = icvs.num_threads.size > 1 || icvs.proc_bind.size > 1;
@@ -178,6 +181,7 @@ void settle(GlobalIcvs& icvs, int processors) {
     icvs.default_team_size =
         icvs.num_threads.empty() ? static_cast<std::uint32_t>(std::max(processors, 1)) : *icvs.num_threads.begin();
     icvs.max_active_levels = settle_active_levels(icvs);
+    if (icvs.schedule.kind == ScheduleKind{}) icvs.schedule = kDefaultSchedule;
     icvs.default_device = settle_default_device(icvs);
     icvs.spin_us = settle_spin_us(icvs);
     if (icvs.stacksize_bytes == 0) icvs.stacksize_bytes = icvs.gomp_stacksize_bytes;

@@ -121,6 +121,9 @@ inline constexpr std::string_view kDistributionForm = "standard, fine, coarse, b
 inline constexpr std::string_view kTransports[] = {"sockets", "ring"};
 inline constexpr std::string_view kTransportForm = "sockets or ring";
 
+// No thread can be created with a smaller stack.
+inline constexpr std::uint64_t kLeastStack = 16 << 10;
+
 // What KMP_AFFINITY means in the standard's terms. At most one of the texts has something in it.
 struct LibompAffinity {
     ProcBind bind;

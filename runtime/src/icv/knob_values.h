@@ -19,8 +19,8 @@ namespace teff::icv::values {
 
 using parse::Word;
 
-// Below the minimum no thread can be created; above the maximum no machine can create a thread.
-inline constexpr Knob::Range kStackRange = {16 << 10, std::uint64_t{1} << 40};
+// Above the maximum no machine can create a thread.
+inline constexpr Knob::Range kStackRange = {kLeastStack, std::uint64_t{1} << 40};
 
 inline constexpr std::string_view kBooleanForm = "TRUE or FALSE";
 inline constexpr std::string_view kSizeForm = "an integer with B, K, M or G after it (K if there is none)";
@@ -114,10 +114,8 @@ inline bool read_num_threads(const Knob&, std::string_view text, GlobalIcvs& icv
     return access::store<&GlobalIcvs::num_threads>(icvs, parse::num_threads(text));
 }
 
-inline bool read_schedule(const Knob& knob, std::string_view text, GlobalIcvs& icvs) {
-    if (!access::store<&GlobalIcvs::schedule>(icvs, parse::schedule(text))) return false;
-    icvs.schedule.is_default = text.data() == knob.default_value.data(); // the table's own text
-    return true;
+inline bool read_schedule(const Knob&, std::string_view text, GlobalIcvs& icvs) {
+    return access::store<&GlobalIcvs::schedule>(icvs, parse::schedule(text));
 }
 
 inline bool read_proc_bind(const Knob&, std::string_view text, GlobalIcvs& icvs) {

@@ -54,9 +54,8 @@ constexpr Knob kKnobs[] = {
         .access = {read_schedule, print_schedule},
         .form = "[monotonic|nonmonotonic:]kind[,chunk] with kind static, dynamic, guided or auto",
         .unit = "iterations (chunk)",
-        .default_value = "DYNAMIC",
-        .meaning = "How loops with schedule(runtime) distribute their iterations. In code of LLVM's compilers the "
-                   "default is STATIC, as with libomp.",
+        .default_words = "DYNAMIC; STATIC in code of LLVM's compilers, as with libomp",
+        .meaning = "How loops with schedule(runtime) distribute their iterations.",
         .trade_off = "`static` costs least, `dynamic` balances uneven iterations best, and `guided` is between them.",
         .variants = Variants::by_device,
     },

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <climits>
+#include <utility>
 
 #include "icv/parse.h"
 

@@ -12,7 +12,6 @@
 #include <string_view>
 
 #include "icv/icv.h"
-#include "icv/knobs.h"
 
 namespace teff::icv::libomp {
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/thread_stack.h"
 #include "fiber/unseen_exceptions.h"
 #include "icv/icv.h"
 
@@ -41,13 +42,7 @@ std::size_t stack_bytes() {
     constexpr std::size_t kOfUnlimited = std::size_t{64} << 20;
     if (const std::uint64_t asked = icv::stacksize(); asked != 0) return asked;
     if (limit_of(RLIMIT_STACK) == RLIM_INFINITY) return kOfUnlimited;
-    std::size_t bytes = 0;
-    pthread_attr_t attributes;
-    if (pthread_getattr_default_np(&attributes) == 0) {
-        pthread_attr_getstacksize(&attributes, &bytes);
-        pthread_attr_destroy(&attributes);
-    }
-    return bytes;
+    return base::default_stack_bytes();
 }
 
 TEFF_COLD bool open_pool() {
