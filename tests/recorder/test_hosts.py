@@ -44,6 +44,7 @@ MODES = {
         "folder-removed",
         "folder-replaced",
         "sandbox",
+        "sandbox-in-mid-chunk",
         "sandbox-for-new-places",
         "nobody-listens",
     ],

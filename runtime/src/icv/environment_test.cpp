@@ -315,6 +315,8 @@ TEST(Environment, LibompsNamesComeLast) {
     EXPECT_EQ(read({"KMP_AFFINITY=scatter", "OMP_PLACES=sockets"}).icvs.places, "sockets");
     EXPECT_EQ(read({"KMP_AFFINITY=explicit,proclist=[1,0]"}).icvs.cpu_affinity, "1,0");
     EXPECT_EQ(*read({"KMP_AFFINITY=none"}).icvs.proc_bind.begin(), ProcBind::false_);
+    EXPECT_TRUE(read({"KMP_AFFINITY=explicit,proclist=[900]"}).icvs.binds_for_places); // else threads stay unbound
+    EXPECT_FALSE(read({"KMP_AFFINITY=scatter"}).icvs.binds_for_places);
     EXPECT_NE(read({"KMP_AFFINITY=wide"}).warnings, "");
     EXPECT_EQ(read({"KMP_DUPLICATE_LIB_OK=TRUE", "KMP_INIT_AT_FORK=FALSE", "KMP_HW_SUBSET=1s"}).warnings, "");
 }

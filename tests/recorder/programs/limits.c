@@ -135,14 +135,27 @@ static void enter_sandbox(const int* allowed, int calls) {
 }
 
 // What the program itself needs, and the two that docs/recording.md names.
-static void sandbox(void) {
+static void go_on_in_sandbox(void) {
     static const int kAllowed[] = {SYS_write,       SYS_futex, SYS_exit_group, SYS_rt_sigprocmask,
                                    SYS_sched_yield, SYS_prctl, SYS_brk};
-    setvbuf(stdout, NULL, _IOFBF, 4096);
-    region(1, 10);
     enter_sandbox(kAllowed, sizeof kAllowed / sizeof *kAllowed);
     region(1, 10);
     serial_tasks(3 * kChunkfulOfTasks);
+}
+
+static void sandbox(void) {
+    setvbuf(stdout, NULL, _IOFBF, 4096);
+    region(1, 10);
+    go_on_in_sandbox();
+}
+
+// The next chunk has been prepared by then.
+static void sandbox_in_mid_chunk(void) {
+    setvbuf(stdout, NULL, _IOFBF, 4096);
+    region(1, 10);
+    serial_tasks(kChunkfulOfTasks / 2);
+    usleep(50000);
+    go_on_in_sandbox();
 }
 
 // Places that are new take no call at all, as long as there are few of them and few records.
@@ -180,6 +193,7 @@ int main(int count, char** words) {
         {"folder-removed", folder_removed},
         {"folder-replaced", folder_replaced},
         {"sandbox", sandbox},
+        {"sandbox-in-mid-chunk", sandbox_in_mid_chunk},
         {"sandbox-for-new-places", sandbox_for_new_places},
         {"many-records", many_records},
         {"nobody-listens", nobody_listens},
