@@ -2,6 +2,7 @@
 #include "task/detach.h"
 
 #include "base/report.h"
+#include "sync/wait_word.h"
 #include "task/conditions.h"
 #include "task/dependences.h"
 #include "task/wait.h"
@@ -58,26 +59,51 @@ struct EventFulfilled : WaitInTask {
     void disarm() {}
 };
 
-TEFF_COLD void notify_tool_of_body_end(team::Worker& worker, Task& task) {
-    const bool first = task.detachment->event.begin_to_end_body() == DetachEvent::First::kYes;
+// Notified whenever a side has reported to a tool. One word serves all events, since sides seldom
+// wait for each other.
+sync::WaitWord side_has_reported;
+constexpr unsigned kSpinsForTheOtherSide = 100; // a few us: longer than most callbacks
+
+template <class Done> void await_the_other_side(Done&& done) {
+    side_has_reported.wait_until(kSpinsForTheOtherSide, 0, done);
+}
+
+// Both return true if the caller is to finish the task.
+bool end_body(Task& task, bool discarded) {
+    DetachEvent& event = task.detachment->event;
+    return discarded ? event.try_discard() : event.end_body();
+}
+
+TEFF_COLD bool end_observed_body(team::Worker& worker, Task& task, bool discarded) {
+    DetachEvent& event = task.detachment->event;
+    const bool first = !discarded && event.begin_to_end_body() == DetachEvent::First::kYes;
+    if (discarded) await_the_other_side([&event] { return event.try_discard(); });
+    else if (!first) await_the_other_side([&event] { return event.fulfilled(); });
     events::detachable_body_ends(worker, task, first);
+    if (discarded) return true;
+    const bool complete = event.end_body();
+    side_has_reported.notify();
+    return complete;
 }
 
 bool is_fulfilled_now(Fulfilment found) { return found == Fulfilment::kBodyRuns || found == Fulfilment::kFinish; }
 
-TEFF_COLD Fulfilment notify_tool_of_fulfilment(Detachment& detachment, DetachEvent::Generation generation) {
+TEFF_COLD Fulfilment fulfil_observed(Detachment& detachment, DetachEvent::Generation generation) {
     team::current_worker(); // a tool gets a thread's begin before the thread's other events
-    const Fulfilment found = detachment.event.begin_to_fulfil(generation);
-    if (is_fulfilled_now(found))
-        events::event_fulfilled(*detachment.task.load(std::memory_order_relaxed), found == Fulfilment::kBodyRuns);
-    return found;
+    DetachEvent& event = detachment.event;
+    const Fulfilment found = event.begin_to_fulfil(generation);
+    if (!is_fulfilled_now(found)) return found;
+    const bool early = found == Fulfilment::kBodyRuns;
+    if (!early) await_the_other_side([&event] { return event.body_over(); });
+    events::event_fulfilled(*detachment.task.load(std::memory_order_relaxed), early);
+    const Fulfilment fulfilled = event.fulfil(generation);
+    side_has_reported.notify();
+    return fulfilled;
 }
 
 Fulfilment fulfil(Detachment& detachment, DetachEvent::Generation generation) {
-    if (TEFF_UNLIKELY(detachment.observed.load(std::memory_order_relaxed))) {
-        const Fulfilment found = notify_tool_of_fulfilment(detachment, generation);
-        if (found == Fulfilment::kStale || found == Fulfilment::kRepeated) return found;
-    }
+    if (TEFF_UNLIKELY(detachment.observed.load(std::memory_order_relaxed)))
+        return fulfil_observed(detachment, generation);
     return detachment.event.fulfil(generation);
 }
 
@@ -153,14 +179,14 @@ void retire_event(team::Worker& worker, Detachment& reserved) {
 }
 
 void end_detachable_body(team::Worker& worker, Task& task) {
-    const bool discarded = (task.flags & kDiscarded) != 0;
-    if (TEFF_UNLIKELY((task.flags & kObserved) != 0) && !discarded) notify_tool_of_body_end(worker, task);
     if ((task.flags & kParent) == 0) make_parent(task, worker);
     task.children.begin_home(); // the event counts as a child
     [[maybe_unused]] const bool ended = end_parent(worker, task);
-    const bool undeferred = (task.flags & kUndeferred) != 0;
-    DetachEvent& event = task.detachment->event;
-    const bool complete = discarded ? event.discard() : event.end_body();
+    const bool undeferred = (task.flags & kUndeferred) != 0; // read before the fulfiller may finish the task
+    const bool discarded = (task.flags & kDiscarded) != 0;
+    const bool observed = (task.flags & kObserved) != 0;
+    const bool complete =
+        TEFF_UNLIKELY(observed) ? end_observed_body(worker, task, discarded) : end_body(task, discarded);
     if (undeferred) task.flags |= complete ? kComplete : 0; // await_event continues
     else if (complete) finish_at_body_end(worker, task);
 }

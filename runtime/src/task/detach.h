@@ -32,19 +32,20 @@ namespace teff::task {
 //     open         the creator                                       starts a generation without marks
 //     end_body     the worker, when the body has ended               adds kBodyOver
 //     fulfil       the fulfiller                                     adds kFulfilled
-//     discard      the worker, for a task whose body will not run    closes, or adds kBodyOver
+//     discard      the worker, for a task whose body will not run    starts a generation, too
 //     close        the thread that has finished the task             starts a generation, so that old
 //                                                                    handles are stale
 //
 // The worker and the fulfiller each check for the other's mark. The thread that comes second finds
 // the other's mark and finishes the task. A discarded task is complete without its event: the
-// worker closes the event and finishes the task. But if a fulfiller has already begun, the worker
-// adds kBodyOver instead, and the fulfiller finds this mark and finishes the task.
+// worker finishes it, whether the event was fulfilled or not.
 //
-// If a tool observes the task, both sides also agree on their reports to the tool. Each side adds a
-// mark before it reports (kBodyEnding, kFulfilling), and thereby learns whether the other side came
-// first. Each side adds kBodyOver or kFulfilled after it has reported, so the task exists until
-// both sides have reported.
+// If a tool observes the task, the two sides also report to the tool one after the other, because
+// the tool may free its data of the task at the task's last event. Each side adds a mark before it
+// reports (kBodyEnding, kFulfilling), and thereby learns whether the other side came first. Each
+// side adds kBodyOver or kFulfilled after it has reported. The side that came second reports when
+// the first one's mark is there; until then it waits. A worker that discards the task waits for a
+// fulfiller that reports, too, and closes the event before its own report.
 //
 // [detach-1] Every change is a read-modify-write (acq_rel) of this one word: the thread that comes
 //            second sees everything that the first thread did to the task.
@@ -90,18 +91,15 @@ template <class Atomics> class DetachEventOver {
     [[nodiscard]] bool end_body() {
         return (word_.fetch_or(kBodyOver, std::memory_order_acq_rel) & kFulfilled) != 0; // [detach-1]
     }
-    // Called by the worker. Returns true if the caller is to finish the task; the event is then
-    // closed. Returns false if a fulfiller will finish the task.
-    [[nodiscard]] bool discard() {
+    // Called by the worker. Closes the event and returns true. Returns false if a fulfiller reports
+    // to a tool at the moment: the caller tries again when the event is fulfilled.
+    [[nodiscard]] bool try_discard() {
         std::uint64_t word = word_.load(std::memory_order_acquire); // [detach-1]
-        std::uint64_t next = 0;
-        bool left_to_fulfiller = false;
         do {
-            left_to_fulfiller = (word & (kFulfilling | kFulfilled)) == kFulfilling;
-            next = left_to_fulfiller ? word | kBodyOver : closed(word);
-        } while (!word_.compare_exchange_weak(word, next, std::memory_order_acq_rel,
+            if ((word & (kFulfilling | kFulfilled)) == kFulfilling) return false;
+        } while (!word_.compare_exchange_weak(word, closed(word), std::memory_order_acq_rel,
                                               std::memory_order_acquire)); // [detach-1] [detach-2]
-        return !left_to_fulfiller;
+        return true;
     }
 
     // Called by a fulfiller, before it notifies a tool. Returns kBodyRuns if the fulfilment is
@@ -112,10 +110,14 @@ template <class Atomics> class DetachEventOver {
     [[nodiscard]] Fulfilment fulfil(Generation generation) {
         return add_as_fulfiller(generation, kFulfilling | kFulfilled, kFulfilled, kBodyOver);
     }
-    // Returns true if the event is fulfilled. Called by a creator that waits for the event instead
-    // of finishing the task.
+    // Returns true if the event is fulfilled. Called by the worker, and by a creator that waits for
+    // the event instead of finishing the task.
     [[nodiscard]] bool fulfilled() const {
         return (word_.load(std::memory_order_acquire) & kFulfilled) != 0; // [detach-1]
+    }
+    // Returns true if the body has ended, and a tool knows this. Called by a late fulfiller.
+    [[nodiscard]] bool body_over() const {
+        return (word_.load(std::memory_order_acquire) & kBodyOver) != 0; // [detach-1]
     }
 
     // Called by the thread that has finished the task, or by the creator if no task is created

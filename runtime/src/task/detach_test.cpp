@@ -9,6 +9,7 @@
 
 #include "explore/explore.h"
 #include "sync/split_count.h"
+#include "sync/wait_word.h"
 #include "task/detach.h"
 
 namespace teff::task {
@@ -51,6 +52,8 @@ template <class Atomics> struct DetachedTask {
     sync::SplitCountOver<explore::Atomics> children;
     explore::Var<int> block{1}; // 0: reclaimed
     explore::Var<int> from_body, from_fulfiller;
+    explore::Var<int> data_of_tool{0}; // the tool adds 1 at each report without synchronisation
+    sync::WaitWordOver<explore::Atomics> side_has_reported;
     int finished = 0, reclaimed = 0, fulfilled = 0, firsts = 0;
 
     DetachedTask(int children_elsewhere, Tool with_tool) : generation(event.open()), tool(with_tool) {
@@ -59,27 +62,44 @@ template <class Atomics> struct DetachedTask {
             children.begin_home();
     }
 
+    template <class Done> void await_the_other_side(Done done) { side_has_reported.wait_until(0, 0, done); }
+    void report() {
+        EXPLORE_CHECK(block == 1);
+        data_of_tool = data_of_tool + 1;
+    }
     void body_ends(Body body) {
-        if (tool == Tool::kYes && body == Body::kEnds) {
-            firsts += event.begin_to_end_body() == Event::First::kYes;
-            EXPLORE_CHECK(block == 1);
-        }
         from_body = 1;
         children.begin_home(); // the event
         EXPLORE_CHECK(children.try_open_to_finished());
-        if (body == Body::kEnds ? event.end_body() : event.discard()) finish();
+        if (tool == Tool::kYes ? end_observed_body(body) : end_body(body)) finish();
+    }
+    bool end_body(Body body) { return body == Body::kEnds ? event.end_body() : event.try_discard(); }
+    bool end_observed_body(Body body) {
+        const bool discarded = body == Body::kIsDiscarded;
+        const bool first = !discarded && event.begin_to_end_body() == Event::First::kYes;
+        firsts += first;
+        if (discarded) await_the_other_side([this] { return event.try_discard(); });
+        else if (!first) await_the_other_side([this] { return event.fulfilled(); });
+        report();
+        if (discarded) return true;
+        const bool complete = event.end_body();
+        side_has_reported.notify();
+        return complete;
     }
     void fulfil() {
         if (tool == Tool::kYes) {
             const Fulfilment found = event.begin_to_fulfil(generation);
             if (found == Fulfilment::kStale) return;
-            firsts += found == Fulfilment::kBodyRuns;
-            EXPLORE_CHECK(block == 1); // the tool is notified of the task
+            const bool early = found == Fulfilment::kBodyRuns;
+            firsts += early;
+            if (!early) await_the_other_side([this] { return event.body_over(); });
+            report();
         }
         from_fulfiller = 1;
         const Fulfilment found = event.fulfil(generation);
         EXPLORE_CHECK(found != Fulfilment::kRepeated);
         fulfilled += found != Fulfilment::kStale;
+        if (tool == Tool::kYes) side_has_reported.notify();
         if (found == Fulfilment::kFinish) finish();
     }
     void finish() {

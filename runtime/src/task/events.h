@@ -246,9 +246,10 @@ TEFF_APART inline void taskwait_depend_ends(team::Worker& worker, probe::ompt::T
     if (observed(worker)) ompt::taskwait_depend_ends(record);
 }
 
-// Called only with a tool. detachable_body_ends: the body of a detachable task is over, before its
-// event was fulfilled (`first`) or after. event_fulfilled: the task's event is fulfilled, early or
-// late. Any thread may call event_fulfilled, because any thread may be the fulfiller.
+// Called only with a tool, and never both at once for one task. detachable_body_ends: the body of a
+// detachable task is over or is skipped, before its event was fulfilled (`first`) or after.
+// event_fulfilled: the task's event is fulfilled, early or late. Any thread may call
+// event_fulfilled, because any thread may be the fulfiller.
 TEFF_APART inline void detachable_body_ends(team::Worker& worker, Task& task, bool first) {
     if (observed(worker))
         ompt::detachable_body_ends(worker, task, first); // otherwise this worker began after the tool's end

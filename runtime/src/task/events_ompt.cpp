@@ -76,7 +76,9 @@ void tell_dependences(const ompt::TaskRecord& record, const DependItems& depend)
 ompt_data_t* word_of(DependNode& node) { return reinterpret_cast<ompt_data_t*>(&node.tool_data); }
 ompt_data_t* lasting_data(Task& task) { return task.has_dependences() ? word_of(*task.depend_node) : nullptr; }
 
-bool is_cancelled(const team::Worker& worker, const Task& task) { return cancelled(*worker.member->team, task.group); }
+ompt_task_status_t how_it_ended(const team::Worker& worker, const Task& task) {
+    return cancelled(*worker.member->team, task.group) ? ompt_task_cancel : ompt_task_complete;
+}
 
 } // namespace
 
@@ -103,10 +105,10 @@ void body_begins(team::Worker& worker, Task& task, void* frame, bool skipped) {
 }
 
 void body_ends(team::Worker& worker, Task& task) {
-    if ((task.flags & (kDetachable | kDiscarded)) == kDetachable) return; // detach.cpp reports this
+    if ((task.flags & kDetachable) != 0) return; // detach.cpp reports this
     ompt::TaskRecord* record = record_of(task);
     if (record == nullptr) return;
-    ompt::task_ends(*worker.ompt, *record, is_cancelled(worker, task) ? ompt_task_cancel : ompt_task_complete);
+    ompt::task_ends(*worker.ompt, *record, how_it_ended(worker, task));
 }
 
 void depends(const Dependence& dependence) {
@@ -124,7 +126,7 @@ void taskwait_depend_begins(team::Worker& worker, ompt::TaskRecord& record, cons
 void taskwait_depend_ends(ompt::TaskRecord& record) { ompt::task_status(record, ompt_taskwait_complete, nullptr); }
 
 void detachable_body_ends(team::Worker& worker, Task& task, bool first) {
-    ompt::task_ends(*worker.ompt, *record_of(task), first ? ompt_task_detach : ompt_task_complete);
+    ompt::task_ends(*worker.ompt, *record_of(task), first ? ompt_task_detach : how_it_ended(worker, task));
 }
 
 void event_fulfilled(Task& task, bool early) {
