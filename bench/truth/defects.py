@@ -5,7 +5,8 @@ its line, and whether the gain that the finding predicts is the gain of the cure
 
 Each program of defects/ is built twice, with its defect and cured. Each round runs the defective
 program recorded and then unrecorded, and the cured program unrecorded and then recorded. Medians
-over the rounds are compared. `finds` is the rule and the line of the first finding. `same` is the
+over the rounds are compared. `finds` is the rule and the line of the first finding about the
+program; a report may have one about the machine before it. `same` is the
 number of rounds in which all findings about the program were the same as in the first round. `gain`
 is the gain that the first finding predicts. `cure` is what the cure gains in unrecorded runs, and
 `recorded` what it gains in recorded runs; the ratio beside each is `gain` divided by it.
@@ -82,23 +83,26 @@ def lines_here(source):
     return {number for number, line in enumerate(lines, 1) if line.endswith("// HERE")}
 
 
+# Rules that concern the state of the machine, and not the program.
+OF_THE_MACHINE = {"descheduled"}
+
+
+def of_the_program(findings):
+    return [found for found in findings if found["rule"] not in OF_THE_MACHINE]
+
+
 def one_round(place, source, env, rounds):
     defect, cured = (place.compile(source, (f"-DCURED={number}",)) for number in (0, 1))
     report = place.report(place.record([defect], env))
-    rounds.findings.append(report.get("findings", []))
+    rounds.findings.append(of_the_program(report.get("findings", [])))
     rounds.defect_recorded.append(report["wall_ns"])
     rounds.defect.append(time_ns(place.run([defect], env)))
     rounds.cure.append(time_ns(place.run([cured], env)))
     rounds.cure_recorded.append(place.report(place.record([cured], env))["wall_ns"])
 
 
-# Rules that concern the state of the machine, and not the program.
-OF_THE_MACHINE = {"descheduled"}
-
-
 def identity(findings):
-    return [(found["rule"], Path(found.get("file") or "").name, found.get("line")) for found in findings
-            if found["rule"] not in OF_THE_MACHINE]
+    return [(found["rule"], Path(found.get("file") or "").name, found.get("line")) for found in findings]
 
 
 def judge(name, rounds, source):

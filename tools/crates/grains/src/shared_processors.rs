@@ -2,14 +2,25 @@
 //! How long workers had a task to run, and another thread of the same process had their processor:
 //! another worker, because the system had put both on one, or a thread of the recorder's.
 //!
-//! The kernel tells when a thread lost its processor, and not to whom. A worker counts as having
-//! the processor at an instant if it was on this processor (`Cores`), was not off it (`Switches`),
-//! and was not idle.
+//! The kernel tells when a thread lost its processor, and not to whom. There are two ways to know:
+//!
+//! - By time: another worker got a processor at the instant at which this one lost its own.
+//! - By place: another worker was on this processor (`Cores`), was not off it (`Switches`), and was
+//!   not idle. The runtime learns of a move late, and the kernel does not tell when an idle worker
+//!   slept. A worker that had something to run there also had the processor for a while before and
+//!   after, while it woke up and until it slept again.
+//!
+//! The larger of the two counts. A thread of the recorder's is known by both ways, too.
 
 use crate::cores::Cores;
 use crate::switches::{Off, Switches};
 use crate::tables::{Fragments, Grains, Idle};
-use crate::ticks::Ticks;
+use crate::ticks::{Ticks, MOST_SKEW};
+
+/// A thread of the recorder's takes less time to start or to end (it does this in 10 to 50 us).
+const START_OR_END: Ticks = Ticks(1 << 18);
+/// A worker takes less time to wake up, and then to find nothing to run and to sleep.
+const WAKE_AND_SLEEP: Ticks = Ticks(1 << 16);
 
 /// A thread of the recorder's prepared a part of its files.
 #[derive(Clone, Copy)]
@@ -71,29 +82,60 @@ impl<'a> Workers<'a> {
     pub fn shared(&self) -> (Ticks, Ticks) {
         let mut sums = (Ticks::ZERO, Ticks::ZERO);
         for worker in 0..self.ran.len() {
-            for (begin, end) in self.lost(worker) {
-                let Some(processor) = self.cores.at(worker as u16, begin) else { continue };
-                let others = (0..self.ran.len()).filter(|&other| other != worker);
-                let had: Ticks = others.map(|other| self.had(other, processor, begin, end)).sum();
-                let had = had.min(end - begin);
+            for off in self.lost(worker) {
+                let processor = self.cores.at(worker as u16, off.begin);
+                let whole = off.end - off.begin;
+                let by_place =
+                    processor.map_or(Ticks::ZERO, |processor| self.had_here(worker, processor, off));
+                let had = by_place.max(self.had_in_turn(worker, off)).min(whole);
                 sums.0 += had;
-                sums.1 += self.recorder_had(processor, begin, end).min((end - begin) - had);
+                sums.1 += self.recorder_had(processor, off).min(whole - had);
             }
         }
         sums
     }
 
-    fn lost(&self, worker: usize) -> impl Iterator<Item = (Ticks, Ticks)> + '_ {
-        self.ran[worker].iter().flat_map(move |&(begin, end)| {
-            let offs = self.switches[worker].between(begin, end).iter().filter(|off| off.preempted);
-            offs.map(move |off| (off.begin.max(begin), off.end.min(end)))
-        })
+    /// When the worker was not idle and without its processor.
+    fn lost(&self, worker: usize) -> Vec<Off> {
+        let idle = self.idles[worker].iter().map(|idle| (idle.begin, idle.end));
+        self.switches[worker].outside(idle).all().iter().copied().filter(|off| off.preempted).collect()
     }
 
-    fn recorder_had(&self, processor: u16, begin: Ticks, end: Ticks) -> Ticks {
+    /// By time: for how long other workers had the processor, each from the instant at which the one
+    /// before it was switched out.
+    fn had_in_turn(&self, worker: usize, off: Off) -> Ticks {
+        let mut at = off.begin;
+        while at < off.end {
+            let others = (0..self.switches.len()).filter(|&other| other != worker);
+            let stays = others.filter_map(|other| self.switches[other].stay_from(at, MOST_SKEW));
+            match stays.max().filter(|&until| until > at) {
+                Some(until) => at = until.min(off.end),
+                None => break,
+            }
+        }
+        at - off.begin
+    }
+
+    /// By place: the same.
+    fn had_here(&self, worker: usize, processor: u16, off: Off) -> Ticks {
+        let others = (0..self.ran.len()).filter(|&other| other != worker);
+        others.map(|other| self.had(other, processor, off.begin, off.end)).sum()
+    }
+
+    fn recorder_had(&self, processor: Option<u16>, off: Off) -> Ticks {
+        let Off { begin, end, .. } = off;
         let first = self.prepared.partition_point(|one| one.begin + self.longest <= begin);
-        let near = self.prepared[first..].iter().take_while(|one| one.begin < end);
-        let here = near.filter(|one| one.processor == processor);
+        let near = || self.prepared[first..].iter().take_while(|one| one.begin < end);
+        let fills = |one: &Prepared| {
+            begin <= one.begin
+                && one.begin <= begin + START_OR_END
+                && one.end <= end
+                && end <= one.end + START_OR_END
+        };
+        if near().any(fills) {
+            return end - begin;
+        }
+        let here = near().filter(|one| Some(one.processor) == processor);
         here.map(|one| one.end.min(end) - one.begin.max(begin)).sum()
     }
 
@@ -110,11 +152,14 @@ impl<'a> Workers<'a> {
     }
 
     fn awake(&self, worker: usize, begin: Ticks, end: Ticks) -> Ticks {
-        let offs = self.switches[worker].between(begin, end);
-        let idles = &self.idles[worker];
-        let first = idles.partition_point(|idle| idle.end <= begin);
-        let idles = idles[first..].iter().take_while(|idle| idle.begin < end);
-        let off: Ticks = offs.iter().chain(idles).map(|off| off.within(begin, end)).sum();
-        (end - begin) - off
+        let first = self.idles[worker].partition_point(|idle| idle.end <= begin);
+        let idles = self.idles[worker][first..].iter().take_while(|idle| idle.begin < end);
+        let offs = self.switches[worker].between(begin, end).iter();
+        let idle: Ticks = idles.map(|idle| idle.within(begin, end)).sum();
+        let off: Ticks = offs.map(|off| off.within(begin, end)).sum();
+        match (end - begin) - off - idle {
+            Ticks::ZERO => Ticks::ZERO,
+            ran => ran + idle.min(WAKE_AND_SLEEP),
+        }
     }
 }

@@ -60,11 +60,23 @@ impl Switches {
         self.offs.len()
     }
 
+    pub(crate) fn all(&self) -> &[Off] {
+        &self.offs
+    }
+
     /// Those that have a part between two instants.
     pub fn between(&self, begin: Ticks, end: Ticks) -> &[Off] {
         let first = self.offs.partition_point(|off| off.end <= begin);
         let after = self.offs.partition_point(|off| off.begin < end);
         self.offs.get(first..after).unwrap_or_default()
+    }
+
+    /// Until when the thread kept the processor that it got at about this instant; `None`: it got
+    /// none then.
+    pub(crate) fn stay_from(&self, at: Ticks, about: Ticks) -> Option<Ticks> {
+        let before = self.offs.partition_point(|off| off.end + about < at);
+        self.offs.get(before).filter(|off| off.end <= at + about)?;
+        Some(self.offs.get(before + 1).map_or(Ticks(u64::MAX), |next| next.begin))
     }
 
     /// For how long the thread was without its processor between two instants, although it could

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the run had beside the program: the recorder's work, and other processes that had the
-//! processors. Gains and their shares are of a run without both.
+//! What the run had beside the program: the recorder's work, and processors that were lost to other
+//! processes, or to another thread of the program while a processor was free. Gains and their shares
+//! are of a run without both.
 
 use crate::budget::{Budget, Class};
 use crate::{GrainKind, Profile};
@@ -8,7 +9,7 @@ use crate::{GrainKind, Profile};
 /// Times of all workers together, in ns.
 pub struct Disturbance {
     pub recorder_ns: f64,
-    /// Threads had work, and other processes had their processors.
+    /// Threads had work, and others than the recorder had their processors.
     pub others_ns: f64,
 }
 
@@ -33,7 +34,7 @@ impl Disturbance {
         Self { recorder_ns: sum(Class::Recorder), others_ns }
     }
 
-    /// The wall time of a run without the recorder and other processes, in ns.
+    /// The wall time of a run without the recorder and with the lost processors, in ns.
     pub fn undisturbed_wall(&self, profile: &Profile, budget: &Budget) -> f64 {
         let workers = f64::from(budget.workers.max(1));
         (profile.ns(budget.wall) - (self.recorder_ns + self.others_ns) / workers).max(0.0)

@@ -38,7 +38,7 @@ pub(crate) struct Subject<'a> {
     pub names: &'a dyn Names,
     /// The wall time of the run without what disturbed it, in ns.
     pub wall: f64,
-    /// In ns: what of the wall time other processes took.
+    /// In ns: what of the wall time others than the recorder took.
     pub others: f64,
     /// Regions by their place.
     pub groups: Vec<Group>,

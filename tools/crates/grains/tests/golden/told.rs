@@ -232,3 +232,72 @@ fn the_recorder_may_have_the_processor() {
     let finding = all.iter().find(|finding| finding.rule == "descheduled").unwrap();
     assert!(finding.title.contains("a thread of the recorder's"), "{}", finding.title);
 }
+
+/// Two threads of a region; where they ran is not known.
+fn of_two(ends: u64, records: impl FnOnce(&mut Golden)) -> Profile {
+    let (root, first, second) = (id(0, 1), id(0, 2), id(1, 1));
+    let mut g = Golden::with_processors(2, 2);
+    g.initial(root, 0);
+    let construct = Region { region: region(1), parent: root, threads: 2, requested: 2, ..Region::default() };
+    g.put(0, 0, Record::Region(construct));
+    for (stream, member) in [(0, first), (1, second)] {
+        begins(&mut g, stream);
+        g.implicit(member, root, region(1), 0);
+    }
+    g.run(0, first, 0, ends, region(1));
+    records(&mut g);
+    for stream in 0..2 {
+        told(&mut g, stream, ends, ends);
+    }
+    g.put(0, ends, Record::RegionEnd { region: region(1) });
+    g.run(0, root, 0, ends, RegionId::NONE);
+    g.end(ends)
+}
+
+/// Worker 1 gets a processor at the instant at which worker 0 loses its own, and sleeps 3 of the 4
+/// ms later. A second loss comes at another instant.
+#[test]
+fn a_worker_that_comes_as_another_goes_has_its_processor() {
+    let profile = of_two(40 * MS, |g| {
+        g.run(1, id(1, 1), 0, 40 * MS, region(1));
+        off(g, 0, 10 * MS, 4 * MS);
+        slept(g, 1, 8 * MS, 2 * MS + US);
+        slept(g, 1, 13 * MS, 2 * MS);
+        off(g, 0, 20 * MS, MS);
+        slept(g, 1, 19 * MS, MS / 2);
+    });
+    assert_eq!((profile.descheduled.shared.0, profile.descheduled.to_recorder.0), (3 * MS, 0));
+}
+
+/// An idle worker wakes up, takes the processor of another one, runs for 1 us, and sleeps again. The
+/// kernel does not tell of sleeps while idle.
+#[test]
+fn a_worker_also_has_the_processor_while_it_wakes_up_and_falls_asleep() {
+    let profile = of_two(10 * MS, |g| {
+        for stream in 0..2 {
+            g.put(stream, 0, Record::Moved { processor: 1 });
+        }
+        g.run(1, id(1, 1), 0, 10 * MS, region(1));
+        for (begin, end) in [(MS, 5 * MS), (5 * MS + US, 9 * MS)] {
+            g.wait(id(1, 1), 1, WaitKind::Taskwait, begin, end);
+            g.put(1, begin, Record::Idle { ticks: end - begin, sleep: 0 });
+        }
+        off(g, 0, 5 * MS - 3 * US, 6 * US);
+        off(g, 0, 8 * MS, MS);
+    });
+    assert_eq!((profile.descheduled.shared.0, profile.descheduled.to_recorder.0), (6 * US, 0));
+}
+
+/// A loss that lies in no task, and that a thread of the recorder's fills but for the time in which
+/// it starts and ends.
+#[test]
+fn a_thread_that_fills_a_loss_had_the_processor() {
+    let profile = of_two(10 * MS, |g| {
+        g.run(1, id(1, 1), 0, 10 * MS, region(1));
+        g.wait(id(1, 1), 1, WaitKind::Taskwait, 2 * MS, 4 * MS);
+        g.put(1, 2 * MS, Record::Recorder { ticks: 2 * MS });
+        off(g, 1, 2 * MS, MS);
+        g.put(1, 2 * MS + 10 * US, Record::Prepared { ticks: MS - 30 * US, processor: 0 });
+    });
+    assert_eq!((profile.descheduled.shared.0, profile.descheduled.to_recorder.0), (0, MS));
+}

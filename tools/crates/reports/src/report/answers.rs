@@ -46,7 +46,7 @@ pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
     }
 }
 
-/// The finding that other processes had the processors. It stands above the others.
+/// The finding that threads with work had no processor. It stands above the others.
 const OF_THE_MACHINE: &str = "descheduled";
 /// The share of the wall time from which on the difference is worth a line.
 const DISTURBED: f64 = 0.01;
@@ -54,12 +54,12 @@ const DISTURBED: f64 = 0.01;
 /// What the gains are shares of, if that is another time than the report's wall time.
 fn undisturbed(out: &mut String, facts: &Facts) {
     let workers = f64::from(facts.workers.max(1));
-    let recorder_ns = facts.quality.recorder_ns / workers;
+    let recorder_ns = (facts.quality.recorder_ns + facts.quality.to_recorder_ns) / workers;
     let others_ns = facts.wall_ns - facts.undisturbed_ns - recorder_ns;
     if facts.wall_ns - facts.undisturbed_ns < DISTURBED * facts.wall_ns {
         return;
     }
-    let parts = [(recorder_ns, "the recorder"), (others_ns, "other processes")];
+    let parts = [(recorder_ns, "the recorder"), (others_ns, "lost processors")];
     let parts: Vec<_> = parts
         .into_iter()
         .filter(|(ns, _)| *ns >= DISTURBED * facts.wall_ns / 2.0)
