@@ -11,6 +11,8 @@ pub struct Disturbance {
     pub recorder_ns: f64,
     /// Threads had work, and others than the recorder had their processors.
     pub others_ns: f64,
+    /// The part in which another thread of the program had them.
+    pub shared_ns: f64,
 }
 
 impl Disturbance {
@@ -20,9 +22,11 @@ impl Disturbance {
         let to_recorder = profile.ns(profile.descheduled.to_recorder).min(descheduled - slept);
         // More threads than processors take these from each other.
         let own = budget.workers > profile.meta.processors && had_processors(profile);
+        let others_ns = if own { 0.0 } else { descheduled - slept - to_recorder };
         Self {
             recorder_ns: profile.ns(budget.total.of(Class::Recorder)) + to_recorder,
-            others_ns: if own { 0.0 } else { descheduled - slept - to_recorder },
+            others_ns,
+            shared_ns: profile.ns(profile.descheduled.shared).min(others_ns),
         }
     }
 
@@ -30,8 +34,13 @@ impl Disturbance {
     pub fn in_regions(profile: &Profile, budget: &Budget) -> Self {
         let sum = |class| budget.regions.iter().map(|sums| profile.ns(sums.of(class))).sum::<f64>();
         let descheduled = profile.ns(budget.total.of(Class::Descheduled)).max(1.0);
-        let others_ns = Self::of(profile, budget).others_ns * sum(Class::Descheduled) / descheduled;
-        Self { recorder_ns: sum(Class::Recorder), others_ns }
+        let whole = Self::of(profile, budget);
+        let part = sum(Class::Descheduled) / descheduled;
+        Self {
+            recorder_ns: sum(Class::Recorder),
+            others_ns: whole.others_ns * part,
+            shared_ns: whole.shared_ns * part,
+        }
     }
 
     /// The wall time of a run without the recorder and with the lost processors, in ns.

@@ -118,8 +118,8 @@ fn of_program(subject: &Subject, all: Vec<Finding>) -> Vec<Finding> {
     keep_causes(&all)
 }
 
-/// What others took of the wall time (`others`) is not shared out evenly: a thread that lost its
-/// processor makes the others wait, and that looks like a defect. A finding that gains
+/// What other processes took of the wall time (`others`) is not shared out evenly: a thread that
+/// lost its processor makes the others wait, and that looks like a defect. A finding that gains
 /// less than that may be such a wait, and is held back.
 fn beside(mut machine: Finding, program: Vec<Finding>, others: f64) -> Vec<Finding> {
     let found = program.len();
@@ -128,7 +128,7 @@ fn beside(mut machine: Finding, program: Vec<Finding>, others: f64) -> Vec<Findi
     if held_back > 0 {
         let each = if held_back == 1 { "it" } else { "each of them" };
         machine.evidence.push(format!(
-            "{} held back: what {each} would gain is less than what the lost processors took of the wall time",
+            "{} held back: what {each} would gain is less than what the other processes took of the wall time",
             if held_back == 1 { "1 finding is".to_owned() } else { format!("{held_back} findings are") }
         ));
     }

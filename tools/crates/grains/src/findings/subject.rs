@@ -38,7 +38,7 @@ pub(crate) struct Subject<'a> {
     pub names: &'a dyn Names,
     /// The wall time of the run without what disturbed it, in ns.
     pub wall: f64,
-    /// In ns: what of the wall time others than the recorder took.
+    /// In ns: what of the wall time other processes took.
     pub others: f64,
     /// Regions by their place.
     pub groups: Vec<Group>,
@@ -53,7 +53,7 @@ impl<'a> Subject<'a> {
         let task_sites = task_sites(profile, budget, &group_of);
         let disturbance = Disturbance::of(profile, budget);
         let wall = disturbance.undisturbed_wall(profile, budget);
-        let others = disturbance.others_ns / f64::from(budget.workers.max(1));
+        let others = (disturbance.others_ns - disturbance.shared_ns) / f64::from(budget.workers.max(1));
         Self { profile, budget, names, wall, others, groups, group_of, task_sites }
     }
 
