@@ -4,7 +4,9 @@
 mod common;
 
 use std::fs;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::net::UnixDatagram;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -221,6 +223,23 @@ fn teff_into(place: &Path, sink: &str, words: &[&str]) -> Output {
     let teff = env!("CARGO_BIN_EXE_teff");
     shell.current_dir(place).args(["-c", &format!(r#""$@" {sink}"#), "sh", teff]).args(words);
     finish(&mut shell)
+}
+
+/// The other end of a datagram socket gets each piece that was written by itself.
+#[test]
+fn a_message_is_written_in_one_piece() {
+    let place = tempfile::tempdir().unwrap();
+    let (ours, its) = UnixDatagram::pair().unwrap();
+    let mut command = common::command(place.path(), &["report", "missing.teff"]);
+    let status = command.stderr(OwnedFd::from(its)).status().unwrap();
+    assert!(!status.success());
+    let mut piece = [0; 4096];
+    let bytes = ours.recv(&mut piece).unwrap();
+    let piece = text(&piece[..bytes]);
+    assert!(
+        piece.starts_with("teff: ") && piece.contains("missing.teff") && piece.ends_with('\n'),
+        "{piece}"
+    );
 }
 
 #[test]

@@ -15,9 +15,11 @@ use nix::errno::Errno;
 use crate::failure::{Failure, Result};
 use crate::inherited;
 
-/// Prints a message for the user. If it cannot be written, this failure cannot be reported either.
+/// Prints a message for the user, in one piece: the ranks of an MPI job share standard error. If it
+/// cannot be written, this failure cannot be reported either.
 pub fn say(message: impl Display) {
-    let _ = writeln!(stderr(), "teff: {}", printable(&message.to_string()));
+    let line = format!("teff: {}\n", printable(&message.to_string()));
+    let _ = stderr().write_all(line.as_bytes());
 }
 
 /// Prints a result. It is no error if the reader stops early (`teff report a.teff | head`).
