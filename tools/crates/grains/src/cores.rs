@@ -6,7 +6,7 @@
 use trace::layout::UNKNOWN_CPU;
 
 use crate::load::{At, StreamEvents};
-use crate::tables::{Fragments, Grains};
+use crate::tables::{Fragments, GrainRow, Grains};
 use crate::ticks::Ticks;
 
 #[derive(Default)]
@@ -38,6 +38,15 @@ impl Cores {
         let known = match self.moves_of(grains.worker[grain]) {
             [] => grains.processor[grain],
             moves => processor_at(moves, fragments.start[row as usize]),
+        };
+        (known != UNKNOWN_CPU).then_some(known)
+    }
+
+    /// The processor on which a grain began.
+    pub fn of_grain(&self, grains: &Grains, grain: GrainRow) -> Option<u16> {
+        let known = match self.moves_of(grains.worker[grain]) {
+            [] => grains.processor[grain],
+            moves => processor_at(moves, grains.start[grain]),
         };
         (known != UNKNOWN_CPU).then_some(known)
     }

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use trace::{Clock, End, Meta, Recording, TaskId};
+use trace::{Clock, End, Meta, Recording, TaskId, Topology};
 
 use crate::assemble::{assemble, Assembled};
 use crate::cores::Cores;
@@ -103,6 +103,8 @@ pub struct Profile {
     /// For each dependence: the address that both name.
     pub edge_addresses: Vec<u64>,
     pub idles: Vec<Idle>,
+    /// Where the processors are, if the recording says it.
+    pub topology: Option<Topology>,
     /// On which processors workers ran.
     pub cores: Cores,
     /// In no order.
@@ -233,6 +235,7 @@ impl Profile {
         let lost_records = lost.max(end.as_ref().map_or(0, |end| end.lost_records));
 
         Ok(Self {
+            topology: Topology::read(&directory),
             directory,
             meta,
             clock,

@@ -3,14 +3,36 @@
 
 mod common;
 
-use grains::metrics::{by_intervals, exact, median, Interval, Overlap, Siblings};
+use grains::metrics::{by_intervals, exact, median, Interval, Overlap, Positions, Siblings, Unit};
 use grains::{GrainKind, GrainRow, Profile};
+use trace::topology::Processor;
 use trace::writer::RecordingWriter;
 use trace::*;
 
 use common::Random;
 
 const WORKERS: u16 = 5;
+
+/// The processor of each worker.
+fn cpu_of(worker: u16) -> u16 {
+    [4, 0, 5, 3, 1][usize::from(worker)]
+}
+
+/// Two packages of two cores, one of them with two processors.
+fn topology() -> Topology {
+    let of = |(processor, package, core)| Processor { processor, package, core };
+    Topology::of([(0, 0, 0), (1, 1, 0), (3, 1, 7), (4, 0, 9), (5, 0, 0)].map(of).to_vec())
+}
+
+/// The number of the core of a processor in this machine.
+fn core_of(cpu: u16) -> u16 {
+    match cpu {
+        0 | 5 => 0,
+        4 => 1,
+        1 => 2,
+        _ => 3,
+    }
+}
 
 /// An initial task with two batches of children, each joined by a taskwait, which run on other
 /// threads; some create a child of their own.
@@ -41,16 +63,16 @@ fn recording(random: &mut Random) -> Profile {
             let mut end = start + random.below(20);
             if end > start + 4 && random.below(3) == 0 {
                 let inner = create(&mut out, task, worker, start + 2);
-                let run = Run { task: inner, ticks: 5, ..Default::default() };
+                let run = Run { task: inner, ticks: 5, cpu: cpu_of(worker), ..Default::default() };
                 out.put(worker, end + 1, Record::Run(run)).unwrap();
                 free[usize::from(worker)] = end + 6;
-                let run = Run { task, ticks: end - start, ..Default::default() };
+                let run = Run { task, ticks: end - start, cpu: cpu_of(worker), ..Default::default() };
                 out.put(worker, start, Record::Run(run)).unwrap();
                 continue;
             }
             end = end.max(start + 1);
-            out.put(worker, start, Record::Run(Run { task, ticks: end - start, ..Default::default() }))
-                .unwrap();
+            let run = Run { task, ticks: end - start, cpu: cpu_of(worker), ..Default::default() };
+            out.put(worker, start, Record::Run(run)).unwrap();
             free[usize::from(worker)] = end;
         }
         let end = free.into_iter().fold(now, u64::max) + 1;
@@ -139,9 +161,23 @@ fn parallelism_by_intervals_counts_what_overlaps_them() {
 fn siblings_are_compared_by_all_their_pairs() {
     let mut random = Random(0xabcd);
     for round in 0..100 {
-        let profile = recording(&mut random);
+        let mut profile = recording(&mut random);
+        let unit = [Unit::Cores, Unit::Processors, Unit::Workers][round % 3];
+        profile.topology = (unit == Unit::Cores).then(topology);
+        if unit == Unit::Workers {
+            let last = GrainRow::new(profile.grains.len() - 1);
+            profile.grains.processor[last] = layout::UNKNOWN_CPU;
+        }
+        let positions = Positions::of(&profile);
+        assert_eq!(positions.unit, unit);
+        assert_eq!(positions.cores_of_a_package, (unit == Unit::Cores).then_some(2));
+        let position = |worker: u16| match unit {
+            Unit::Cores => core_of(cpu_of(worker)),
+            Unit::Processors => cpu_of(worker),
+            Unit::Workers => worker,
+        };
         let siblings = Siblings::of(&profile);
-        let (scatter, balance) = (siblings.scatter(&profile), siblings.load_balance(&profile));
+        let (scatter, balance) = (siblings.scatter(&profile, &positions), siblings.load_balance(&profile));
         let grains = &profile.grains;
         for row in grains.rows() {
             let is_sibling = |&other: &GrainRow| match grains.kind[row] {
@@ -154,8 +190,8 @@ fn siblings_are_compared_by_all_their_pairs() {
             let all: Vec<GrainRow> = grains.rows().filter(is_sibling).collect();
             let mut distances = Vec::new();
             for (at, &one) in all.iter().enumerate() {
-                let worker = |row: GrainRow| f64::from(grains.worker[row]);
-                distances.extend(all[at + 1..].iter().map(|&other| (worker(one) - worker(other)).abs()));
+                let at_work = |row: GrainRow| f64::from(position(grains.worker[row]));
+                distances.extend(all[at + 1..].iter().map(|&other| (at_work(one) - at_work(other)).abs()));
             }
             let truth = median(&mut distances) as f32;
             assert!(

@@ -35,6 +35,7 @@ mod size;
 mod sizes;
 mod stream;
 mod ticks;
+pub mod topology;
 #[cfg(feature = "writer")]
 pub mod writer;
 
@@ -56,3 +57,4 @@ pub use size::Size;
 pub use sizes::Sizes;
 pub use stream::{Entry, StreamReader};
 pub use ticks::{Stamp, Ticks};
+pub use topology::Topology;

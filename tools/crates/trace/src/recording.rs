@@ -15,6 +15,7 @@ use crate::layout::{CHUNK_BYTES, MAX_STREAMS, VERSIONS};
 use crate::meta::{End, Head, Meta};
 use crate::seal::check_text;
 use crate::stream::StreamReader;
+use crate::topology::{TOPOLOGY_FILE, TOPOLOGY_FILE_BESIDE};
 
 /// No runtime writes more; a larger file is not ours. Linux takes at most 6 MiB of arguments and
 /// environment, and JSON has at most 6 bytes for one of theirs.
@@ -76,7 +77,7 @@ pub fn is_recording(directory: &Path) -> bool {
 
 /// Whether a recording has files of this name.
 pub fn is_file_of_a_recording(name: &OsStr) -> bool {
-    const OTHERS: [&str; 8] = [
+    const OTHERS: [&str; 10] = [
         "meta.json",
         "end.json",
         "meta.json.tmp",
@@ -85,6 +86,8 @@ pub fn is_file_of_a_recording(name: &OsStr) -> bool {
         "full",
         "symbols.json",
         "symbols.json.tmp",
+        TOPOLOGY_FILE,
+        TOPOLOGY_FILE_BESIDE,
     ];
     OTHERS.iter().any(|other| name == *other)
         || counts_pid(name).is_some()

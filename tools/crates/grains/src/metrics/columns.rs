@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Computes all metrics of all grains at once, and decides which values are problems.
 
-use super::thresholds::{is_problem_below, Limits, Thresholds, PARALLELISM, PROBLEMS};
-use crate::metrics::{by_intervals, exact, slack, Deviation, Interval, Overlap, Parallelism, Siblings};
+use super::thresholds::{is_problem_below, Limits, Machine, Thresholds, PARALLELISM, PROBLEMS};
+use crate::metrics::{
+    by_intervals, exact, slack, Deviation, Interval, Overlap, Parallelism, Positions, Siblings, Unit,
+};
 use crate::tables::{GrainRow, Grains};
 use crate::ticks::Ticks;
 use crate::{Column, GrainKind, Profile};
@@ -12,6 +14,9 @@ pub struct Columns<'a> {
     profile: &'a Profile,
     pub load_balance: Column<Grains, f32>,
     pub scatter: Column<Grains, f32>,
+    /// What scatter is a distance between.
+    pub scatter_unit: Unit,
+    pub machine: Machine,
     pub slack: Column<Grains, Option<Ticks>>,
     /// Where there is a baseline.
     pub deviation: Option<Deviation>,
@@ -23,11 +28,14 @@ pub struct Columns<'a> {
 impl<'a> Columns<'a> {
     pub fn of(profile: &'a Profile, deviation: Option<Deviation>) -> Self {
         let siblings = Siblings::of(profile);
+        let positions = Positions::of(profile);
         let by_intervals = |overlap| by_intervals(profile, Interval::MedianGrain, overlap);
         Self {
             profile,
             load_balance: siblings.load_balance(profile),
-            scatter: siblings.scatter(profile),
+            scatter: siblings.scatter(profile, &positions),
+            scatter_unit: positions.unit,
+            machine: Machine { workers: profile.workers, cores_of_a_package: positions.cores_of_a_package },
             slack: slack(profile),
             deviation,
             exact: exact(profile),
@@ -61,7 +69,7 @@ impl<'a> Columns<'a> {
                 let mut values = self.values(row);
                 values[PARALLELISM] = self.optimistic[row];
                 std::array::from_fn(|problem| {
-                    let limit = limits.value(problem, self.profile.workers);
+                    let limit = limits.value(problem, self.machine);
                     limit.is_some_and(|limit| is_beyond(problem, values[problem], limit))
                 })
             }

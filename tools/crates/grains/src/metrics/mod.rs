@@ -8,6 +8,7 @@
 
 mod columns;
 mod deviation;
+mod distance;
 mod identity;
 mod instantaneous;
 mod quantiles;
@@ -17,9 +18,10 @@ mod thresholds;
 
 pub use columns::Columns;
 pub use deviation::{Baseline, Compared, Deviation, Inflation, Reason};
+pub use distance::{Positions, Unit};
 pub use identity::Identities;
 pub use instantaneous::{by_intervals, exact, Interval, Overlap, Parallelism};
 pub use quantiles::{median, quantile_of_sorted};
 pub use siblings::Siblings;
 pub use slack::{burdened_span, slack};
-pub use thresholds::{is_problem_below, Limits, Threshold, Thresholds, PROBLEMS};
+pub use thresholds::{is_problem_below, Limits, Machine, Threshold, Thresholds, PROBLEMS};

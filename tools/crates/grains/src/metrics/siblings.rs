@@ -11,13 +11,12 @@
 //! value much greater than 1 means that one grain is nearly as long as the whole section. All
 //! siblings have the same load balance.
 //!
-//! *Scatter* (a difference of worker numbers; the same section) is the median distance of all pairs
-//! of siblings, where the distance of two siblings is the difference between the numbers of the
-//! workers that ended them. All siblings have the same scatter; an only child has none. The thesis
-//! uses distances between cores, also from NUMA tables; a recording knows only workers.
+//! *Scatter* (a distance; the same section) is the median distance of all pairs of siblings.
+//! `distance.rs` defines the distance. All siblings have the same scatter; an only child has none.
 
 use rayon::prelude::*;
 
+use super::distance::Positions;
 use super::quantiles::median;
 use crate::row::number_or_none;
 use crate::tables::{flag, GrainKind, GrainRow, Grains};
@@ -65,8 +64,8 @@ impl Siblings {
     }
 
     /// By grain row; NaN: none.
-    pub fn scatter(&self, profile: &Profile) -> Column<Grains, f32> {
-        self.each(profile, |group| scatter(group.iter().map(|&row| profile.grains.worker[row])))
+    pub fn scatter(&self, profile: &Profile, positions: &Positions) -> Column<Grains, f32> {
+        self.each(profile, |group| scatter(group.iter().map(|&row| positions.of[row])))
     }
 
     fn each(&self, profile: &Profile, of: impl Fn(&[GrainRow]) -> f64) -> Column<Grains, f32> {
@@ -98,18 +97,18 @@ fn load_balance(profile: &Profile, group: &[GrainRow]) -> f64 {
     }
 }
 
-/// By the number of grains at each distance: memory for the workers, not for the pairs.
-fn scatter(workers: impl Iterator<Item = u16>) -> f64 {
-    let mut workers: Vec<u16> = workers.collect();
-    workers.sort_unstable();
+/// By the number of grains at each distance: memory for the positions, not for the pairs.
+fn scatter(positions: impl Iterator<Item = u16>) -> f64 {
+    let mut positions: Vec<u16> = positions.collect();
+    positions.sort_unstable();
     let counts: Vec<(u16, u64)> =
-        workers.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
+        positions.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
     let (Some(first), Some(last)) = (counts.first(), counts.last()) else { return f64::NAN };
     let mut pairs = vec![0u64; usize::from(last.0 - first.0) + 1];
-    for (at, &(worker, count)) in counts.iter().enumerate() {
+    for (at, &(position, count)) in counts.iter().enumerate() {
         pairs[0] += count * (count - 1) / 2;
         for &(other, others) in &counts[at + 1..] {
-            pairs[usize::from(other - worker)] += count * others;
+            pairs[usize::from(other - position)] += count * others;
         }
     }
     let all: u64 = pairs.iter().sum();

@@ -62,9 +62,7 @@ impl FromStr for Threshold {
         let (least, kind) = match problem {
             BALANCE => (1.0, "a ratio, so its threshold is a number from 1, without a unit"),
             PARALLELISM => (1.0, "a number of grains, so its threshold is a number from 1, without a unit"),
-            SCATTER => {
-                (0.0, "a distance between workers, so its threshold is a number from 0, without a unit")
-            }
+            SCATTER => (0.0, "a distance, so its threshold is a number from 0, without a unit"),
             _ => (f32::MIN_POSITIVE, "a ratio, so its threshold is a number above 0, without a unit"),
         };
         match number.parse::<f32>() {
@@ -72,6 +70,14 @@ impl FromStr for Threshold {
             _ => Err(format!("{name} is {kind}")),
         }
     }
+}
+
+/// What some limits depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    pub workers: u32,
+    /// `None`: it is not known.
+    pub cores_of_a_package: Option<u32>,
 }
 
 /// The limits of all metrics.
@@ -98,16 +104,16 @@ impl Limits {
 
     /// The value beyond which the metric at this position is a problem. None: the time lost to it
     /// decides, or the metric is never a problem.
-    pub fn value(&self, problem: usize, workers: u32) -> Option<f32> {
-        self.own[problem].or_else(|| self.of_preset(problem, workers))
+    pub fn value(&self, problem: usize, machine: Machine) -> Option<f32> {
+        self.own[problem].or_else(|| self.of_preset(problem, machine))
     }
 
     /// Whether any value of the metric at this position can be a problem.
-    pub fn judges(&self, problem: usize) -> bool {
-        problem != SCATTER || self.own[problem].is_some() || self.preset == Thresholds::Published
+    pub fn judges(&self, problem: usize, machine: Machine) -> bool {
+        problem != SCATTER || self.value(problem, machine).is_some()
     }
 
-    fn of_preset(&self, problem: usize, workers: u32) -> Option<f32> {
+    fn of_preset(&self, problem: usize, machine: Machine) -> Option<f32> {
         let is_thesis = match self.preset {
             Thresholds::Teff => return None,
             Thresholds::Thesis => true,
@@ -117,8 +123,9 @@ impl Limits {
             BENEFIT => Some(1.0),
             BALANCE => Some(if is_thesis { NEARLY_BALANCED } else { 2.0 }),
             DEVIATION => Some(2.0),
-            PARALLELISM => Some(workers as f32),
-            _ => (!is_thesis).then_some(workers as f32 / 4.0),
+            PARALLELISM => Some(machine.workers as f32),
+            _ if is_thesis => machine.cores_of_a_package.map(|cores| cores as f32),
+            _ => Some(machine.workers as f32 / 4.0),
         }
     }
 }
@@ -149,15 +156,21 @@ mod tests {
         }
     }
 
+    const MACHINE: Machine = Machine { workers: 8, cores_of_a_package: None };
+
     #[test]
     fn a_number_replaces_the_limit_of_the_preset() {
         let own = ["load_balance=3".parse().unwrap(), "load_balance=1.5".parse().unwrap()];
         for preset in [Thresholds::Teff, Thresholds::Thesis, Thresholds::Published] {
-            assert_eq!(Limits::of(preset, &own).value(BALANCE, 8), Some(1.5), "the last one counts");
+            assert_eq!(Limits::of(preset, &own).value(BALANCE, MACHINE), Some(1.5), "the last one counts");
         }
-        let values = |preset| [0, 1, 2, 3, 4].map(|problem| Limits::of(preset, &[]).value(problem, 8));
+        let of =
+            |preset, machine| [0, 1, 2, 3, 4].map(|problem| Limits::of(preset, &[]).value(problem, machine));
+        let values = |preset| of(preset, MACHINE);
         assert_eq!(values(Thresholds::Teff), [None; 5]);
         assert_eq!(values(Thresholds::Thesis), [Some(1.0), Some(1.01), Some(2.0), Some(8.0), None]);
+        let of_packages = Machine { cores_of_a_package: Some(6), ..MACHINE };
+        assert_eq!(of(Thresholds::Thesis, of_packages)[SCATTER], Some(6.0), "it leaves the package");
         assert_eq!(values(Thresholds::Published), [Some(1.0), Some(2.0), Some(2.0), Some(8.0), Some(2.0)]);
     }
 }

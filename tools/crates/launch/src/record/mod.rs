@@ -6,6 +6,7 @@ mod name;
 mod place;
 mod run;
 mod set;
+mod topology;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -19,8 +20,8 @@ use crate::args::RecordArgs;
 use crate::unreached::Unreached;
 use crate::{child, launch, privileges};
 use place::{OfRank, Place};
-pub use run::nothing_recorded;
-use run::{run, summary};
+use run::run;
+pub use run::{nothing_recorded, summary};
 
 pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     if let Some(pid) = args.pid {

@@ -13,6 +13,7 @@ use symbols::{Kept, Program};
 use terminal::{say, Result};
 use trace::{Record, Recording};
 
+use super::topology;
 use crate::args::RecordArgs;
 use crate::child;
 use crate::unreached::Unreached;
@@ -76,11 +77,15 @@ pub fn nothing_recorded(program: &OsStr, directory: &Path, status: ExitStatus) -
 }
 
 /// The contents of a recording, in words. This also stores the symbols in the recording, while the
-/// program's files are still the same.
+/// program's files are still the same, and the topology of the machine.
 pub fn summary(directory: &Path, kept: &mut Kept) -> Result<String> {
     let (mut grains, mut incomplete) = (0, 0);
     let found = trace::processes(directory)?;
+    let topology = topology::here();
     for process in &found.readable {
+        if let Some(topology) = &topology {
+            let _ = topology.write(&process.directory); // without it, processors have only numbers
+        }
         let recording = Recording::open(&process.directory)?;
         let places = Places::read(&recording, |record| {
             grains += u64::from(matches!(record, Record::Create(_) | Record::Chunk(_)));

@@ -17,12 +17,13 @@ use std::process::{ExitCode, ExitStatus};
 
 use grains::units::time;
 use recordings::Destination;
+use symbols::Kept;
 use terminal::signals::end_by_signals_again;
 use terminal::{print, printable, printable_json, say, Failure, Result};
 
 use crate::args::SweepArgs;
 use crate::child::{self, Caught};
-use crate::record::nothing_recorded;
+use crate::record::{nothing_recorded, summary};
 use crate::{launch, privileges};
 use facts::{mark_best, Facts, Point};
 use folder::Member;
@@ -79,6 +80,7 @@ fn run_all(
 ) -> Result<Option<ExitStatus>> {
     let mut caught = Caught::new()?;
     let mut failed = None;
+    let mut kept = Kept::default();
     let all = members.len() * args.runs as usize;
     for number in 0..all {
         let (run, row) = (number / members.len() + 1, number % members.len());
@@ -100,6 +102,9 @@ fn run_all(
         let ended = member.manifest.runs.last().map_or(0.0, |run| run.wall_ns as f64);
         let directory = last_directory(member);
         let is_recorded = trace::is_recording(&directory);
+        if let Some(Err(failure)) = is_recorded.then(|| summary(&directory, &mut kept)) {
+            notes.push(format!("{what}: {failure}"));
+        }
         if !status.success() {
             let text = format!("{what}: {} {}", command_words(args, environment, &member.value), how(status));
             say(&text);

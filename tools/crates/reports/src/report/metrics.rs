@@ -36,6 +36,11 @@ pub struct Problem {
     pub judged: bool,
     /// Those that have a value.
     pub known: u64,
+    /// The median of these values, and the one that is the farthest on the problem's side.
+    pub median: Option<f32>,
+    pub worst: Option<f32>,
+    /// A grain with this value.
+    pub worst_grain: Option<u32>,
     pub grains: u64,
     pub work_ns: f64,
     /// Of all grains and of all work.
@@ -73,7 +78,12 @@ impl MetricsFacts {
                 }
             }
         }
+        let spread = |at: usize| {
+            let all = profile.grains.rows().map(|row| (columns.values(row)[at], row.number()));
+            Spread::of(all, is_problem_below(at))
+        };
         let problem = |at: usize| {
+            let spread = spread(at);
             let of_place = by_site(sums.iter().map(|sum| sum[at]), profile);
             let grains = of_place.iter().map(|(_, grains, _)| grains).sum();
             let work = Ticks(of_place.iter().map(|(_, _, work)| work.0).sum());
@@ -81,9 +91,12 @@ impl MetricsFacts {
             Problem {
                 metric: PROBLEMS[at],
                 side: if is_problem_below(at) { "below" } else { "above" },
-                limit: limits.value(at, profile.workers),
-                judged: limits.judges(at),
+                limit: limits.value(at, columns.machine),
+                judged: limits.judges(at, columns.machine),
                 known: known[at],
+                median: spread.median,
+                worst: spread.worst.map(|(value, _)| value),
+                worst_grain: spread.worst.map(|(_, grain)| grain),
                 grains,
                 work_ns: profile.ns(work),
                 grains_share: share(grains, profile.grains.len() as u64),
@@ -105,6 +118,29 @@ impl MetricsFacts {
             burdened_parallelism: profile.work.0 as f64 / burdened.0.max(1) as f64,
             problems: (0..PROBLEMS.len()).map(problem).collect(),
         }
+    }
+}
+
+/// Of one metric.
+#[derive(Default)]
+struct Spread {
+    median: Option<f32>,
+    /// With the number of its grain, the first one of several.
+    worst: Option<(f32, u32)>,
+}
+
+impl Spread {
+    /// Values that are not finite are no part of it.
+    fn of(values: impl Iterator<Item = (f32, u32)>, is_below: bool) -> Self {
+        let mut known: Vec<(f32, u32)> = values.filter(|(value, _)| value.is_finite()).collect();
+        let worse = |a: &(f32, u32), b: &(f32, u32)| {
+            let by_value = if is_below { a.0.total_cmp(&b.0) } else { b.0.total_cmp(&a.0) };
+            by_value.then(a.1.cmp(&b.1))
+        };
+        let Some(&worst) = known.iter().min_by(|a, b| worse(a, b)) else { return Self::default() };
+        let middle = (known.len() - 1) / 2;
+        let median = known.select_nth_unstable_by(middle, |a, b| a.0.total_cmp(&b.0)).1 .0;
+        Self { median: Some(median), worst: Some(worst) }
     }
 }
 
@@ -152,6 +188,20 @@ impl Problem {
     }
 }
 
+/// With three digits, or as many as it has before the point.
+fn short(value: f32) -> String {
+    match value.abs() {
+        large if large >= 100.0 || value == value.round() => count_of(value),
+        small if small < 0.01 => format!("{value:.0e}"),
+        medium if medium < 10.0 => format!("{value:.2}"),
+        _ => format!("{value:.1}"),
+    }
+}
+
+fn count_of(value: f32) -> String {
+    count(value.round().max(0.0) as u64)
+}
+
 pub fn render(facts: &MetricsFacts, style: &Style) -> String {
     let mut out = format!("\n{}\n", style.bold(&format!("Problems of grains ({})", facts.thresholds)));
     out.push_str(&format!(
@@ -159,13 +209,24 @@ pub fn render(facts: &MetricsFacts, style: &Style) -> String {
         facts.burdened_parallelism,
         time(facts.burdened_span_ns)
     ));
-    let mut table = aligned_table(&["metric", "a problem", "grains", "of all", "of the work"], 2);
+    let mut table =
+        aligned_table(&["metric", "median", "worst", "a problem", "grains", "of all", "of the work"], 4);
     for problem in &facts.problems {
         let share = |share: f64| if problem.is_judged() { percent(share, 1.0) } else { String::new() };
         let grains = if problem.is_judged() { count(problem.grains) } else { String::new() };
         let shares = [problem.grains_share, problem.work_share].map(share);
         let [of_grains, of_work] = shares;
-        table.add_row([problem.metric.to_owned(), problem.limit(), grains, of_grains, of_work]);
+        let [median, worst] =
+            [problem.median, problem.worst].map(|value| value.map_or_else(String::new, short));
+        table.add_row([
+            problem.metric.to_owned(),
+            median,
+            worst,
+            problem.limit(),
+            grains,
+            of_grains,
+            of_work,
+        ]);
     }
     for line in table.lines() {
         out.push_str(&format!(" {}\n", line.trim_end()));
@@ -181,4 +242,26 @@ pub fn render(facts: &MetricsFacts, style: &Style) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_has_the_median_and_the_first_of_the_worst() {
+        let values = [(3.0, 7), (f32::NAN, 8), (1.0, 9), (1.0, 10), (9.0, 11), (f32::INFINITY, 12)];
+        let below = Spread::of(values.into_iter(), true);
+        assert_eq!((below.median, below.worst), (Some(1.0), Some((1.0, 9))));
+        assert_eq!(Spread::of(values.into_iter(), false).worst, Some((9.0, 11)));
+        assert_eq!(Spread::of([(f32::NAN, 0)].into_iter(), true).median, None);
+    }
+
+    #[test]
+    fn values_are_short() {
+        assert_eq!(
+            [0.004, 0.25, 1.0, 9.876, 54.32, 12_345.6].map(short),
+            ["4e-3", "0.25", "1", "9.88", "54.3", "12,346"]
+        );
+    }
 }

@@ -28,6 +28,8 @@ pub struct Facts {
     pub complete: bool,
     /// By rising number of threads; the first one is the reference of all.
     pub points: Vec<Point>,
+    /// `null`: there is only one number of threads.
+    pub verdict: Option<Verdict>,
     pub notes: Vec<String>,
     #[serde(skip)]
     pub directory: PathBuf,
@@ -53,6 +55,42 @@ pub struct Point {
     /// By name: their product is the efficiency.
     pub factors: BTreeMap<&'static str, Option<f64>>,
     pub runs: Vec<RunFacts>,
+}
+
+/// Whether more threads help.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// `well`, `partly` or `poorly`: by the efficiency on the most threads, against the reference.
+    pub scales: &'static str,
+    /// The factor of this efficiency that is the smallest, but for that of the reference; `null`:
+    /// none is below 1.
+    pub limited_by: Option<&'static str>,
+    /// The fewest threads with which the program is as fast as with any, as far as the runs can
+    /// tell: their times overlap those of the fastest.
+    pub enough_threads: u32,
+}
+
+/// At least that of `well` and of `partly`.
+const WELL: f64 = 0.8;
+const PARTLY: f64 = 0.5;
+
+impl Verdict {
+    fn of(points: &[Point]) -> Option<Self> {
+        let [_, .., last] = points else { return None };
+        let fastest = points.iter().min_by(|a, b| a.wall_ns.total_cmp(&b.wall_ns))?;
+        let enough = points.iter().find(|point| point.wall_min_ns <= fastest.wall_max_ns)?;
+        let factors = last.factors.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
+        let smallest = factors.filter(|(name, _)| *name != "reference").min_by(|a, b| a.1.total_cmp(&b.1));
+        Some(Self {
+            scales: match last.efficiency? {
+                efficiency if efficiency >= WELL => "well",
+                efficiency if efficiency >= PARTLY => "partly",
+                _ => "poorly",
+            },
+            limited_by: smallest.filter(|(_, value)| *value < 1.0).map(|(name, _)| name),
+            enough_threads: enough.threads.unwrap_or(enough.workers),
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -116,6 +154,7 @@ impl Facts {
             command: set.manifest.command.to_string(),
             processors,
             complete: set.manifest.complete,
+            verdict: Verdict::of(&points),
             points,
             notes,
             directory: set.directory.clone(),
@@ -225,4 +264,44 @@ fn unlike<'a>(mut all: impl Iterator<Item = &'a About>) -> Option<String> {
     } else {
         format!("The runs are of different commands: {} and {}.", first.command, other.command)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(threads: u32, walls: [f64; 3], efficiency: f64, factors: &[(&'static str, f64)]) -> Point {
+        Point {
+            threads: Some(threads),
+            workers: threads,
+            team: threads,
+            run: String::new(),
+            wall_ns: walls[1],
+            wall_min_ns: walls[0],
+            wall_max_ns: walls[2],
+            work_ns: 1.0,
+            speedup: None,
+            efficiency: Some(efficiency),
+            parallel_efficiency: None,
+            factors: factors.iter().map(|&(name, value)| (name, Some(value))).collect(),
+            runs: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_verdict_names_the_loss_and_the_threads_that_are_enough() {
+        let one = || point(1, [98.0, 100.0, 103.0], 1.0, &[]);
+        let two = || point(2, [52.0, 55.0, 59.0], 0.9, &[("serial", 0.9)]);
+        let lost = [("serial", 0.7), ("locks", 0.8), ("reference", 0.1)];
+        let four = || point(4, [50.0, 53.0, 58.0], 0.47, &lost);
+        let verdict = Verdict::of(&[one(), two(), four()]).unwrap();
+        let expected = Verdict { scales: "poorly", limited_by: Some("serial"), enough_threads: 2 };
+        assert_eq!(verdict, expected, "the times of two and four threads overlap");
+        let verdict = Verdict::of(&[one(), two()]).unwrap();
+        assert_eq!((verdict.scales, verdict.enough_threads), ("well", 2));
+        assert_eq!(Verdict::of(&[one()]), None);
+        let slower = point(4, [200.0, 210.0, 220.0], 0.6, &[("work", 1.1)]);
+        let verdict = Verdict::of(&[one(), slower]).unwrap();
+        assert_eq!((verdict.scales, verdict.limited_by, verdict.enough_threads), ("partly", None, 1));
+    }
 }

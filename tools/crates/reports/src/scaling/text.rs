@@ -14,6 +14,7 @@ const NEAR: f64 = 0.005;
 pub fn render(facts: &Facts, style: &Style) -> String {
     let mut out = format!("{}\n\n", style.bold(&cut_end(&printable(&facts.command), WIDTH)));
     times(&mut out, facts, style);
+    verdict(&mut out, facts);
     factors(&mut out, facts, style);
     if !facts.notes.is_empty() {
         out.push_str(&format!("\n{}\n", style.warning("How far to trust these numbers")));
@@ -53,6 +54,27 @@ fn times(out: &mut String, facts: &Facts, style: &Style) {
             ratio(point.efficiency)
         ));
     }
+}
+
+/// Whether more threads help.
+fn verdict(out: &mut String, facts: &Facts) {
+    let (Some(verdict), Some(last)) = (&facts.verdict, facts.points.last()) else { return };
+    let limit = verdict.limited_by.map_or_else(String::new, |name| format!("; most is lost to {name}"));
+    let mut text = format!(
+        "The program scales {} to {}: efficiency {}{limit}.",
+        verdict.scales,
+        several(asked(last).into(), "thread"),
+        ratio(last.efficiency)
+    );
+    if verdict.enough_threads < asked(last) {
+        text.push_str(&format!(
+            " {} {} enough: as far as the runs can tell, more are no faster.",
+            several(verdict.enough_threads.into(), "thread"),
+            if verdict.enough_threads == 1 { "is" } else { "are" }
+        ));
+    }
+    out.push('\n');
+    paragraph(out, "  ", &text);
 }
 
 fn asked(point: &Point) -> u32 {
