@@ -73,9 +73,13 @@ std::size_t space_for(std::int32_t count) {
 }
 
 // The construct with the clauses that were passed ahead. They hold for one construct only.
-region::Construct with_clauses(team::Worker& worker, team::RegionBody body, base::CallSite site) {
+region::Construct with_clauses(team::Worker& worker, team::RegionBody body, Microtask code, base::CallSite site) {
     const team::ClausesAhead ahead = std::exchange(worker.ahead, {});
-    return {.body = body, .num_threads = ahead.num_threads, .proc_bind = ahead.proc_bind, .site = site};
+    return {.body = body,
+            .code = reinterpret_cast<const void*>(code),
+            .num_threads = ahead.num_threads,
+            .proc_bind = ahead.proc_bind,
+            .site = site};
 }
 
 void run_league(team::Worker& worker, team::RegionBody body, base::CallSite site) {
@@ -158,7 +162,7 @@ TEFF_EXPORT void __kmpc_fork_call(Ident*, std::int32_t count, Microtask code, ..
     va_end(arguments);
     Fork fork{code, count, words};
     team::Worker& worker = current_worker();
-    region::run(worker, with_clauses(worker, body_of(worker, fork), TEFF_SITE));
+    region::run(worker, with_clauses(worker, body_of(worker, fork), code, TEFF_SITE));
 }
 
 // With a condition that is false, the region has one thread.
@@ -168,13 +172,13 @@ TEFF_EXPORT void __kmpc_fork_call_if(Ident*, std::int32_t count, Microtask code,
     Fork fork{code, std::min(count, 1), words};
     team::Worker& worker = current_worker();
     if (condition == 0) worker.ahead.num_threads = 1;
-    region::run(worker, with_clauses(worker, body_of(worker, fork), TEFF_SITE));
+    region::run(worker, with_clauses(worker, body_of(worker, fork), code, TEFF_SITE));
 }
 
 // A region of one thread, whose code the program calls between these two functions.
 TEFF_EXPORT void __kmpc_serialized_parallel(Ident*, std::int32_t) {
     team::Worker& worker = current_worker();
-    region::Construct construct = with_clauses(worker, {}, TEFF_SITE);
+    region::Construct construct = with_clauses(worker, {}, nullptr, TEFF_SITE);
     construct.num_threads = 1;
     construct.program_calls_body = true;
     region::begin(worker, construct);

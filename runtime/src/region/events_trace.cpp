@@ -14,8 +14,8 @@ void region_begins(team::Worker& leader, team::Team& team, const Construct& cons
     leader.trace->doubt_sites();
     team.recording.region_id = leader.instance_ids.next();
     team.recording.leader_started = met;
-    const std::uint32_t site =
-        leader.trace->region_site(team.recording.site, reinterpret_cast<void*>(construct.body.function));
+    team.recording.code = code_of(construct);
+    const std::uint32_t site = leader.trace->region_site(team.recording.site, team.recording.code);
     leader.trace->region(met, team.recording.region_id, leader.task->id, site, team.size, requested, team.level);
 }
 
@@ -24,7 +24,7 @@ void member_begins(team::Worker& worker, const team::Team& team) {
     const base::Ticks when = leads ? team.recording.leader_started : base::ticks();
     const task::Task& task = *worker.task;
     if (!leads) worker.trace->doubt_sites();
-    const std::uint32_t site = worker.trace->place(team.recording.site, reinterpret_cast<void*>(team.body.function));
+    const std::uint32_t site = worker.trace->place(team.recording.site, team.recording.code);
     worker.trace->create(when, TEFF_TASK_IMPLICIT, task.id, task.parent_id, site, worker.member->number);
     worker.trace->start(when, task.id, team.recording.region_id);
 }

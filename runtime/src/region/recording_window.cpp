@@ -22,8 +22,8 @@ void join_if_outside(team::Worker& worker) {
 }
 
 // Only some regions are recorded.
-void follow_region(team::Worker& worker, team::RegionBody body, bool others_at_work) {
-    if (probe::trace::nth_regions::is_nth(reinterpret_cast<const void*>(body.function), probe::trace::window::every()))
+void follow_region(team::Worker& worker, const void* code, bool others_at_work) {
+    if (probe::trace::nth_regions::is_nth(code, probe::trace::window::every()))
         probe::trace::begin_window_by_region();
     else if (!others_at_work) probe::trace::end_window_by_region(worker.trace);
     join_if_outside(worker);
@@ -32,11 +32,11 @@ void follow_region(team::Worker& worker, team::RegionBody body, bool others_at_w
 
 } // namespace
 
-void follow_window(team::Worker& worker, team::RegionBody body, bool others_at_work) {
+void follow_window(team::Worker& worker, const void* code, bool others_at_work) {
     if (!is_outside_of_regions(worker)) return;
     if (probe::trace::window::is_delay_over()) (void)probe::trace::begin_window();
     probe::trace::end_window_if_over(worker.trace);
-    if (probe::trace::window::is_by_region()) follow_region(worker, body, others_at_work);
+    if (probe::trace::window::is_by_region()) follow_region(worker, code, others_at_work);
     else join_if_outside(worker);
 }
 

@@ -28,6 +28,7 @@ namespace teff::region {
 // The properties of the construct that `begin` needs.
 struct Construct {
     team::RegionBody body;
+    const void* code = nullptr;      // the program's function that body.function runs; null: it is body.function
     unsigned num_threads = 0;        // the clause's value; 0: no clause; 1 also for if(false)
     unsigned proc_bind = 0;          // the clause's omp_proc_bind_t; 0: no clause
     bool program_calls_body = false; // true: the program calls the body, between begin and end;
@@ -39,6 +40,11 @@ struct Construct {
     void (*prepare)(team::Team& team, void* argument) = nullptr;
     void* prepare_argument = nullptr;
 };
+
+// Returns the program's function that the region runs; null if the program runs it itself.
+inline const void* code_of(const Construct& construct) {
+    return construct.code != nullptr ? construct.code : reinterpret_cast<const void*>(construct.body.function);
+}
 
 // Opens a region and makes the caller member 0 of its team; the caller then runs the body itself
 // and calls `end`. Returns the team size.

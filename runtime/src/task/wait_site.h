@@ -19,7 +19,7 @@ namespace teff::task {
 inline const void* function_of_task(const team::Worker& worker) {
     const team::Member& member = *worker.member;
     if (worker.task != member.implicit_task) return reinterpret_cast<const void*>(worker.task->function);
-    return member.team->level == 0 ? nullptr : reinterpret_cast<const void*>(member.team->body.function);
+    return member.team->level == 0 ? nullptr : member.team->recording.code;
 }
 
 // Requires that the recording is on.

@@ -190,6 +190,7 @@ struct Team {
     struct Recording {
         std::uint64_t region_id = 0;
         const void* site = nullptr;       // site of the parallel construct; also for a tool
+        const void* code = nullptr;       // the program's function that the region runs; null: not known
         std::uint64_t leader_started = 0; // start time of the leader's implicit task
     } recording;
     struct Tool {

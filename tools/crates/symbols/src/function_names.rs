@@ -32,22 +32,60 @@ pub fn readable(name: &str) -> String {
     }
 }
 
-/// The names that GNU Fortran gives the main program and procedures of modules.
+/// The names that GNU Fortran and Flang give the main program and procedures of modules.
 fn of_fortran(name: &str) -> Option<String> {
-    if name == "MAIN__" {
+    if matches!(name, "MAIN__" | "_QQmain") {
         return Some("main program".to_owned());
+    }
+    if let Some(parts) = name.strip_prefix("_Q") {
+        return of_flang(parts);
     }
     let (module, procedure) = name.strip_prefix("__")?.split_once("_MOD_")?;
     Some(format!("{procedure} (module {module})"))
 }
 
-/// The name without the suffixes that GCC adds to the functions that it makes from constructs
-/// (`work._omp_fn.0`), and to copies and parts of functions (`work.constprop.0`,
-/// `work.part.0.cold`).
+/// Flang writes names in lower case, and an upper-case letter before each: M a module, S a
+/// submodule, F a procedure that contains the next one (the main program has no name), P a procedure.
+fn of_flang(parts: &str) -> Option<String> {
+    let mut module = None;
+    let mut rest = parts;
+    loop {
+        let kind = rest.chars().next().filter(char::is_ascii_uppercase)?;
+        let behind = &rest[1..];
+        let end = behind.find(|letter: char| letter.is_ascii_uppercase()).unwrap_or(behind.len());
+        let name = &behind[..end];
+        match kind {
+            'P' if end == behind.len() && !name.is_empty() => {
+                let within = module.map_or_else(String::new, |module| format!(" (module {module})"));
+                return Some(format!("{name}{within}"));
+            }
+            'M' => module = Some(name),
+            'F' | 'S' => {}
+            _ => return None,
+        }
+        rest = &behind[end..];
+    }
+}
+
+/// The name without what compilers add to the functions that they make from constructs
+/// (`work._omp_fn.0` of GCC, `work.omp_outlined` of Clang, `work..omp_par` of Flang), and to copies
+/// and parts of functions (`work.constprop.0`, `work.part.0.cold`).
 fn base_name(name: &str) -> &str {
-    const MADE: [&str; 6] = ["._omp_", ".constprop.", ".isra.", ".part.", ".lto_priv.", ".cold"];
+    const MADE: [&str; 8] =
+        ["._omp_", ".omp_outlined", "..omp_par", ".constprop.", ".isra.", ".part.", ".lto_priv.", ".cold"];
+    let name = of_target_region(name).unwrap_or(name);
     let cuts = MADE.iter().filter_map(|made| name.find(made)).filter(|&at| at > 0);
     cuts.min().map_or(name, |at| &name[..at])
+}
+
+/// Clang's code of a target region is `__omp_offloading_DEVICE_FILE_work_l17`, with two numbers of
+/// the file and the line.
+fn of_target_region(name: &str) -> Option<&str> {
+    let numbered = name.strip_prefix("__omp_offloading_")?;
+    let (_, of_device) = numbered.split_once('_')?;
+    let (_, work_and_line) = of_device.split_once('_')?;
+    let (work, line) = work_and_line.rsplit_once("_l")?;
+    line.starts_with(|digit: char| digit.is_ascii_digit()).then_some(work)
 }
 
 /// Longer names are useless, and a hostile object can have names of any length.
@@ -133,6 +171,21 @@ mod tests {
         assert_eq!(readable("MAIN__._omp_fn.0"), "main program");
         assert_eq!(readable("__fields_MOD_advance._omp_fn.2"), "advance (module fields)");
         assert_eq!(readable("__libc_start_main"), "__libc_start_main");
+    }
+
+    #[test]
+    fn names_of_llvms_compilers_are_cut_too() {
+        assert_eq!(readable("_Z1fIdEvT_.omp_outlined_debug__.5"), "f<double>");
+        assert_eq!(readable("_ZN1S3runEv.omp_outlined"), "S::run");
+        assert_eq!(readable("__omp_offloading_fe00_984242_main_l17"), "main");
+        let inner = "__omp_offloading_fe00_984242__ZN1S3runEv_l17_debug__.omp_outlined_debug__.omp_outlined";
+        assert_eq!(readable(inner), "S::run");
+        assert_eq!(readable("_QQmain..omp_par"), "main program");
+        assert_eq!(readable("_QFPsub..omp_par.1"), "sub");
+        assert_eq!(readable("_QMfieldsPadvance"), "advance (module fields)");
+        assert_eq!(readable("_QMfieldsFadvancePinner..omp_par"), "inner (module fields)");
+        assert_eq!(readable("_Quick"), "_Quick");
+        assert_eq!(readable("__omp_offloading_"), "__omp_offloading_");
     }
 
     #[test]
