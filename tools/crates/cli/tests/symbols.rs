@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::UNIX_EPOCH;
 
 use common::{mkfifo, teff, text};
+use trace::layout::task::IMPLICIT;
 use trace::writer::RecordingWriter;
 use trace::*;
 
@@ -128,6 +129,43 @@ fn report_and_page_show_a_construct_with_two_addresses_once() {
     };
     assert_eq!(rows(&report["sites"]), [("\"work\"".to_owned(), 3)]);
     assert_eq!(rows(&model(place.path())["sites"]), rows(&report["sites"]));
+}
+
+#[test]
+fn barriers_of_one_line_end_one_phase() {
+    let place = tempfile::tempdir().unwrap();
+    let object = compile(place.path(), &["-g"]);
+    let work = BIAS + address(&object, "work");
+    let directory = place.path().join("a.teff");
+    let mut out = RecordingWriter::create(&directory, 1, &RecordingWriter::plain_meta(1)).unwrap();
+    let path = object.as_os_str().as_bytes();
+    out.put(0, 0, Record::Module(Module { module: 1, bias: BIAS, path, ..Default::default() })).unwrap();
+    for site in 1..=3 {
+        let site = Site { site, module: 1, call_site: work + u64::from(site), function: 0 };
+        out.put(0, 0, Record::Site(site)).unwrap();
+    }
+    let (root, member, region) = (TaskId::new(0, 1), TaskId::new(0, 2), RegionId::new(0, 1));
+    out.put(0, 0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() })).unwrap();
+    let construct = Region { region, parent: root, site: 3, threads: 1, requested: 1, level: 1 };
+    out.put(0, 0, Record::Region(construct)).unwrap();
+    let create = Create { task: member, parent: root, site: 3, flags: IMPLICIT, ..Default::default() };
+    out.put(0, 0, Record::Create(create)).unwrap();
+    out.put(0, 0, Record::Start { task: member, region }).unwrap();
+    for (barrier, at) in [(1, 10), (2, 30)] {
+        let wait =
+            Wait { kind: WaitKind::Barrier, task: member, ticks: 5, site: barrier, barrier, departures: 0 };
+        out.put(0, at, Record::Wait(wait)).unwrap();
+    }
+    out.put(0, 0, Record::Run(Run { task: member, ticks: 40, region, ..Default::default() })).unwrap();
+    out.put(0, 40, Record::RegionEnd { region }).unwrap();
+    out.put(0, 0, Record::Run(Run { task: root, ticks: 50, ..Default::default() })).unwrap();
+    out.end(50).unwrap();
+    let report = teff(place.path(), &["report", "--json", "a.teff"]);
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let phases = report["phases"].as_array().unwrap();
+    let at_barriers: Vec<_> = phases.iter().filter(|phase| phase["ends_at"] == "barrier").collect();
+    assert_eq!(at_barriers.len(), 1, "{phases:#?}");
+    assert_eq!(at_barriers[0]["times"], 2, "{phases:#?}");
 }
 
 #[test]

@@ -62,6 +62,7 @@ mod taskgroups;
 mod ticks;
 mod timeline;
 mod typical;
+mod united;
 pub mod units;
 mod usage;
 mod wakes;

@@ -35,6 +35,25 @@ impl Symbols {
         Self::of_program(Program::of(profile), &Kept::read(&profile.directory))
     }
 
+    /// The same, and lets places of one line and function of the source be one place of the
+    /// profile.
+    pub fn resolve_and_unite(profile: &mut Profile) -> Self {
+        let symbols = Self::resolve(profile);
+        profile.unite_places(&symbols.united());
+        symbols
+    }
+
+    /// For each place, the first one with the same line and function. Without a line, a place is
+    /// known by its address only.
+    fn united(&self) -> Column<Place, PlaceRow> {
+        let mut first = HashMap::new();
+        let rows = self.symbols.entries().map(|(row, symbol)| match symbol.line {
+            0 => row,
+            line => *first.entry((&symbol.file, line, &symbol.function)).or_insert(row),
+        });
+        rows.collect()
+    }
+
     /// The kept symbols replace those of files that have changed or disappeared since the
     /// recording.
     pub fn of_program(program: Program, kept: &Kept) -> Self {

@@ -39,13 +39,13 @@ pub struct One {
 impl One {
     /// `texts`: whether with the text of the source.
     pub fn of(
-        profile: Profile,
+        mut profile: Profile,
         baseline: Option<&Baseline>,
         name: &str,
         folding: Folding,
         texts: bool,
     ) -> Result<Self> {
-        let symbols = Symbols::resolve(&profile);
+        let symbols = Symbols::resolve_and_unite(&mut profile);
         let readers = readers(profile.workers as usize)?;
         let (budget, _) = readers.install(|| budget_beside(&profile, baseline));
         let facts = Facts::of(&profile, &budget, &symbols);

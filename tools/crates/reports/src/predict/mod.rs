@@ -28,7 +28,7 @@ pub fn limited_by(symbols: &Symbols, point: &Point) -> String {
 
 pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
     let wishes = options::parse(args)?;
-    let profile = open(&args.recording)?;
+    let mut profile = open(&args.recording)?;
     if profile.meta.modelled.is_some() {
         return Err(Failure::Recording(format!(
             "{} is a modelled run: predict from the recording that it was made of.",
@@ -41,7 +41,7 @@ pub fn predict(args: &PredictArgs) -> Result<ExitCode> {
             args.recording.directory.display()
         )));
     }
-    let symbols = Symbols::resolve(&profile);
+    let symbols = Symbols::resolve_and_unite(&mut profile);
     let whats = options::find(&wishes, &profile, &symbols)?;
     let predictor = Predictor::of(&profile);
     let machine = machine::Machine::of(args)?;

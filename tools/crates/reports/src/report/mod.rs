@@ -60,7 +60,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     if args.partial {
         profile.wholeness.accept_incomplete();
     }
-    let symbols = Symbols::resolve(&profile);
+    let symbols = Symbols::resolve_and_unite(&mut profile);
     let readers = readers(profile.workers as usize)?;
     let (budget, deviation) = readers.install(|| budget_beside(&profile, baseline.as_ref()));
     let mut facts = facts::Facts::of(&profile, &budget, &symbols);
