@@ -230,9 +230,10 @@ fn samples_are_as_the_schema_says() {
     let folded = teff(place.path(), &["export", "--format", "folded", "a.teff", "-o", "-"]);
     let folded = String::from_utf8_lossy(&folded.stdout).into_owned();
     assert!(
-        folded.contains(";(unknown) 1800\n")
-            && folded.contains(";fit a.py:5;(unknown) 600\n")
-            && folded.contains(";[kernel] 600\n"),
+        folded.contains(";(unknown) 1500\n")
+            && folded.contains(";fit a.py:5;(unknown) 500\n")
+            && folded.contains(";[kernel] 500\n")
+            && folded.contains(";0x1000 500\n"), // of 3000, without samples
         "{folded}"
     );
 }

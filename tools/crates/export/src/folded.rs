@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Folded stacks: a line for each path of creation. Such a path consists of the constructs from an
 //! initial task to a grain, each of which created the next. The line has the work of all grains on
-//! the path. If samples were taken, the functions in which these grains were share this work, in
-//! proportion to their samples, and each function has a line of its own. If the samples have
-//! stacks, each stack has a line, with all its functions.
+//! the path. If samples were taken, each function in which these grains were has a line of its own,
+//! with the time of its samples. If the samples have stacks, each stack has a line, with all its
+//! functions. Work without samples, as before a thread's first use of OpenMP, stays with the path.
 
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
@@ -38,9 +38,15 @@ pub fn write(out: &mut dyn Write, profile: &Profile, symbols: &Symbols) -> Resul
             continue;
         };
         let samples: u64 = functions.values().sum();
-        for (function, count) in functions {
-            let share = (ns * *count as f64 / samples as f64).round();
+        let ns_per_sample = (profile.samples.period_ns as f64).min(ns / samples as f64);
+        let mut rest = ns;
+        for (function, &count) in functions {
+            let share = (ns_per_sample * count as f64).round().min(rest);
+            rest -= share;
             writeln!(out, "{stack};{function} {share}")?;
+        }
+        if rest > 0.0 {
+            writeln!(out, "{stack} {rest}")?;
         }
     }
     if cut > 0 {
