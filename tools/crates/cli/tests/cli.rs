@@ -82,7 +82,7 @@ fn no_sites_have_no_tables() {
     let place = place_with_recording(true);
     let report = text(&teff(place.path(), &["report", "--sites", "0", "a.teff"]).stdout);
     assert!(report.contains("wall time"), "{report}");
-    for words in ["Work by site", "Low parallel benefit", "see --sites"] {
+    for words in ["Work by site", "Low parallel benefit", "see --sites N"] {
         assert!(!report.contains(words), "{report}");
     }
 }
@@ -211,6 +211,7 @@ fn messages_say_what_where_and_what_to_do() {
     };
     fails(&["report", "missing.teff"], &["missing.teff", "cannot be read", "Check the path"]);
     fails(&["report", "."], &["no meta.json", "teff record"]);
+    fails(&["report", "a.teff", "--from", "5us", "--to", "3us"], &["--from is not before --to"]);
     fails(&["export", "a.teff", "--format", "svg", "-o", "x"], &["svg", "graphml"]);
     fails(&["run", "--", "./nothing"], &["libgomp.so.1", "TEFF_LIB"]);
     fs::write(place.path().join("a.teff/stream-0001.bin"), [7; 4096]).unwrap();

@@ -172,7 +172,7 @@ pub struct RecordArgs {
     #[arg(long)]
     pub sample_stacks: bool,
     /// Begin to record TIME after the program has started, with the next parallel region; until
-    /// then the program runs at full speed. TIME is a number with ms, s or m
+    /// then the program runs at full speed. TIME is a number with ms, s, m or h
     #[arg(long, value_name = "TIME", value_parser = interval::parse)]
     pub delay: Option<Duration>,
     /// Record for TIME, and let the program go on at full speed after that

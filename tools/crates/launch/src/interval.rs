@@ -11,7 +11,8 @@ pub fn parse(text: &str) -> std::result::Result<Duration, String> {
         "" | "s" => 1.0,
         "ms" => 1e-3,
         "m" => 60.0,
-        _ => return Err("a time is a number followed by ms, s or m, as in 1s".to_owned()),
+        "h" => 3600.0,
+        _ => return Err("a time is a number followed by ms, s, m or h, as in 1s".to_owned()),
     };
     let value: f64 = number.parse().map_err(|_| "a time begins with a number, as in 1s".to_owned())?;
     let wanted = value * seconds;
@@ -32,7 +33,8 @@ mod tests {
         assert_eq!(parse("250ms"), Ok(Duration::from_millis(250)));
         assert_eq!(parse("0.5"), Ok(Duration::from_millis(500)));
         assert_eq!(parse("2m"), Ok(Duration::from_secs(120)));
-        for wrong in ["", "s", "1h", "0s", "-1s", "1ms", "1e9s"] {
+        assert_eq!(parse("1h"), Ok(Duration::from_secs(3600)));
+        for wrong in ["", "s", "1d", "0s", "-1s", "1ms", "1e9s"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

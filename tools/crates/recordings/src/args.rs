@@ -37,8 +37,9 @@ impl RecordingArgs {
 /// Which part of the recording.
 #[derive(Args, Clone, Default)]
 pub struct PartArgs {
-    /// Leave out what happened before TIME, counted from the start of the recording: a number with
-    /// ns, us, ms, s, m or h. What reaches into the rest counts with its part there
+    /// Leave out what happened before TIME, counted from the start of the recording: a number of
+    /// seconds, or a number with ns, us, ms, s, m or h. What reaches into the rest counts with its
+    /// part there
     #[arg(long, value_name = "TIME", value_parser = offset_ns)]
     pub from: Option<f64>,
     /// Leave out what happened after TIME

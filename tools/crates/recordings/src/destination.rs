@@ -124,13 +124,18 @@ fn plain_path(output: &Path) -> Result<PathBuf> {
 fn make_directory(directory: &Path) -> Result<bool> {
     match fs::create_dir(directory) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure::Place(format!(
+        Err(error) if error.kind() == ErrorKind::NotFound && !is_in_a_directory(directory) => Err(Failure::Place(format!(
             "cannot make {}: the directory that should contain it does not exist. Make that directory first, or choose \
              another place with -o DIR.",
             directory.display()
         ))),
         done => done.map(|()| true).map_err(|error| Failure::io("make", directory, error)),
     }
+}
+
+/// File systems like /proc say "not found" when they take no new directory.
+fn is_in_a_directory(directory: &Path) -> bool {
+    directory.parent().is_some_and(Path::is_dir)
 }
 
 fn lock(directory: &Path) -> Result<Option<Flock<File>>> {
@@ -380,6 +385,15 @@ mod tests {
 
     fn refusal(directory: &Path) -> String {
         Destination::make(directory).err().expect("no destination").to_string()
+    }
+
+    #[test]
+    fn a_missing_directory_is_told_from_one_that_takes_none() {
+        let place = tempdir().unwrap();
+        let message = refusal(&place.path().join("missing/a.teff"));
+        assert!(message.contains("does not exist"), "{message}");
+        let message = refusal(Path::new("/proc/a.teff"));
+        assert!(message.contains("/proc/a.teff") && !message.contains("does not exist"), "{message}");
     }
 
     #[test]

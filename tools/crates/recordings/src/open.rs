@@ -162,6 +162,10 @@ fn read(args: &RecordingArgs, process: &Process) -> Result<Profile> {
     Ok(profile)
 }
 
+fn is_backward(selection: &Selection) -> bool {
+    selection.from_ns.zip(selection.to_ns).is_some_and(|(from, to)| from >= to)
+}
+
 /// Refuses a part in which nothing was recorded.
 fn check_part(selection: &Selection, profile: &Profile) -> Result<()> {
     if selection.is_all() || !profile.chosen.is_empty() {
@@ -173,6 +177,7 @@ fn check_part(selection: &Selection, profile: &Profile) -> Result<()> {
             format!("there is no span {name}: the recording has no spans (teff_span_begin in teff.h).")
         }
         Some(name) => format!("there is no span {name}. There are {}.", profile.span_names.join(", ")),
+        None if is_backward(selection) => "--from is not before --to.".to_owned(),
         None => "nothing was recorded in this part of the run.".to_owned(),
     };
     Err(Failure::Usage(why))

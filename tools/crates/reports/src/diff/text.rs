@@ -165,7 +165,7 @@ fn changed_sites(out: &mut String, facts: &Facts, (limit, names): (usize, &FileN
         one_site(out, site, (facts, names), style);
     }
     if let Some(more) = matters.len().checked_sub(limit).filter(|&more| more > 0) {
-        out.push_str(&format!("  and {}: see --sites\n", several(more as u64, "more site")));
+        out.push_str(&format!("  and {}: see --sites N\n", several(more as u64, "more site")));
     }
 }
 

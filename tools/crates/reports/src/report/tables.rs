@@ -30,6 +30,6 @@ pub fn section(out: &mut String, style: &Style, title: &str, table: &Table, left
     }
     if left_out > 0 {
         let more = several(left_out as u64, "more site");
-        out.push_str(&format!("  and {more}: see --sites\n"));
+        out.push_str(&format!("  and {more}: see --sites N\n"));
     }
 }
