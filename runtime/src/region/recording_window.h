@@ -9,10 +9,10 @@
 
 namespace teff::region {
 
-// Called by a worker that is about to begin a parallel region that runs `code` (region.h). If the region is an
-// outermost one, begins or ends the window as the clock and the region's number say, and lets the
-// worker join a window that is on. `others_at_work`: other threads of the program have regions
-// under way.
+// Called by a worker that is about to begin a parallel region that runs `code` (region.h). If the
+// region is an outermost one, begins or ends the window as the clock and the region's number say,
+// and lets the worker join a window that is on. `others_at_work`: other threads of the program have
+// regions under way.
 TEFF_COLD void follow_window(team::Worker& worker, const void* code, bool others_at_work);
 
 // Called by a member that is about to take part in a region, and is recorded although the leader is

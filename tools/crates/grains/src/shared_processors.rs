@@ -101,8 +101,8 @@ impl<'a> Workers<'a> {
         self.switches[worker].outside(idle).all().iter().copied().filter(|off| off.preempted).collect()
     }
 
-    /// By time: for how long other workers had the processor, each from the instant at which the one
-    /// before it was switched out.
+    /// By time: for how long other workers had the processor, each from the instant at which the
+    /// one before it was switched out.
     fn had_in_turn(&self, worker: usize, off: Off) -> Ticks {
         let mut at = off.begin;
         while at < off.end {

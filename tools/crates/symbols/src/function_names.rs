@@ -45,7 +45,8 @@ fn of_fortran(name: &str) -> Option<String> {
 }
 
 /// Flang writes names in lower case, and an upper-case letter before each: M a module, S a
-/// submodule, F a procedure that contains the next one (the main program has no name), P a procedure.
+/// submodule, F a procedure that contains the next one (the main program has no name), P a
+/// procedure.
 fn of_flang(parts: &str) -> Option<String> {
     let mut module = None;
     let mut rest = parts;

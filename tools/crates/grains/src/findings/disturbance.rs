@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the run had beside the program: the recorder's work, and processors that were lost to other
-//! processes, or to another thread of the program while a processor was free. Gains and their shares
-//! are of a run without both.
+//! processes, or to another thread of the program while a processor was free. Gains and their
+//! shares are of a run without both.
 
 use crate::budget::{Budget, Class};
 use crate::{GrainKind, Profile};

@@ -269,8 +269,8 @@ fn a_worker_that_comes_as_another_goes_has_its_processor() {
     assert_eq!((profile.descheduled.shared.0, profile.descheduled.to_recorder.0), (3 * MS, 0));
 }
 
-/// An idle worker wakes up, takes the processor of another one, runs for 1 us, and sleeps again. The
-/// kernel does not tell of sleeps while idle.
+/// An idle worker wakes up, takes the processor of another one, runs for 1 us, and sleeps again.
+/// The kernel does not tell of sleeps while idle.
 #[test]
 fn a_worker_also_has_the_processor_while_it_wakes_up_and_falls_asleep() {
     let profile = of_two(10 * MS, |g| {

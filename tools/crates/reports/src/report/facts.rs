@@ -33,8 +33,8 @@ pub struct Facts {
     /// The part of the run that this report is about: `wall_ns` is the sum of its windows.
     #[serde(flatten)]
     pub part: PartFacts,
-    /// The wall time of a run without the recorder's work and with the lost processors. The findings' gains
-    /// are parts of it.
+    /// The wall time of a run without the recorder's work and with the lost processors. The
+    /// findings' gains are parts of it.
     pub undisturbed_ns: f64,
     /// Time in the program's own code, summed over all grains.
     pub work_ns: f64,
