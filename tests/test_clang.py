@@ -31,6 +31,21 @@ int main(void) {
 }
 """
 
+# The barrier is the function's last call, which Clang makes a jump: it returns into the runtime.
+LAST = """
+static void spin(int times) { for (volatile int k = 0; k < times; k++) {} }
+int omp_get_thread_num(void);
+__attribute__((noinline)) static void step(void) {
+    spin(1000000 * (1 + omp_get_thread_num()));
+#pragma omp barrier
+}
+int main(void) {
+#pragma omp parallel num_threads(2)
+    step();
+    return 0;
+}
+"""
+
 
 class Clang(ProductTest):
     def setUp(self):
@@ -89,6 +104,23 @@ class Clang(ProductTest):
         self.assertEqual((counts["task"], counts["chunk"]), (50, 50))
         lines = {site["kind"]: site["line"] for site in report["sites"]}
         self.assertEqual(TASKS.split("\n")[lines["task"] - 1].strip()[:16], "#pragma omp task")
+
+    def test_a_barrier_at_the_end_of_a_region_is_in_the_program(self):
+        source = self.place / "last.c"
+        source.write_text(LAST)
+        recording = self.place / "last.teff"
+        self.teff("record", "-o", recording, "--", self.build(source))
+        phases = json.loads(self.teff("report", "--json", recording).out)["phases"]
+        ends = {(phase["ends_at"], phase["until"]["file"].rsplit("/", 1)[-1]) for phase in phases}
+        self.assertIn(("barrier", "last.c"), ends)
+        self.assertEqual({file for _, file in ends}, {"last.c"})
+
+    def test_each_nth_region_of_each_construct_is_recorded(self):
+        program = self.build(PROGRAMS / "every.c", "-pthread")
+        recording = self.place / "every.teff"
+        self.teff("record", "--every", "10", "-o", recording, "--", program, "57", "10")
+        report = json.loads(self.teff("report", "--json", recording).out)
+        self.assertEqual((report["every"]["recorded"], report["grains"]["chunks"], report["grains"]["tasks"]), (10, 40, 25))
 
 
 del ProductTest
