@@ -4,7 +4,7 @@
 //! Both lists are in the order of their lines, and the pairs keep this order. Of all pairings that
 //! keep this order, the one with the best score is chosen. The number of pairs counts most. A
 //! pairing is also better if all its lines have moved by the same distance, and if the two
-//! constructs of each pair created similar numbers of grains.
+//! constructs of each pair created similar numbers of grains, with similar work each.
 
 use std::collections::HashMap;
 
@@ -22,20 +22,28 @@ const MOVED: f64 = 1.0;
 const MOVED_BACK: f64 = 0.1;
 /// A bonus for a line that did not move, which decides between otherwise equal pairings.
 const STAYED: f64 = 0.05;
-/// The largest penalty for different numbers of grains.
+/// The largest penalty for different numbers of grains, and for different work of each.
 const UNLIKE: f64 = 1.5;
+/// Grains with less work are alike: such times are mostly noise.
+const LEAST_WORK_NS: f64 = 10_000.0;
 
-/// Takes the (line, number of grains) of each construct, in order. Returns the pairs of rows. The
-/// constructs of one line are matched together. If the line has another number of constructs
-/// afterwards, only those that made an equal number of grains are matched.
-pub fn align(before: &[(u32, u64)], after: &[(u32, u64)]) -> Vec<(usize, usize)> {
+/// A construct.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Each {
+    pub line: u32,
+    pub grains: u64,
+    /// The mean work of a grain; 0: it has none, or it is not known.
+    pub work_ns: f64,
+}
+
+/// Takes the constructs in order. Returns the pairs of rows. The constructs of one line are matched
+/// together. If the line has another number of constructs afterwards, only those that made an equal
+/// number of grains are matched.
+pub fn align(before: &[Each], after: &[Each]) -> Vec<(usize, usize)> {
     let (here, there) = (lines(before), lines(after));
-    let sums = |lines: &[&[(u32, u64)]]| -> Vec<(u32, u64)> {
-        let sum = |line: &&[(u32, u64)]| line.iter().map(|each| each.1).sum();
-        lines.iter().map(|line| (line[0].0, sum(line))).collect()
-    };
-    let starts = |lines: &[&[(u32, u64)]]| -> Vec<usize> {
-        let next = |at: &mut usize, line: &&[(u32, u64)]| Some(std::mem::replace(at, *at + line.len()));
+    let sums = |lines: &[&[Each]]| -> Vec<Each> { lines.iter().map(|line| sum(line)).collect() };
+    let starts = |lines: &[&[Each]]| -> Vec<usize> {
+        let next = |at: &mut usize, line: &&[Each]| Some(std::mem::replace(at, *at + line.len()));
         lines.iter().scan(0, next).collect()
     };
     let (first, last) = (starts(&here), starts(&there));
@@ -46,24 +54,31 @@ pub fn align(before: &[(u32, u64)], after: &[(u32, u64)]) -> Vec<(usize, usize)>
     align_lines(&sums(&here), &sums(&there)).into_iter().flat_map(in_line).collect()
 }
 
-/// A construct without a line is a group of its own.
-fn lines(list: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
-    list.chunk_by(|a, b| a.0 == b.0 && a.0 != 0).collect()
+/// The constructs of one line.
+fn sum(line: &[Each]) -> Each {
+    let grains = line.iter().map(|each| each.grains).sum();
+    let work_ns: f64 = line.iter().map(|each| each.work_ns * each.grains as f64).sum();
+    Each { line: line[0].line, grains, work_ns: work_ns / grains.max(1) as f64 }
 }
 
-fn same_in_line(before: &[(u32, u64)], after: &[(u32, u64)]) -> Vec<(usize, usize)> {
+/// A construct without a line is a group of its own.
+fn lines(list: &[Each]) -> Vec<&[Each]> {
+    list.chunk_by(|a, b| a.line == b.line && a.line != 0).collect()
+}
+
+fn same_in_line(before: &[Each], after: &[Each]) -> Vec<(usize, usize)> {
     if before.len() == after.len() {
         return (0..before.len()).map(|at| (at, at)).collect();
     }
-    let only = |list: &[(u32, u64)], count: u64| {
-        let mut rows = list.iter().enumerate().filter(|(_, each)| each.1 == count).map(|(row, _)| row);
+    let only = |list: &[Each], grains: u64| {
+        let mut rows = list.iter().enumerate().filter(|(_, each)| each.grains == grains).map(|(row, _)| row);
         rows.next().filter(|_| rows.next().is_none())
     };
-    let pair = |&(_, count): &(u32, u64)| Some((only(before, count)?, only(after, count)?));
+    let pair = |each: &Each| Some((only(before, each.grains)?, only(after, each.grains)?));
     before.iter().filter_map(pair).collect()
 }
 
-fn align_lines(before: &[(u32, u64)], after: &[(u32, u64)]) -> Vec<(usize, usize)> {
+fn align_lines(before: &[Each], after: &[Each]) -> Vec<(usize, usize)> {
     if before.len() * after.len() > MOST_SEARCHED {
         return equal_lines(before, after);
     }
@@ -81,8 +96,8 @@ type Chain = (f64, Option<usize>);
 
 /// A pair is row x columns + column.
 struct Search<'a> {
-    before: &'a [(u32, u64)],
-    after: &'a [(u32, u64)],
+    before: &'a [Each],
+    after: &'a [Each],
     /// For each examined pair: the best chain that ends with it.
     best: Vec<Chain>,
 }
@@ -90,7 +105,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn moved(&self, pair: usize) -> i64 {
         let (row, column) = (pair / self.after.len(), pair % self.after.len());
-        i64::from(self.after[column].0) - i64::from(self.before[row].0)
+        i64::from(self.after[column].line) - i64::from(self.before[row].line)
     }
 
     /// Adds the next pair, as the last one of the best of these chains.
@@ -99,7 +114,7 @@ impl Search<'_> {
         let (row, column) = (pair / self.after.len(), pair % self.after.len());
         let moved = self.moved(pair);
         let stayed = if moved == 0 { STAYED } else { 0.0 };
-        let own = PAIR + stayed - unlike(self.before[row].1, self.after[column].1);
+        let own = PAIR + stayed - unlike(self.before[row], self.after[column]);
         let grows = (self.after.len() as i64 - self.before.len() as i64).signum();
         let step = |from: i64| match moved - from {
             0 => 0.0,
@@ -156,23 +171,35 @@ impl Search<'_> {
     }
 }
 
-fn equal_lines(before: &[(u32, u64)], after: &[(u32, u64)]) -> Vec<(usize, usize)> {
-    let known: HashMap<u32, usize> = before.iter().enumerate().map(|(row, each)| (each.0, row)).collect();
-    let pair = |(row, each): (usize, &(u32, u64))| known.get(&each.0).map(|&of| (of, row));
-    after.iter().enumerate().filter(|(_, each)| each.0 != 0).filter_map(pair).collect()
+fn equal_lines(before: &[Each], after: &[Each]) -> Vec<(usize, usize)> {
+    let known: HashMap<u32, usize> = before.iter().enumerate().map(|(row, each)| (each.line, row)).collect();
+    let pair = |(row, each): (usize, &Each)| known.get(&each.line).map(|&of| (of, row));
+    after.iter().enumerate().filter(|(_, each)| each.line != 0).filter_map(pair).collect()
 }
 
-fn unlike(before: u64, after: u64) -> f64 {
-    let ratio = (after.max(1) as f64 / before.max(1) as f64).ln().abs();
-    (ratio / 2.0).min(UNLIKE)
+fn unlike(before: Each, after: Each) -> f64 {
+    let times = |before: f64, after: f64| (after / before).ln().abs();
+    let grains = times(before.grains.max(1) as f64, after.grains.max(1) as f64) / 2.0;
+    let both = before.work_ns > 0.0 && after.work_ns > 0.0;
+    let work = times(before.work_ns.max(LEAST_WORK_NS), after.work_ns.max(LEAST_WORK_NS));
+    let work = if both { work } else { 0.0 };
+    grains.min(UNLIKE) + work.min(UNLIKE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(lines: &[u32]) -> Vec<(u32, u64)> {
-        lines.iter().map(|&line| (line, 100)).collect()
+    fn of(lines: &[u32]) -> Vec<Each> {
+        lines.iter().map(|&line| Each { line, grains: 100, work_ns: 0.0 }).collect()
+    }
+
+    fn with_grains(list: &[(u32, u64)]) -> Vec<Each> {
+        list.iter().map(|&(line, grains)| Each { line, grains, work_ns: 0.0 }).collect()
+    }
+
+    fn with_work(list: &[(u32, f64)]) -> Vec<Each> {
+        list.iter().map(|&(line, work_ns)| Each { line, grains: 8, work_ns }).collect()
     }
 
     #[test]
@@ -187,8 +214,22 @@ mod tests {
 
     #[test]
     fn numbers_of_grains_decide_between_equals() {
-        let after = [(11, 3), (12, 100)];
+        let after = with_grains(&[(11, 3), (12, 100)]);
         assert_eq!(align(&of(&[10]), &after), [(0, 1)]);
+    }
+
+    #[test]
+    fn the_work_of_a_grain_tells_where_a_construct_was_added() {
+        let before = [(8, 1e6), (10, 3e6), (12, 5e6)];
+        let in_front = with_work(&[(8, 2e6), (10, 1e6), (12, 3e6), (14, 5e6)]);
+        assert_eq!(align(&with_work(&before), &in_front), [(0, 1), (1, 2), (2, 3)]);
+        let behind = with_work(&[(8, 1e6), (10, 3e6), (12, 9e6), (14, 2e6)]);
+        assert_eq!(align(&with_work(&before), &behind), [(0, 0), (1, 1), (2, 2)]);
+        let all_slower = with_work(&[(8, 2e6), (10, 6e6), (12, 10e6)]);
+        assert_eq!(align(&with_work(&before), &all_slower), [(0, 0), (1, 1), (2, 2)]);
+        let noise = before.map(|(line, ns)| (line, ns / 1e4));
+        let noisy = with_work(&[(8, 900.0), (10, 50.0), (12, 300.0), (14, 500.0)]);
+        assert_eq!(align(&with_work(&noise), &noisy), [(0, 0), (1, 1), (2, 2)]);
     }
 
     #[test]
@@ -209,10 +250,15 @@ mod tests {
     fn what_stands_in_one_line_joins_as_a_whole_or_by_its_number() {
         assert_eq!(align(&of(&[4, 4]), &of(&[9, 9])), [(0, 0), (1, 1)]);
         assert!(align(&of(&[4, 4]), &of(&[4, 4, 4])).is_empty(), "any of them may be new");
+        let of = with_grains;
         assert_eq!(
-            align(&[(3, 1), (4, 10), (4, 7)], &[(3, 1), (4, 2), (4, 10), (4, 7)]),
+            align(&of(&[(3, 1), (4, 10), (4, 7)]), &of(&[(3, 1), (4, 2), (4, 10), (4, 7)])),
             [(0, 0), (1, 2), (2, 3)]
         );
-        assert_eq!(align(&[(0, 5)], &[(0, 90), (0, 5)]), [(0, 1)], "without lines the numbers decide");
+        assert_eq!(
+            align(&of(&[(0, 5)]), &of(&[(0, 90), (0, 5)])),
+            [(0, 1)],
+            "without lines the numbers decide"
+        );
     }
 }

@@ -10,7 +10,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::align::align;
+use super::align::{align, Each};
 use super::names;
 use crate::tables::GrainKind;
 use crate::{Column, Place, PlaceRow, Profile};
@@ -47,6 +47,8 @@ pub struct Construct {
     pub addresses: Vec<(u64, u64)>,
     /// Tasks, loops, regions or waits.
     pub count: u64,
+    /// The mean work of its grains, with that of the chunks in them; 0: it has none.
+    pub work_ns: f64,
 }
 
 /// The constructs of a run. The first one is what is in none.
@@ -66,6 +68,7 @@ impl Constructs {
             build: 0,
             addresses: Vec::new(),
             count: 0,
+            work_ns: 0.0,
         };
         let mut out = Self { list: vec![outside], of_place: Column::default() };
         let mut known: HashMap<(Role, String, Label), usize> = HashMap::new();
@@ -84,13 +87,40 @@ impl Constructs {
                 _ => *known.entry((role, module.clone(), label.clone())).or_insert(next),
             };
             if at == next {
-                out.list.push(Construct { role, label, module, build, addresses: Vec::new(), count: 0 });
+                out.list.push(Construct {
+                    role,
+                    label,
+                    module,
+                    build,
+                    addresses: Vec::new(),
+                    count: 0,
+                    work_ns: 0.0,
+                });
             }
             out.list[at].addresses.push((place.call_site, place.function));
             out.list[at].count += count;
             out.of_place.push(at as u32);
         }
+        out.add_work(profile);
         out
+    }
+
+    /// A chunk's work also counts for the grain in which it ran: a loop in a region is all that
+    /// most regions do.
+    fn add_work(&mut self, profile: &Profile) {
+        let grains = &profile.grains;
+        let mut sums = vec![(0.0, 0_u64); self.list.len()];
+        for row in grains.rows() {
+            let work = profile.ns(grains.work[row]);
+            let own = &mut sums[self.of_place(grains.place[row])];
+            *own = (own.0 + work, own.1 + 1);
+            if let Some(parent) = grains.parent[row].filter(|_| !grains.is_task(row)) {
+                sums[self.of_place(grains.place[parent])].0 += work;
+            }
+        }
+        for (construct, (work, grains)) in self.list.iter_mut().zip(sums) {
+            construct.work_ns = work / grains.max(1) as f64;
+        }
     }
 
     pub fn of_place(&self, place: Option<PlaceRow>) -> usize {
@@ -266,8 +296,13 @@ impl<'a> Movable<'a> {
         rows
     }
 
-    fn lines(&self, rows: &[usize]) -> Vec<(u32, u64)> {
-        rows.iter().map(|&row| (self.list[row].label.line, self.list[row].count)).collect()
+    fn each(&self, rows: &[usize]) -> Vec<Each> {
+        let each = |construct: &Construct| Each {
+            line: construct.label.line,
+            grains: construct.count,
+            work_ns: construct.work_ns,
+        };
+        rows.iter().map(|&row| each(&self.list[row])).collect()
     }
 }
 
@@ -321,7 +356,7 @@ fn join_group(
     taken: &mut [bool],
 ) {
     let (here, there) = (before.sorted(here), after.sorted(there));
-    for (a, b) in align(&before.lines(&here), &after.lines(&there)) {
+    for (a, b) in align(&before.each(&here), &after.each(&there)) {
         let (a, b) = (here[a], there[b]);
         taken[a] = true;
         let place = |construct: &Construct| (construct.label.line, construct.label.file.clone());
@@ -361,6 +396,7 @@ mod tests {
             build,
             addresses: vec![(u64::from(line) * 16 + build, 0)],
             count: 10,
+            work_ns: 0.0,
         }
     }
 
