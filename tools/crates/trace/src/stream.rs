@@ -125,16 +125,14 @@ impl<'a> StreamReader<'a> {
     /// counts from there; or, where that is long ago, from [`LONG_AGO`] before the chunk was
     /// opened, which its first record tells.
     pub fn began_at(mut self, start: Stamp) -> bool {
-        let first = self.next();
-        if self.sizes.is_none() || self.base == start {
-            return true; // nothing was begun yet; or it was, there
-        }
-        let long_ago = match first {
+        let long_ago = match self.next() {
+            Some(Err(_)) => return true, // who reads the stream is told of the damage
+            _ if self.sizes.is_none() || self.base == start => return true, // not begun yet, or there
             Some(Ok(Entry { record: Record::Clock(opened), .. })) => {
                 opened.stamp.since(self.base) >= Ticks(LONG_AGO)
             }
             Some(Ok(_)) => false,
-            Some(Err(_)) | None => true, // who reads on is told of the damage, or that there is nothing
+            None => true,
         };
         long_ago && self.base > start
     }
@@ -167,8 +165,8 @@ impl<'a> StreamReader<'a> {
         if chunk.len() < header_bytes {
             return Ok(false);
         }
-        self.sizes = Some(self.read_sizes(chunk).map_err(fail)?);
         seal::check(chunk).map_err(fail)?;
+        self.sizes = Some(self.read_sizes(chunk).map_err(fail)?);
         self.base = Stamp(u64_at(chunk, 24));
         self.last = LastRecords::default();
         self.note_pair(ClockPair { stamp: self.base, ns: u64_at(chunk, 32) });

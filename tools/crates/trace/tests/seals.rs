@@ -11,7 +11,12 @@ use trace::writer::{RecordingWriter, StreamWriter};
 use trace::*;
 
 fn stream() -> Vec<u8> {
+    stream_from(0)
+}
+
+fn stream_from(start_ticks: u64) -> Vec<u8> {
     let mut writer = StreamWriter::new(Vec::new(), 0);
+    writer.start_ticks = start_ticks;
     for at in 0..60u64 {
         if at == 30 {
             writer.next_chunk().unwrap();
@@ -71,6 +76,24 @@ fn every_changed_byte_is_found() {
     // the stream's length.
     assert_eq!(unseen(&mut short, 0..sealed), [45, 50]);
     assert!(!unseen(&mut short, sealed + 8..end).is_empty(), "the seal ends before the last record");
+}
+
+#[test]
+fn a_changed_byte_of_a_first_chunk_is_no_other_run() {
+    let place = tempfile::tempdir().unwrap();
+    let meta = Meta { start_ticks: 7, ..RecordingWriter::plain_meta(1) };
+    RecordingWriter::create(place.path(), 1, &meta).unwrap().end(9).unwrap();
+    let mut bytes = stream_from(7);
+    let mut open = || {
+        fs::write(place.path().join("stream-0000.bin"), &bytes).unwrap();
+        let recording = Recording::open(place.path()).map_err(|error| error.to_string());
+        bytes[5_000] ^= 1;
+        recording
+    };
+    assert!(open().is_ok());
+    let damaged = open().unwrap();
+    let message = damaged.streams[0].reader().find_map(Result::err).unwrap().to_string();
+    assert!(message.contains("byte 0") && message.contains("checksum"), "{message}");
 }
 
 #[test]
