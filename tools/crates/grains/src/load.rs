@@ -111,6 +111,8 @@ pub(crate) struct StreamEvents {
     pub span_names: Vec<(u32, String)>,
     /// What a ring has kept begins then.
     pub kept_from: Option<Ticks>,
+    /// Chunks that the ring had, and that its file has no longer.
+    pub gone: u64,
     pub left_out: LeftOut,
     pub records: u64,
     /// Where its last record ends in the file.
@@ -236,6 +238,7 @@ impl StreamEvents {
         events.clock = reader.clock_pairs();
         events.passed_over = reader.passed_over();
         events.reached = if events.records > 0 { reader.reached() } else { 0 };
+        events.gone = reader.gone();
         events.kept_from = reader.kept_from().map(|stamp| stamp.since(start));
         Ok(events)
     }

@@ -200,6 +200,11 @@ fn gap_of(
             let (reached, since) = (count(stream.reached), time(ns(stream.last)));
             Some(format!("{file} has {reached} of {had} bytes, and nothing after {since}"))
         }
+        Some(stream) if stream.gone > 0 => {
+            let until = time(ns(stream.kept_from.unwrap_or_default()));
+            let gone = several(stream.gone, "chunk");
+            Some(format!("{file} lacks {gone} of its ring, and has nothing before {until}"))
+        }
         Some(_) => None,
     }
 }
@@ -232,6 +237,18 @@ mod tests {
         assert!(line.contains("stream-0003.bin of thread 3, which had 600 bytes, has no record"), "{line}");
         assert!(line.contains("stream-0004.bin of thread 4, which had 700 bytes, is missing"), "{line}");
         assert!(!judged.allows(RestsOn::Presence));
+    }
+
+    #[test]
+    fn a_ring_must_have_its_chunks() {
+        let end = End { streams: 1, stream_bytes: vec![400], ..End::default() };
+        let mut ring = stream(0, 400);
+        (ring.kept_from, ring.gone) = (Some(Ticks(3_000)), 2);
+        let judged = judge(&[ring], Some(&end), 0);
+        assert_eq!(judged.kind, Kind::Damaged);
+        let line = judged.line().unwrap();
+        let cut = "stream-0000.bin of thread 0 lacks 2 chunks of its ring, and has nothing before 3.00 us";
+        assert!(line.starts_with(&format!("Damaged recording: {cut}")), "{line}");
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub struct StreamReader<'a> {
     begins: Option<Vec<usize>>,
     /// Whether the stream's first chunks are gone, as in a ring.
     lacks_first: bool,
+    gone: u64,
     /// Of a ring whose oldest chunks are gone: when its first chunk here was opened.
     kept_from: Option<Stamp>,
     base: Stamp,
@@ -73,9 +74,9 @@ enum Found<'a> {
 impl<'a> StreamReader<'a> {
     /// `file` is only named in errors; `stream` is the number in its name.
     pub fn new(bytes: &'a [u8], file: &'a Path, stream: u32) -> Self {
-        let (begins, sequence) = match order(bytes) {
-            Some(order) => (Some(order.begins), order.first),
-            None => (None, 0),
+        let (begins, sequence, gone) = match order(bytes) {
+            Some(order) => (Some(order.begins), order.first, order.gone),
+            None => (None, 0, 0),
         };
         Self {
             bytes,
@@ -88,6 +89,7 @@ impl<'a> StreamReader<'a> {
             sequence,
             begins,
             lacks_first: sequence > 0,
+            gone,
             kept_from: None,
             base: Stamp::default(),
             last: LastRecords::default(),
@@ -119,6 +121,11 @@ impl<'a> StreamReader<'a> {
     /// has all.
     pub fn kept_from(&self) -> Option<Stamp> {
         self.kept_from
+    }
+
+    /// How many chunks a ring had that are gone. It has overwritten others, which do not count.
+    pub fn gone(&self) -> u64 {
+        self.gone
     }
 
     /// Whether the stream can belong to a recording that began at `start`. Its first chunk

@@ -389,6 +389,10 @@ fn a_file_that_was_cut_ends_where_a_chunk_is_missing() {
     assert_eq!(tasks(&whole[..5 * CHUNK_BYTES]), (vec![1, 2, 3], None));
     assert_eq!(tasks(&whole[..4 * CHUNK_BYTES + 100]), (vec![1, 2], None));
     assert_eq!(tasks(&whole[..5 * CHUNK_BYTES + 400]), (vec![1, 2, 3, 4], None), "within chunk 3");
+    let mut changed = whole[..4 * CHUNK_BYTES + 500].to_vec();
+    changed[3 * CHUNK_BYTES] = 1;
+    let message = read(&changed).unwrap_err().to_string();
+    assert!(message.contains("byte 3145728") && message.contains("magic"), "{message}");
     let mut reader = StreamReader::new(&whole[..4 * CHUNK_BYTES], Path::new(FILE), 0);
     reader.by_ref().for_each(drop);
     assert!((CHUNK_BYTES as u64..2 * CHUNK_BYTES as u64).contains(&reader.reached()), "of the stream");
@@ -438,4 +442,23 @@ fn a_ring_is_read_from_its_oldest_chunk_on() {
     assert_eq!(tasks(cut), (vec![8, 9], Some(Stamp(700))), "within chunk 6");
     // Chunk 5 is missing: the newest chunks that follow each other.
     assert_eq!(tasks(&ring([8, 7, 6, 3, 4])), (vec![7, 8, 9], Some(Stamp(600))));
+}
+
+#[test]
+fn a_ring_tells_how_many_of_its_chunks_are_gone() {
+    let gone = |bytes: &[u8]| StreamReader::new(bytes, Path::new(FILE), 0).gone();
+    let ring = |places: [usize; 5]| in_ring(9, places.map(Some));
+    let full = ring([8, 7, 6, 4, 5]);
+    assert_eq!(gone(&full), 0);
+    assert_eq!(gone(&ring([4, 3, 0, 1, 2])), 0, "not overwritten yet");
+    assert_eq!(gone(&in_ring(3, [Some(2), Some(1), Some(0), None, None])), 0);
+    assert_eq!(gone(&in_ring(9, [None, Some(7), Some(6), Some(4), Some(5)])), 0, "cleared");
+    assert_eq!(gone(&ring([6, 7, 6, 4, 5])), 0, "killed while it copied chunk 6");
+    assert_eq!(gone(&ring([8, 5, 6, 7, 4])), 0, "one buffer");
+    // Cut behind its newest chunks, and within chunk 5.
+    assert_eq!(gone(&full[..2 * CHUNK_BYTES]), 3);
+    assert_eq!(gone(&full[..CHUNK_BYTES]), 3);
+    assert_eq!(gone(&full[..4 * CHUNK_BYTES + 500]), 2);
+    assert_eq!(gone(&in_ring(9, [Some(8), Some(7), Some(6), None, Some(5)])), 1, "chunk 4 was removed");
+    assert_eq!(gone(&in_ring(3, [Some(2), Some(1), Some(0), None, None])[..2 * CHUNK_BYTES]), 1);
 }
