@@ -4,6 +4,8 @@ named spans, and reports on a part.
 """
 
 import json
+import subprocess
+import time
 
 from harness import (
     LIBRARY,
@@ -334,7 +336,37 @@ class Ring(WindowTest):
         self.assertGreater(self.tasks(report, "many"), 0)
         self.assertLess(self.tasks(report, "many"), 60 * 8000)
         self.assert_sound(report)
+        longest = max(chunks, key=chunks.get)
+        with (self.recording / longest).open("r+b") as stream:
+            stream.truncate(2 << 20)
+        done = self.teff("report", self.recording, status=3)
+        first_line = done.out.decode().partition("\n")[0]
+        self.assertIn(f"Damaged recording: {longest} of thread", first_line)
+        self.assertIn("chunks of its ring, and has nothing before", first_line)
 
+    def test_a_report_on_a_ring_that_is_being_written(self):
+        tasks = self.compile(PROGRAMS / "many_tasks.c")
+        env = environment(THREADS, TEFF_TRACE=str(self.recording), TEFF_TRACE_LAST="4", LD_LIBRARY_PATH=str(LIBRARY))
+        child = subprocess.Popen([tasks, self.place / "count", "60000"], env=env, stdout=subprocess.DEVNULL)
+        try:
+            deadline = time.monotonic() + 60
+            while not any(self.chunk_number(path) > 8 for path in self.recording.glob("stream-*.bin")):
+                self.assertLess(time.monotonic(), deadline, "no chunk was overwritten")
+                time.sleep(0.01)
+            for _ in range(5):
+                facts = json.loads(self.teff("report", "--json", self.recording, status=3).out)
+                self.assertEqual(facts["wholeness"]["kind"], "incomplete")
+                self.assertGreater(facts["grains"]["tasks"], 0)
+                self.assertIsNone(child.poll(), "the program ended: the test proves nothing")
+        finally:
+            child.kill()
+            child.wait()
+
+    def chunk_number(self, path):
+        """The number of the chunk in a stream's first buffer."""
+        with path.open("rb") as stream:
+            header = stream.read(24)
+        return int.from_bytes(header[16:24], "little")
 
     def test_a_region_that_began_before_takes_the_time_of_its_creator(self):
         self.record("many in a region", options=("--last", "4M"))

@@ -150,10 +150,10 @@ impl ProcessFacts {
 }
 
 fn read(args: &RecordingArgs, process: &Process) -> Result<Profile> {
-    let recording = Recording::open(&process.directory)?;
     if !args.any_size {
-        memory::check_room(&process.directory, recording.bytes())?;
+        memory::check_room(&process.directory, trace::stream_bytes(&process.directory)?)?;
     }
+    let recording = Recording::open(&process.directory)?;
     let progress = Progress::new(recording.bytes());
     let readers = readers(recording.streams.len())?;
     let selection = args.part.selection();

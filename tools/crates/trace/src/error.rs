@@ -40,6 +40,8 @@ pub enum Problem {
     OtherRun,
     /// end.json names another start than meta.json.
     OtherEnd,
+    /// No consistent copy could be made of a stream that a process is writing.
+    WrittenTooFast,
     /// The bytes of a chunk do not give its checksum.
     Changed,
     /// A file of JSON does not give its checksum.
@@ -86,6 +88,7 @@ impl Error {
                 "Read it with the version of Teff that recorded it, or record again."
             }
             Problem::OtherRun | Problem::OtherEnd => "Record again, each run into a directory of its own.",
+            Problem::WrittenTooFast => "Read it again when the program has ended, or while it is stopped.",
             _ => "The file is damaged; record again.",
         }
     }
@@ -128,6 +131,7 @@ impl fmt::Display for Problem {
             Self::OtherRun => f.write_str(
                 "belongs to another run than meta.json: two programs were recorded into one directory.",
             ),
+            Self::WrittenTooFast => f.write_str("the program writes it faster than it can be read."),
             Self::OtherEnd => f.write_str("belongs to another run than meta.json."),
             Self::Changed => f.write_str(
                 "the chunk that begins here has changed since it was recorded: it does not give its checksum.",

@@ -22,6 +22,7 @@ mod head;
 mod id;
 mod input;
 pub mod layout;
+mod live;
 mod meta;
 mod order;
 mod processes;
@@ -50,7 +51,7 @@ pub use processes::{are_some_not_recorded, is_directory_of_a_process, processes,
 pub use ranks::{is_directory_of_a_rank, is_file_of_ranks, is_ranks, ranks, Rank, Ranks};
 pub use ranks::{RANK_FORMAT, RANK_VERSION};
 pub use record::*;
-pub use recording::{counts_pid, is_file_of_a_recording, is_recording, Recording, StreamFile};
+pub use recording::{counts_pid, is_file_of_a_recording, is_recording, stream_bytes, Recording, StreamFile};
 pub use set::{is_file_of_a_set, is_set, Manifest, Run as SetRun, Set, SetGroup};
 pub use set::{MOST_RUNS, SET_FILE, SET_FILE_BESIDE, SET_FORMAT};
 pub use size::Size;

@@ -128,21 +128,21 @@ fn places(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     (0..bytes.len()).step_by(CHUNK_BYTES).filter(|&at| bytes.len() - at >= CHUNK_HEADER_BYTES_1)
 }
 
-fn is_chunk(bytes: &[u8], at: usize) -> bool {
+pub(crate) fn is_chunk(bytes: &[u8], at: usize) -> bool {
     at + CHUNK_HEADER_BYTES_1 <= bytes.len() && u64_at(bytes, at) == MAGIC
 }
 
-fn version(bytes: &[u8], at: usize) -> u32 {
+pub(crate) fn version(bytes: &[u8], at: usize) -> u32 {
     u32_at(bytes, at + 8)
 }
 
-fn sequence(bytes: &[u8], at: usize) -> u64 {
+pub(crate) fn sequence(bytes: &[u8], at: usize) -> u64 {
     u64_at(bytes, at + 16)
 }
 
 /// The places of the ring that the chunk is in; 0: it is in none. A header that ends before this
 /// field is of no ring.
-fn ring_places(bytes: &[u8], at: usize) -> u64 {
+pub(crate) fn ring_places(bytes: &[u8], at: usize) -> u64 {
     let header_bytes = u32_at(bytes, at + 44) as usize;
     let has_field = header_bytes >= RING_AT + 4 && at + RING_AT + 4 <= bytes.len();
     if has_field {

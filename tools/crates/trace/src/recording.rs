@@ -10,8 +10,9 @@ use memmap2::Mmap;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Problem};
-use crate::input::{map_of_writer, map_regular, read_regular, Places};
-use crate::layout::{CHUNK_BYTES, MAX_STREAMS, VERSIONS};
+use crate::input::{map_regular, read_regular};
+use crate::layout::{MAX_STREAMS, VERSIONS};
+use crate::live::LiveStream;
 use crate::meta::{End, Head, Meta};
 use crate::seal::check_text;
 use crate::stream::StreamReader;
@@ -22,8 +23,6 @@ use crate::topology::{TOPOLOGY_FILE, TOPOLOGY_FILE_BESIDE};
 const MAX_JSON_BYTES: u64 = 64 << 20;
 /// More than any stream that can be read has. The reader limits the size of all streams together.
 const MAX_STREAM_BYTES: u64 = 1 << 40;
-/// The places of a stream's file that its thread fills, and uses again.
-const BUFFERS: Places = Places { count: 2, bytes: CHUNK_BYTES };
 
 pub struct Recording {
     pub directory: PathBuf,
@@ -157,22 +156,36 @@ pub(crate) fn parse<T: DeserializeOwned>(file: &Path, text: &[u8]) -> Result<T, 
     serde_json::from_slice(text).map_err(|error| Error::new(file, Problem::BadJson(error.to_string())))
 }
 
+/// The bytes of the files of all streams, before any of them is opened.
+pub fn stream_bytes(directory: &Path) -> Result<u64, Error> {
+    let files = stream_files(directory)?;
+    Ok(files.iter().filter_map(|(_, path)| fs::metadata(path).ok()).map(|file| file.len()).sum())
+}
+
 /// `is_over`: no process writes the files any more.
 fn open_streams(directory: &Path, is_over: bool) -> Result<Vec<StreamFile>, Error> {
+    let files = stream_files(directory)?;
+    if let Some(pair) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let problem = Problem::NotARecording("two of its files have the same stream number");
+        return Err(Error::new(&pair[1].1, problem));
+    }
+    let begun = files.into_iter().map(|(number, path)| BegunStream::of(number, path, is_over));
+    let begun: Vec<BegunStream> = begun.collect::<Result<_, _>>()?;
+    begun.into_iter().map(BegunStream::finish).collect()
+}
+
+/// In the order of their numbers.
+fn stream_files(directory: &Path) -> Result<Vec<(u16, PathBuf)>, Error> {
     let io = |error| Error::new(directory, Problem::Io(error));
-    let mut streams = Vec::new();
+    let mut files = Vec::new();
     for entry in fs::read_dir(directory).map_err(io)? {
         let path = entry.map_err(io)?.path();
         if let Some(number) = stream_number(&path)? {
-            streams.push(open_stream(path, number, is_over)?);
+            files.push((number, path));
         }
     }
-    streams.sort_by_key(|stream| stream.number);
-    if let Some(pair) = streams.windows(2).find(|pair| pair[0].number == pair[1].number) {
-        let problem = Problem::NotARecording("two of its files have the same stream number");
-        return Err(Error::new(&pair[1].path, problem));
-    }
-    Ok(streams)
+    files.sort();
+    Ok(files)
 }
 
 /// The number in `stream-NNNN.bin`; `None` for any other file.
@@ -186,12 +199,32 @@ fn stream_number(path: &Path) -> Result<Option<u16>, Error> {
     }
 }
 
-fn open_stream(path: PathBuf, number: u16, is_over: bool) -> Result<StreamFile, Error> {
-    let map = if is_over {
-        map_regular(&path, MAX_STREAM_BYTES)
-    } else {
-        map_of_writer(&path, MAX_STREAM_BYTES, BUFFERS)
-    };
-    let map = map.map_err(|error| Error::new(&path, Problem::Io(error)))?;
-    Ok(StreamFile { number, path, map })
+/// A file that is about to be mapped.
+struct BegunStream {
+    number: u16,
+    path: PathBuf,
+    /// `None`: no process writes it.
+    live: Option<LiveStream>,
+}
+
+impl BegunStream {
+    fn of(number: u16, path: PathBuf, is_over: bool) -> Result<Self, Error> {
+        let mut live = None;
+        if !is_over {
+            let begun = LiveStream::begin(&path, MAX_STREAM_BYTES);
+            let begun = begun.map_err(|error| Error::new(&path, Problem::Io(error)))?;
+            live = Some(begun.ok_or_else(|| Error::new(&path, Problem::WrittenTooFast))?);
+        }
+        Ok(Self { number, path, live })
+    }
+
+    fn finish(self) -> Result<StreamFile, Error> {
+        let Self { number, path, live } = self;
+        let map = match live {
+            Some(live) => live.finish(),
+            None => map_regular(&path, MAX_STREAM_BYTES),
+        };
+        let map = map.map_err(|error| Error::new(&path, Problem::Io(error)))?;
+        Ok(StreamFile { number, path, map })
+    }
 }
