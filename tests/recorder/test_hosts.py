@@ -37,6 +37,7 @@ MODES = {
         "small-files",
         "no-files-from-the-start",
         "no-descriptors",
+        "no-descriptors-from-the-start",
         "little-memory",
         "change-root",
         "change-user",
@@ -53,6 +54,8 @@ FOR_ROOT = {"change-root", "change-user", "change-user-without-threads"}
 # The message that the recorder should print if it cannot go on.
 WARNINGS = {
     "small-files": "(File too large)",
+    "no-descriptors": "(Too many open files): what follows is counted, not recorded",
+    "no-descriptors-from-the-start": "cannot be used (Too many open files): nothing is recorded",
     "change-root": "(No such file or directory)",
     "change-user": "(Permission denied)",
     "change-user-without-threads": "for want of a thread to do it (Resource temp",
@@ -65,6 +68,7 @@ STATUS = {"exit-in-region": 3}
 UNREADABLE = {
     "folder-removed",
     "folder-replaced",
+    "no-descriptors-from-the-start",
     "no-files-from-the-start",
     "without-standard-error",
 }

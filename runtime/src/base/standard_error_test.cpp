@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +46,20 @@ TEST(Warnings, AreForStandardErrorAlone) {
     }
     first.fill();
     warn("not worth a wait");
+}
+
+TEST(Warnings, AreSaidByAProcessThatMayOpenNoFile) {
+    Listener listener;
+    note_standard_error();
+    rlimit before;
+    getrlimit(RLIMIT_NOFILE, &before);
+    const rlimit none{0, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+    warn("one");
+    listener.fill();
+    warn("not worth a wait");
+    setrlimit(RLIMIT_NOFILE, &before);
+    EXPECT_EQ(listener.heard().rfind("teff: warning: one\n", 0), 0u);
 }
 
 TEST(HeldWords, AreNotForAnotherFile) {

@@ -37,6 +37,12 @@ static void limit_descriptors(void) { limit(RLIMIT_NOFILE, 0); }
 static void small_files(void) { before_and_after(limit_files); }
 static void no_descriptors(void) { before_and_after(limit_descriptors); }
 
+static void no_descriptors_from_the_start(void) {
+    limit_descriptors();
+    region(2, 10);
+    serial_tasks(10);
+}
+
 static void no_files_from_the_start(void) {
     limit(RLIMIT_FSIZE, 0);
     region(2, 10);
@@ -186,6 +192,7 @@ int main(int count, char** words) {
         {"small-files", small_files},
         {"no-files-from-the-start", no_files_from_the_start},
         {"no-descriptors", no_descriptors},
+        {"no-descriptors-from-the-start", no_descriptors_from_the_start},
         {"little-memory", little_memory},
         {"change-root", change_root},
         {"change-user", change_user},
