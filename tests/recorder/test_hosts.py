@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that do unusual things to themselves behave the same with and without a recording."""
 
+import json
 import os
 import unittest
 
@@ -38,6 +39,7 @@ MODES = {
         "no-files-from-the-start",
         "no-descriptors",
         "no-descriptors-from-the-start",
+        "locked-memory",
         "little-memory",
         "change-root",
         "change-user",
@@ -86,6 +88,16 @@ class Hosts(GuestTest):
         self.assertLessEqual(len(said), 2 if mode in WARNINGS else 0, said)
         if mode not in UNREADABLE:
             self.assertIsNotNone(report(folder / RECORDING), "the recording can be read")
+
+    def test_no_record_is_lost_while_all_memory_is_locked(self):
+        _, folder = self.compare(build("limits"), "locked-memory")
+        self.assertEqual(report(folder / RECORDING)["wholeness"]["kind"], "whole")
+
+    def test_a_report_says_why_records_are_lost(self):
+        _, folder = self.compare(build("limits"), "small-files")
+        end = json.loads((folder / RECORDING / "end.json").read_text())
+        self.assertIn("File too large", end["lost_because"])
+        self.assertIn(end["lost_because"], report(folder / RECORDING)["wholeness"]["text"])
 
     def test_a_folder_that_takes_its_place_is_left_alone(self):
         _, folder = self.compare(build("limits"), "folder-replaced")

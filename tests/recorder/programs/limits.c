@@ -6,10 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -61,6 +63,24 @@ static void little_memory(void) {
     region(3, 10);
     serial_tasks(10);
     limit_memory();
+    serial_tasks(3 * kChunkfulOfTasks);
+}
+
+static void drop_right_to_lock(void) {
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+    CHECK(syscall(SYS_capget, &header, data) == 0);
+    data[0].effective &= ~(1u << CAP_IPC_LOCK);
+    CHECK(syscall(SYS_capset, &header, data) == 0);
+}
+
+// All that is mapped from now on would have to be locked, and next to nothing may be.
+static void locked_memory(void) {
+    region(1, 10);
+    serial_tasks(10);
+    limit(RLIMIT_MEMLOCK, 4096);
+    drop_right_to_lock();
+    CHECK(mlockall(MCL_FUTURE) == 0);
     serial_tasks(3 * kChunkfulOfTasks);
 }
 
@@ -193,6 +213,7 @@ int main(int count, char** words) {
         {"no-files-from-the-start", no_files_from_the_start},
         {"no-descriptors", no_descriptors},
         {"no-descriptors-from-the-start", no_descriptors_from_the_start},
+        {"locked-memory", locked_memory},
         {"little-memory", little_memory},
         {"change-root", change_root},
         {"change-user", change_user},

@@ -79,6 +79,9 @@ void clear(char* chunk) {
     std::memset(chunk, 0, kChunk);
 }
 
+// EAGAIN: the process locks all that it maps (mlockall), and may lock no more (RLIMIT_MEMLOCK).
+bool is_short_of_memory(long reason) { return reason == -ENOMEM || reason == -EAGAIN; }
+
 bool has_records(long file, std::uint64_t from) {
     std::array<std::uint64_t, 512> words;
     const long bytes = call(SYS_pread64, file, words.data(), sizeof words, from);
@@ -128,7 +131,7 @@ char* ChunkFile::next(const Guest& guest, bool keep_from_children, Failure& fail
     unsigned buffer = next_buffer();
     auto work = [&] {
         make_ready(buffer, keep_from_children, failure);
-        if (failure.reason != -ENOMEM || chunks() == 0 || buffers_[buffer] != nullptr) return;
+        if (!is_short_of_memory(failure.reason) || chunks() == 0 || buffers_[buffer] != nullptr) return;
         has_two_ = false; // there is no memory for the second one
         buffer = next_buffer();
         make_ready(buffer, keep_from_children, failure);
@@ -254,6 +257,7 @@ void ChunkFile::make_ready(unsigned buffer, bool keep_from_children, Failure& fa
     if (chunk != nullptr) failure = {"extended", empty_buffer(file, chunk)};
     else if (failure = {"extended", reserve(file, buffer * kChunk)}; failure.reason == kNone)
         failure = {"mapped", make_buffer(file, buffer, keep_from_children)};
+    if (failure.reason == -EAGAIN) failure.doing = "mapped, as no more memory may be locked";
     if (failure.reason == kNone && !overwrites()) folder_.count_chunk();
 }
 

@@ -152,6 +152,7 @@ void Folder::begin_anew() {
     chunks_.store(0, std::memory_order_relaxed);
     for (std::atomic<bool>* said : {&said_limit_, &said_failure_, &said_step_back_})
         said->store(false, std::memory_order_relaxed);
+    failure_.doing.store(nullptr, std::memory_order_relaxed);
 }
 
 void Folder::disclaim() {

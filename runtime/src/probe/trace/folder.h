@@ -86,9 +86,23 @@ class Folder {
     // Returns true for the first caller of all threads, so that one thread writes the message.
     [[nodiscard]] bool first_to_say_limit() { return first(said_limit_); }
     [[nodiscard]] bool first_to_say_failure() { return first(said_failure_); }
+    bool has_reached_limit() const { return said_limit_.load(std::memory_order_relaxed); }
+
+    // note_failure: what the first to say a failure could not do, and minus an errno value. The
+    // others return it, for end.json; failed_doing returns null if nothing has failed.
+    void note_failure(const char* doing, long reason) {
+        failure_.reason.store(reason, std::memory_order_relaxed);
+        failure_.doing.store(doing, std::memory_order_release); // [failure-1]
+    }
+    const char* failed_doing() const { return failure_.doing.load(std::memory_order_acquire); } // [failure-1]
+    long failure_reason() const { return failure_.reason.load(std::memory_order_relaxed); }
     [[nodiscard]] bool first_to_say_step_back() { return first(said_step_back_); }
 
   private:
+    struct Failure {
+        std::atomic<const char*> doing{nullptr};
+        std::atomic<long> reason{0};
+    };
     static bool first(std::atomic<bool>& said) { return !said.exchange(true, std::memory_order_relaxed); }
     int make(const char* path);
     long open_shared() const;
@@ -105,6 +119,7 @@ class Folder {
     std::size_t shared_bytes_ = 0; // how much of path_ is the shared folder's path
     std::atomic<std::uint64_t> chunks_{0};
     std::atomic<bool> said_limit_{false}, said_failure_{false}, said_step_back_{false};
+    Failure failure_; // [failure-1] who finds `doing` finds `reason`, too
     char path_[PATH_MAX] = "";
     MemoryGroups memory_groups_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <ctime>
 #include <new>
 #include <sys/mman.h>
@@ -200,6 +201,19 @@ void write_regions(JsonFile& json) {
     json.number("regions_recorded", totals.recorded);
 }
 
+// Why records are lost, as far as it is known.
+void write_reason_of_loss(JsonFile& json) {
+    const Folder& folder = plan->folder;
+    char text[256] = "";
+    if (const char* const doing = folder.failed_doing(); doing != nullptr) {
+        const int error = static_cast<int>(-folder.failure_reason());
+        std::snprintf(text, sizeof text, "a stream could not be %s: %s", doing, words_for(error));
+    } else if (folder.has_reached_limit()) {
+        std::snprintf(text, sizeof text, "the recording had reached the limit of its size");
+    }
+    if (text[0] != '\0') json.string("lost_because", text);
+}
+
 int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t lost_records) {
     const long folder = plan->folder.open();
     if (folder < 0) return static_cast<int>(-folder);
@@ -209,6 +223,7 @@ int write_end(Stream* const* by_number, std::uint32_t streams, std::uint64_t los
     json.number("end_ticks", base::ticks());
     json.number("streams", streams);
     json.number("lost_records", lost_records);
+    if (lost_records != 0) write_reason_of_loss(json);
     json.number("cpu_ns", cpu_ns(CLOCK_PROCESS_CPUTIME_ID));
     write_usage(json);
     write_regions(json);

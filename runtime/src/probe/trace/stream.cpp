@@ -241,9 +241,10 @@ void Stream::give_up(const Guest& guest, const ChunkFile::Failure& failure) {
     try_again_at_ = limit ? kNever : lost_records() + kRecordsOfAChunk;
     Folder& folder = file_.folder();
     if (limit && folder.first_to_say_limit()) say_limit(guest, folder);
-    if (!limit && failure.reason != -ECANCELED && folder.first_to_say_failure())
-        say(guest, "%s/%s cannot be %s (%s): what follows is counted, not recorded; the program goes on", folder.path(),
-            file_.name(), failure.doing, words_for(static_cast<int>(-failure.reason)));
+    if (limit || failure.reason == -ECANCELED || !folder.first_to_say_failure()) return;
+    folder.note_failure(failure.doing, failure.reason);
+    say(guest, "%s/%s cannot be %s (%s): what follows is counted, not recorded; the program goes on", folder.path(),
+        file_.name(), failure.doing, words_for(static_cast<int>(-failure.reason)));
 }
 
 // A chunk may hold events that began long before it was opened (a task's RUN is written at its

@@ -159,10 +159,9 @@ impl Gaps {
         let mut whole = Wholeness::default();
         if lost_records > 0 {
             let what = several(lost_records, "record");
-            whole.note(
-                Kind::Lost,
-                format!("the runtime could not store {what} (disk full, or a limit reached)"),
-            );
+            let why = end.map(|end| end.lost_because.as_str()).filter(|why| !why.is_empty());
+            let why = why.unwrap_or("disk full, or a limit reached");
+            whole.note(Kind::Lost, format!("the runtime could not store {what} ({why})"));
         }
         let Some(end) = end else {
             let until = time(last_ns);
@@ -275,6 +274,10 @@ mod tests {
         let lost = judge(&[stream(0, 400)], Some(&end), 9);
         assert_eq!(lost.kind, Kind::Lost);
         assert_eq!([RestsOn::Presence, RestsOn::Absence].map(|finding| lost.allows(finding)), [true, false]);
+        assert!(lost.line().unwrap().contains("store 9 records (disk full, or a limit reached)"));
+        let because = End { lost_because: "a stream could not be mapped".to_owned(), ..end.clone() };
+        let line = judge(&[stream(0, 400)], Some(&because), 9).line().unwrap();
+        assert!(line.contains("store 9 records (a stream could not be mapped)"), "{line}");
         let incomplete = judge(&[stream(0, 400)], None, 9);
         assert_eq!(incomplete.kind, Kind::Incomplete);
         assert!(!incomplete.allows(RestsOn::Presence));

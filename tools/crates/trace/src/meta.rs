@@ -123,6 +123,9 @@ pub struct End {
     pub other_runtimes: Vec<String>,
     #[serde(default)]
     pub lost_records: u64,
+    /// Why the runtime could not store them; empty: not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub lost_because: String,
     /// By stream: the offset in its file at which its last record ended; 0: no file, or not known.
     /// Empty in older recordings. A thread that was still running may have stored more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
