@@ -135,6 +135,8 @@ pub struct ChangeFacts {
     pub machine_points: Vec<MachinePoint>,
 }
 
+/// An error of the replay above which no other time is trusted.
+const MISSED: f64 = 0.25;
 /// The part of the work below which an obstacle to prediction does not matter.
 const LEAST: f64 = 0.01;
 
@@ -163,6 +165,8 @@ impl Facts {
             points: curve(&what.changes),
             machine_points: Vec::new(),
         };
+        let replay = replay(profile, points.of(recorded, &plain));
+        let missed = missed(&replay).into_iter();
         Ok(Self {
             schema: "teff-predict",
             version: 1,
@@ -171,12 +175,12 @@ impl Facts {
             lost_records: profile.lost_records,
             wholeness: WholenessFacts::of(&profile.wholeness),
             part: PartFacts::of(profile),
-            replay: replay(profile, points.of(recorded, &plain)),
+            replay,
             points: curve(&plain),
             what_if: what_ifs.iter().map(changed).collect(),
             machine: None,
             by_priority: None,
-            notes: notes(profile, predictor, symbols),
+            notes: missed.chain(notes(profile, predictor, symbols)).collect(),
         })
     }
 }
@@ -196,6 +200,19 @@ fn replay(profile: &Profile, recorded: &Point) -> Replay {
         error: error(measured_ns),
         error_undisturbed: error(measured_ns - disturbed_ns),
     }
+}
+
+/// The model knows the wall time of the recorded run: if it does not find it, it finds no other.
+fn missed(replay: &Replay) -> Option<String> {
+    let error = replay.error_undisturbed;
+    (error.abs() > MISSED).then(|| {
+        format!(
+            "The replay of the recorded run is {} off the time that was measured, so the other times are as \
+             uncertain: do not rely on them. Most often other programs kept the threads from running when it was \
+             recorded. Record again on a quiet machine.",
+            percent(error.abs(), 1.0)
+        )
+    })
 }
 
 fn point_facts(profile: &Profile, symbols: &Symbols, point: &Point, alone: Ticks) -> PointFacts {
@@ -320,4 +337,24 @@ pub fn trust(profile: &Profile) -> Vec<String> {
         );
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replay_that_is_far_off_is_not_trusted() {
+        let replay = |error_undisturbed| Replay {
+            threads: 2,
+            predicted_ns: 551e6,
+            measured_ns: 3.7e9,
+            disturbed_ns: 0.0,
+            error: -0.85,
+            error_undisturbed,
+        };
+        assert_eq!(missed(&replay(-0.04)), None);
+        assert!(missed(&replay(-0.85)).unwrap().starts_with("The replay of the recorded run is 85 % off"));
+        assert!(missed(&replay(0.5)).is_some());
+    }
 }
