@@ -101,3 +101,17 @@ it('names no place where a finding has none', () => {
   expect(places({})[0]).toBe('main.c:33');
   expect(places({ file: '', line: 0, function: '' })).toEqual([]);
 });
+
+it('opens the first finding alone, with the source around its place', () => {
+  const root = answersView(
+    storeOf((json) => {
+      const [first] = json.answers.findings;
+      json.answers.findings = [{ ...first!, file: 'src/sort.c', line: 12 }, first!];
+    }),
+  );
+  const [first, second] = all(root, '.findings > li');
+  expect([first, second].map((finding) => one<HTMLDetailsElement>(finding!, 'details').open)).toEqual([true, false]);
+  expect(one(first!, '.snippet .chosen code').textContent).toBe('#pragma omp task // <b>no markup</b>');
+  expect(all(first!, '.snippet code').length).toBe(5);
+  expect(one(second!, '.snippet')).toBeNull();
+});

@@ -4,9 +4,11 @@
 import { element } from '../base/dom';
 import { formatPercent, formatTime } from '../base/format';
 import { type Answers, classLabel, classMeaning, type Finding, shares, siteOf } from '../model/answers';
+import { type FileCosts, filesOf } from '../model/lines';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
+import { snippet } from './snippet';
 import { sourceLink } from './source-link';
 import { speedupView } from './speedup-view';
 
@@ -35,17 +37,19 @@ function lacks(text: string): HTMLElement[] {
 
 function findings(store: Store, { findings, more }: Answers, lacks: string): HTMLElement {
   const none = lacks === '' ? 'Nothing found that would gain 2 % of the wall time if it were mended.' : '';
-  if (findings.length === 0) return element('p', { class: 'hint' }, none);
+  if (findings.length === 0) return element('p', { class: 'hint nothing' }, none);
   const list = element('ol', {
     class: 'findings',
     'aria-label': 'What to change, by the wall time that it would gain',
   });
-  list.append(...findings.map((finding) => row(store, finding)));
+  const files = filesOf(store.model);
+  list.append(...findings.map((finding, at) => row(store, finding, files, at === 0)));
   if (more > 0) list.append(element('li', { class: 'hint' }, `${more} more: see teff report --json.`));
   return list;
 }
 
-function row(store: Store, finding: Finding): HTMLElement {
+/** `open`: whether the finding shows its advice, its evidence and its source without a click. */
+function row(store: Store, finding: Finding, files: readonly FileCosts[], open: boolean): HTMLElement {
   const { answers, sites } = store.model;
   const site = siteOf(finding, sites);
   const place = element(
@@ -55,6 +59,7 @@ function row(store: Store, finding: Finding): HTMLElement {
   );
   place.disabled = site === undefined || store.bySite.of(site).length === 0;
   place.addEventListener('click', () => store.highlight(site));
+  const file = files.find((one) => one.file === finding.file);
   const gain = `${formatTime(finding.gain_ns)} (${formatPercent(finding.gain_ns / answers.undisturbed_ns)})`;
   return element(
     'li',
@@ -69,10 +74,11 @@ function row(store: Store, finding: Finding): HTMLElement {
     ),
     element(
       'details',
-      {},
+      { open },
       element('summary', {}, `${finding.title[0]?.toUpperCase() ?? ''}${finding.title.slice(1)}.`),
       element('p', { class: 'remedy' }, finding.remedy),
       element('ul', { class: 'evidence' }, ...finding.evidence.map((line) => element('li', {}, line))),
+      snippet(file, finding.line) ?? '',
     ),
   );
 }

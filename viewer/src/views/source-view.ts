@@ -9,7 +9,8 @@ import { signScroll } from './scroll-sign';
 
 /** The browser lays out this number of lines together, when they come near the screen. */
 const BLOCK = 100;
-const COLUMNS = ['Work', 'Grains', 'Waits', 'Locks'];
+/** The figures of a line. */
+export const COLUMNS = ['Work', 'Grains', 'Waits', 'Locks'];
 
 export class SourceView {
   readonly root: HTMLElement;
@@ -121,7 +122,8 @@ export class SourceView {
   }
 }
 
-const figures = ({ work_ns, count, wait_ns, locks_ns }: LineCosts): string[] => [
+/** Returns the figures of a line as texts, in the order of COLUMNS; empty: it has none. */
+export const figures = ({ work_ns, count, wait_ns, locks_ns }: LineCosts): string[] => [
   count > 0 ? formatTime(work_ns) : '',
   count > 0 ? formatCount(count) : '',
   wait_ns > 0 ? formatTime(wait_ns) : '',
