@@ -22,7 +22,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
   const work = figures.reduce((sum, f) => sum + f.work, 0);
   const pick = (name: keyof Figures) => figures.map((f) => f[name]);
   return {
-    version: 8,
+    version: 9,
     run: {
       name,
       command: './sample 1000000',
@@ -69,7 +69,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
     ...shape.tables(),
     edge: { from: column('u32', []), to: column('u32', []) },
     idle: idleTimes(executions, workers, end),
-    whole: wholeOf(figures, shape.stretches(), end),
+    whole: wholeOf(figures, shape.stretches(), workers, end),
   };
 }
 

@@ -24,6 +24,7 @@ export interface GrainFigures {
 interface Stretches {
   start: number[];
   end: number[];
+  worker: number[];
 }
 
 const INTERVALS = 64;
@@ -77,11 +78,12 @@ export function stacksOf(samples: SampleJson[]) {
   };
 }
 
-export function wholeOf(grains: GrainFigures[], fragment: Stretches, end: number) {
+export function wholeOf(grains: GrainFigures[], fragment: Stretches, workers: number, end: number) {
   return {
     strip: stripOf(grains, fragment, end),
     sites: SITES.map((_, site) => costsOf(grains.filter((grain) => grain.site === site))),
     outline: { classes: ['work', 'serial', 'imbalance'], row: [] as OutlineJson[], more: 0 },
+    lanes: lanesOf(fragment, workers, end),
     flame: flameOf(grains),
     stacks: stacksOf([]),
     loops: loopsOf(grains),
@@ -101,9 +103,48 @@ function sourceText(): string {
   return `${lines.join('\n')}\n`;
 }
 
-function stripOf(grains: GrainFigures[], fragment: Stretches, end: number) {
+/** Whoever runs no grain has nothing to run. */
+function lanesOf(fragment: Stretches, workers: number, end: number) {
   const interval_ns = Math.max(end, 1) / INTERVALS;
-  const mean = (stretches: Stretches) =>
+  const share: number[] = [];
+  const stretch = { worker: [] as number[], start: [] as number[], end: [] as number[], class: [] as number[] };
+  for (let worker = 0; worker < workers; worker++) {
+    const rows = [...fragment.start.keys()].filter((row) => fragment.worker[row] === worker);
+    const busy = rows.map((row) => [fragment.start[row]!, fragment.end[row]!] as const).sort((a, b) => a[0] - b[0]);
+    for (let at = 0; at < INTERVALS; at++) {
+      const [low, high] = [at * interval_ns, (at + 1) * interval_ns];
+      const ran = busy.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(high, to) - Math.max(low, from)), 0);
+      const work = Math.min(255, Math.round((ran / interval_ns) * 255));
+      share.push(work, 255 - work);
+    }
+    let free = 0;
+    for (const [from, to] of [...busy, [end, end] as const]) {
+      if (from > free) {
+        stretch.worker.push(worker);
+        stretch.start.push(free);
+        stretch.end.push(from);
+        stretch.class.push(1);
+      }
+      free = to;
+    }
+  }
+  return {
+    interval_ns,
+    intervals: INTERVALS,
+    classes: ['work', 'nothing_ready'],
+    share: column('u8', share),
+    stretch: {
+      worker: column('u16', stretch.worker),
+      start: column('f64', stretch.start),
+      end: column('f64', stretch.end),
+      class: column('u8', stretch.class),
+    },
+  };
+}
+
+function stripOf(grains: GrainFigures[], fragment: Pick<Stretches, 'start' | 'end'>, end: number) {
+  const interval_ns = Math.max(end, 1) / INTERVALS;
+  const mean = (stretches: Pick<Stretches, 'start' | 'end'>) =>
     Array.from({ length: INTERVALS }, (_, at) => {
       const [low, high] = [at * interval_ns, (at + 1) * interval_ns];
       const inside = stretches.start.map((start, i) =>

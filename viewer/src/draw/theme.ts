@@ -78,6 +78,24 @@ export const DARK: Theme = {
   other: color('#737d88'),
 };
 
+/** The colours of the budget's classes, the same as in answers-view.css. */
+const CLASSES: Readonly<Record<string, number>> = {
+  work: color('#237d44'),
+  inflation: color('#cac464'),
+  creation: color('#6e9ef0'),
+  scheduling: color('#1c3fb2'),
+  nothing_ready: color('#fdb920'),
+  ready_waiting: color('#e35911'),
+  locks: color('#95160c'),
+  imbalance: color('#f88085'),
+  serial: color('#73579e'),
+  descheduled: color('#713853'),
+};
+const OTHER_CLASS = color('#929db8');
+
+/** Returns the colour of a class of the workers' time. */
+export const classColor = (name: string): number => CLASSES[name] ?? OTHER_CLASS;
+
 /** Returns the colour of text on a fill. */
 export const labelColor = (fill: number): string => (isLight(fill) ? '#15202b' : '#f4f7fa');
 

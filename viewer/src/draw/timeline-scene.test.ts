@@ -10,8 +10,8 @@ import type { GrainRow } from '../model/ids';
 import { buildLanes, timeRange } from '../model/lanes';
 import { buildTree, summarise } from '../model/tree';
 import { paintGrains } from './paint';
-import { LIGHT } from './theme';
-import { fragmentAt, TimelineScene } from './timeline-scene';
+import { classColor, LIGHT } from './theme';
+import { fragmentAt, stretchAt, TimelineScene } from './timeline-scene';
 
 const decoded = decodeModel(viewModel(demo(5000)));
 if (!decoded.ok) throw new Error(decoded.error);
@@ -22,7 +22,7 @@ const paint = paintGrains(model, tree, summarise(model, tree), LIGHT, undefined)
 const { end } = timeRange(model);
 const WIDTH = 800;
 
-function build(view: Viewport, selected?: GrainRow): TimelineScene {
+function build(view: Viewport, selected?: GrainRow, byClass = false): TimelineScene {
   const scene = new TimelineScene(model, lanes);
   const geometry = { top: 0, height: 20, gap: 4 };
   scene.build({
@@ -32,6 +32,7 @@ function build(view: Viewport, selected?: GrainRow): TimelineScene {
     lanes: geometry,
     paint,
     marks: { selected: selected, hovered: undefined },
+    byClass,
   });
   return scene;
 }
@@ -74,4 +75,40 @@ it('finds the fragment at a time, or one close by', () => {
   expect(fragmentAt(model, lane, ns(1e15), ns(10))).toBeUndefined();
   const last = lane.fragments.at(-1)!;
   expect(fragmentAt(model, lane, ns(end[last]! + 5), ns(10))).toBe(last);
+});
+
+it('shows the shares of the classes where a lane has no room for its rectangles', () => {
+  const scaleX = WIDTH / end;
+  const { fragments } = build({ x: 0, y: 0, scaleX, scaleY: 1 }, undefined, true).batches;
+  const drawn = Array.from({ length: fragments.count }, (_, i) => fragments.rect(i));
+  const { lanes: spent } = model.whole;
+  for (const [worker, { y }] of [0, 24, 48, 72].map((y) => ({ y })).entries()) {
+    const area = (name: string) =>
+      drawn
+        .filter((rect) => rect.fill === classColor(name) && rect.y >= y && rect.y < y + 20)
+        .reduce((sum, { width, height }) => sum + width * height, 0) /
+      (20 * end * scaleX);
+    const [work, nothing] = spent.classes.map((_, at) => {
+      const own = spent.share.filter((_, i) => i % 2 === at && Math.floor(i / 2 / spent.intervals) === worker);
+      return own.reduce((sum, share) => sum + share, 0) / 255 / spent.intervals;
+    });
+    // A class with nearly all of a column fills it.
+    expect(Math.abs(area('work') - work!), `worker ${worker}`).toBeLessThan(0.03);
+    expect(Math.abs(area('nothing_ready') - nothing!), `worker ${worker}`).toBeLessThan(0.03);
+  }
+});
+
+it('shows work and the stretches between it where they have room', () => {
+  const lane = lanes.find(({ stretches }) => stretches.length > 2)!;
+  const { stretch } = model.whole.lanes;
+  const row = lane.stretches[1]!;
+  const scaleX = 300 / (stretch.end[row]! - stretch.start[row]!);
+  const { batches } = build({ x: stretch.start[row]! - 100 / scaleX, y: 0, scaleX, scaleY: 1 }, undefined, true);
+  const drawn = Array.from({ length: batches.ground.count }, (_, i) => batches.ground.rect(i));
+  const found = drawn.find(({ fill, y }) => fill === classColor('nothing_ready') && y === lane.worker * 24);
+  expect(found!.x).toBeCloseTo(100, 1);
+  expect(found!.width).toBeCloseTo(300, 1);
+  const fills = Array.from({ length: batches.fragments.count }, (_, i) => batches.fragments.rect(i).fill);
+  expect(fills).toContain(classColor('work'));
+  expect(stretchAt(model, lane, ns((stretch.start[row]! + stretch.end[row]!) / 2))).toBe(row);
 });

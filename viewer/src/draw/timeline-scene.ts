@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which parts of the time line are drawn. Each worker has a lane, and each fragment is a
-// rectangle; neighbours that share a pixel are drawn as one. A folded recording is drawn from
-// tiles: several fragments are one column, as high as their share of the time.
+// Decides which parts of the time line are drawn. Each worker has a lane. Where it has room, each
+// fragment is a rectangle, and so is each stretch in which the worker ran no grain, in the colour
+// of its class of the budget. Where it has not, each column of pixels shows the shares of the
+// classes. If grains have other colours, neighbours that share a pixel are drawn as one. A folded
+// recording is drawn from tiles: several fragments are one column, as high as their share of the
+// time.
 
-import { type Ns, ns } from '../base/time';
+import { type Ns, type NsColumn, ns } from '../base/time';
 import type { Viewport } from '../base/viewport';
 import type { GrainNumber, GrainRow, SiteId } from '../model/ids';
 import { firstAfter, type Lane } from '../model/lanes';
 import { Flag, GrainKind, ItemKind, type Model } from '../model/model';
-import { severityOfBenefit } from '../model/severity';
+import { severityOf, severityOfBenefit } from '../model/severity';
+import { sharesOf } from '../model/spent';
 import { isBin, type Stretch, type TimeTiles } from '../model/tiles';
 import { Batch, type Look, PLAIN } from './batch';
 import type { Label, Marks } from './graph-scene';
 import { kindColor, type Paint } from './paint';
-import { severityColor } from './theme';
+import { classColor, severityColor } from './theme';
 
 export interface LaneGeometry {
   /** Top of the first lane in pixels, with scrolling taken into account. */
@@ -31,6 +35,8 @@ export interface TimelineFrame {
   marks: Marks;
   /** The site whose grains stand out. */
   site?: SiteId | undefined;
+  /** Whether fragments have the colour of work, and not colours of their own. */
+  byClass?: boolean;
   /** The rows of the idle times whose wake-ups are always drawn, and drawn strongly. */
   wakes?: ReadonlySet<number>;
 }
@@ -52,6 +58,16 @@ const HAIR = 0.5;
  * would cover the drawing.
  */
 const PER_ARROW = 12;
+/** With less than this number of pixels for a rectangle on average, a lane shows shares. */
+const PER_RECTANGLE = 4;
+/** An interval of shares that is wider than this number of pixels would hide what is known. */
+const WIDEST_INTERVAL = 16;
+/** If there are more lanes, the columns of shares are wider, so that drawing them takes no longer. */
+const MANY_LANES = 16;
+/** A class with this share of a column fills it. */
+const NEARLY_ALL = 0.97;
+/** A part of the critical path that has fewer pixels is not marked among shares. */
+const LEAST_CRITICAL = 2;
 
 /** The label of a fragment of a tile. */
 export interface TileLabel extends Span {
@@ -75,6 +91,7 @@ export class TimelineScene {
   readonly tileLabels: TileLabel[] = [];
   /** The arrows of the last frame. */
   arrows: WakeArrow[] = [];
+  readonly #shares: Float32Array;
 
   constructor(
     readonly model: Model,
@@ -83,7 +100,9 @@ export class TimelineScene {
     readonly tiles?: TimeTiles,
     /** Returns the row of the grain of a number; undefined: the grain has no row of its own. */
     readonly rowOf: (number: GrainNumber) => GrainRow | undefined = () => undefined,
-  ) {}
+  ) {
+    this.#shares = new Float32Array(model.whole.lanes.classes.length);
+  }
 
   build(frame: TimelineFrame): void {
     for (const batch of Object.values(this.batches)) batch.clear();
@@ -94,7 +113,14 @@ export class TimelineScene {
       const y = frame.lanes.top + i * (frame.lanes.height + frame.lanes.gap);
       if (y > frame.height || y + frame.lanes.height < 0) continue;
       this.batches.ground.add(0, y, frame.width, frame.lanes.height, frame.paint.theme.lane);
-      this.#idle(frame, lane, y);
+      this.#wakes(frame, lane);
+      if (this.showsShares(frame, lane)) {
+        this.#columns(frame, lane, y);
+        this.#criticalPath(frame, lane, y);
+        this.#marks(frame, lane, y);
+        continue;
+      }
+      this.#stretches(frame, lane, y);
       if (this.tiles) this.#tiles(this.tiles, frame, lane, y);
       // Of a folded recording without a server, these are all that can be told apart.
       if (!this.tiles?.ask) this.#fragments(frame, lane, y);
@@ -143,14 +169,19 @@ export class TimelineScene {
   }
 
   /** Draws several fragments as one column, as high as their share of the time. */
-  #bin({ paint, site }: TimelineFrame, tile: Stretch['tile'], row: number, { x, width, y, height }: Span): void {
+  #bin(
+    { paint, site, byClass }: TimelineFrame,
+    tile: Stretch['tile'],
+    row: number,
+    { x, width, y, height }: Span,
+  ): void {
     const { theme } = paint;
     const share = Math.min(1, tile.busy[row]! / Math.max(tile.end[row]! - tile.start[row]!, 1e-9));
     const high = Math.max(1, height * share);
     const dimmed = site !== undefined && tile.site[row] !== site;
     const shade = (rgba: number) => (dimmed ? paint.dim(rgba) : rgba);
     const { fragments } = this.batches;
-    fragments.add(x, y + height - high, width, high, shade(theme.group));
+    fragments.add(x, y + height - high, width, high, shade(byClass ? classColor('work') : theme.group));
     const severity = severityOfBenefit(tile.worst[row]!);
     if (severity > 0) fragments.add(x, y, width, Math.max(2, height / 8), shade(severityColor(theme, severity)));
     if (tile.critical[row]) fragments.add(x, y + height - 3, width, 3, shade(theme.critical));
@@ -164,7 +195,7 @@ export class TimelineScene {
       this.#fragment(frame, grain, tile.critical[row] === 1 && paint.dimmed[grain] === 0, span);
     } else {
       const severity = severityOfBenefit(tile.worst[row]!);
-      const plain = severity > 0 ? severityColor(paint.theme, severity) : kindColor(paint.theme, tile.kind[row]!);
+      const plain = severity > 0 ? severityColor(paint.theme, severity) : this.#plain(frame, tile.kind[row]!);
       const dimmed = site !== undefined && tile.site[row] !== site;
       this.#rectangle(frame, dimmed ? paint.dim(plain) : plain, tile.critical[row] === 1 && !dimmed, false, span);
     }
@@ -172,6 +203,10 @@ export class TimelineScene {
       const [time, label] = [ns(tile.end[row]! - tile.start[row]!), tile.site[row]!];
       this.tileLabels.push({ ...span, time, site: label, dimmed: site !== undefined && label !== site });
     }
+  }
+
+  #plain({ paint, byClass }: TimelineFrame, kind: number): number {
+    return byClass ? classColor('work') : kindColor(paint.theme, kind);
   }
 
   /** Outlines the fragments of the grains that are marked. */
@@ -193,22 +228,95 @@ export class TimelineScene {
     }
   }
 
-  #idle(frame: TimelineFrame, lane: Lane, y: number): void {
+  #wakes(frame: TimelineFrame, { idles }: Lane): void {
     const { start, end } = this.model.idle;
-    const rows = lane.idles;
-    const height = Math.max(2, frame.lanes.height * 0.3);
-    const top = y + (frame.lanes.height - height) / 2;
-    const timeAtRight = frame.view.x + frame.width / frame.view.scaleX;
-    let drawnTo = Number.NEGATIVE_INFINITY;
-    for (let i = firstAfter(rows, end, ns(frame.view.x)); i < rows.length; i++) {
-      const row = rows[i]!;
-      if (start[row]! > timeAtRight) break;
-      this.#arrow(frame, row);
-      const right = pixelAt(frame, end[row]!);
-      if (right < drawnTo + HAIR) continue;
+    for (const row of inView(frame, idles, start, end)) this.#arrow(frame, row);
+  }
+
+  /** Returns whether a lane has no room for its rectangles, so that it shows shares of classes. */
+  showsShares(frame: Pick<TimelineFrame, 'view' | 'width' | 'byClass' | 'site'>, lane: Lane): boolean {
+    const { fragment, whole } = this.model;
+    const { lanes } = whole;
+    const wide = lanes.interval_ns * frame.view.scaleX;
+    if (!frame.byClass || frame.site !== undefined || wide > WIDEST_INTERVAL) return false;
+    if (!sharesOf(lanes, lane.worker, 0, 1, this.#shares)) return false;
+    if (this.tiles) return true;
+    const count = (rows: Uint32Array, end: NsColumn) =>
+      firstAfter(rows, end, ns(frame.view.x + frame.width / frame.view.scaleX)) -
+      firstAfter(rows, end, ns(frame.view.x));
+    const rectangles = count(lane.fragments, fragment.end) + count(lane.stretches, lanes.stretch.end);
+    return rectangles * PER_RECTANGLE > frame.width;
+  }
+
+  /** Draws what a worker did as columns, divided by the shares of the classes. */
+  #columns(frame: TimelineFrame, { worker }: Lane, y: number): void {
+    const { view, width, lanes: geometry } = frame;
+    const { lanes } = this.model.whole;
+    const wide = lanes.interval_ns * view.scaleX;
+    // Columns begin at multiples of their length, so that they do not change as the view moves.
+    const step = Math.max(1, Math.ceil((this.lanes.length > MANY_LANES ? 2 : 1) / wide));
+    const first = Math.floor(view.x / lanes.interval_ns / step) * step;
+    const colours = lanes.classes.map(classColor);
+    let open = { class: -1, x: 0, right: 0 };
+    const close = () => {
+      if (open.class >= 0)
+        this.batches.fragments.add(open.x, y, open.right - open.x, geometry.height, colours[open.class]!);
+      open = { class: -1, x: 0, right: 0 };
+    };
+    for (let at = first; at < lanes.intervals; at += step) {
+      // Whole pixels: between columns that share one, the ground would show.
+      const x = Math.round((at * lanes.interval_ns - view.x) * view.scaleX);
+      if (x > width) break;
+      if (!sharesOf(lanes, worker, at, at + step, this.#shares)) break;
+      const next = Math.min(at + step, lanes.intervals);
+      const right = Math.round((next * lanes.interval_ns - view.x) * view.scaleX);
+      const all = this.#shares.findIndex((share) => share > NEARLY_ALL);
+      if (all >= 0 && all === open.class) {
+        open.right = right;
+        continue;
+      }
+      close();
+      if (all >= 0) open = { class: all, x, right };
+      else this.#column({ x, width: right - x, y, height: geometry.height }, colours);
+    }
+    close();
+  }
+
+  #column({ x, width, y, height }: Span, colours: readonly number[]): void {
+    let bottom = y + height;
+    for (const [at, share] of this.#shares.entries()) {
+      if (share === 0) continue;
+      const high = Math.min(share * height, bottom - y);
+      bottom -= high;
+      this.batches.fragments.add(x, bottom, width, high, colours[at]!);
+    }
+  }
+
+  /** Marks the parts of the critical path that can be seen among shares. */
+  #criticalPath(frame: TimelineFrame, { fragments }: Lane, y: number): void {
+    const { start, end, grain, critical } = this.model.fragment;
+    for (const row of inView(frame, fragments, start, end)) {
+      if (critical[row] !== 1 || frame.paint.dimmed[grain[row]!]) continue;
       const x = pixelAt(frame, start[row]!);
+      const width = pixelAt(frame, end[row]!) - x;
+      if (width < LEAST_CRITICAL) continue;
+      this.batches.fragments.add(x, y + frame.lanes.height - 3, width, 3, frame.paint.theme.critical);
+    }
+  }
+
+  /** Draws the stretches in which the worker ran no grain, in the colours of their classes. */
+  #stretches(frame: TimelineFrame, { stretches }: Lane, y: number): void {
+    const { classes, stretch } = this.model.whole.lanes;
+    const dimmed = frame.site !== undefined;
+    let drawnTo = Number.NEGATIVE_INFINITY;
+    for (const row of inView(frame, stretches, stretch.start, stretch.end)) {
+      const right = pixelAt(frame, stretch.end[row]!);
+      if (right < drawnTo + HAIR) continue;
+      const x = pixelAt(frame, stretch.start[row]!);
       drawnTo = right;
-      this.batches.ground.add(x, top, Math.max(right - x, HAIR), height, frame.paint.theme.idle);
+      const colour = classColor(classes[stretch.class[row]!]!);
+      const fill = dimmed ? frame.paint.dim(colour) : colour;
+      this.batches.ground.add(x, y, Math.max(right - x, HAIR), frame.lanes.height, fill);
     }
   }
 
@@ -244,7 +352,22 @@ export class TimelineScene {
     const hatched = (this.model.grain.flags[g]! & Flag.Unfinished) !== 0;
     const { fill, fragments } = frame.paint;
     const own = row === undefined ? undefined : fragments?.[row];
-    this.#rectangle(frame, own ?? fill[g]!, isCritical, hatched, span);
+    if (!frame.byClass) {
+      this.#rectangle(frame, own ?? fill[g]!, isCritical, hatched, span);
+      return;
+    }
+    const { theme, dimmed, dim } = frame.paint;
+    const shade = (rgba: number) => (dimmed[g] ? dim(rgba) : rgba);
+    this.#rectangle(frame, shade(classColor('work')), isCritical, hatched, span);
+    const severity = severityOf(this.model, g);
+    if (severity > 0 && span.width >= LEAST_CRITICAL)
+      this.batches.fragments.add(
+        span.x,
+        span.y,
+        span.width,
+        Math.max(2, span.height / 6),
+        shade(severityColor(theme, severity)),
+      );
   }
 
   #rectangle({ paint }: TimelineFrame, fill: number, isCritical: boolean, hatched: boolean, span: Span): void {
@@ -269,6 +392,15 @@ function pixelAt({ view, width }: TimelineFrame, time: Ns): number {
   return Math.min(Math.max((time - view.x) * view.scaleX, -10), width + 10);
 }
 
+/** Returns the rows of a lane that are in view. Requires rows that do not overlap, by start. */
+function* inView({ view, width }: TimelineFrame, rows: Uint32Array, start: NsColumn, end: NsColumn): Iterable<number> {
+  const right = view.x + width / view.scaleX;
+  for (let i = firstAfter(rows, end, ns(view.x)); i < rows.length; i++) {
+    if (start[rows[i]!]! > right) break;
+    yield rows[i]!;
+  }
+}
+
 /**
  * Returns the row of the fragment at an instant of a lane, or of the nearest one within `slack`.
  */
@@ -286,5 +418,12 @@ export function fragmentAt(model: Model, lane: Lane, time: Ns, slack: Ns): numbe
 export function idleAt(model: Model, lane: Lane, time: Ns): number | undefined {
   const { start, end } = model.idle;
   const row = lane.idles[firstAfter(lane.idles, end, time)];
+  return row !== undefined && start[row]! <= time ? row : undefined;
+}
+
+/** Returns the row of the stretch without a grain at an instant of a lane. */
+export function stretchAt({ whole }: Model, lane: Lane, time: Ns): number | undefined {
+  const { start, end } = whole.lanes.stretch;
+  const row = lane.stretches[firstAfter(lane.stretches, end, time)];
   return row !== undefined && start[row]! <= time ? row : undefined;
 }

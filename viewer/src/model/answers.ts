@@ -91,6 +91,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   rest: 'no record explains it',
 };
 
+/** The classes, in the order of the budget. */
+export const CLASSES: readonly string[] = Object.keys(MEANINGS);
+
 /** What a worker did, or why it did nothing, in the time of a class. */
 export const classMeaning = (name: string): string => MEANINGS[name] ?? '';
 

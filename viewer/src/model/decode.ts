@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 8, and checks all that the rest of the page relies on: lengths, row
+// Reads the view model, version 9, and checks all that the rest of the page relies on: lengths, row
 // numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
@@ -23,7 +23,7 @@ import {
 import { decodeSites } from './site';
 import { decodeWhole } from './whole';
 
-export const VERSION = 8;
+export const VERSION = 9;
 
 const GRAIN: Layout<Grains> = {
   kind: 'u8',

@@ -11,6 +11,8 @@ export interface Lane {
   fragments: Uint32Array;
   /** Rows of `idle`, by start. */
   idles: Uint32Array;
+  /** Rows of the stretches without a grain, by start. */
+  stretches: Uint32Array;
 }
 
 /**
@@ -19,13 +21,21 @@ export interface Lane {
  */
 export function buildLanes(model: Model): Lane[] {
   const { fragment, idle, run } = model;
+  const { stretch } = model.whole.lanes;
   let workers = Math.max(0, Math.min(run.workers, 0xffff));
   for (const worker of fragment.worker) workers = Math.max(workers, worker + 1);
   for (const worker of idle.worker) workers = Math.max(workers, worker + 1);
+  for (const worker of stretch.worker) workers = Math.max(workers, worker + 1);
   const isAlone = (row: number) => model.grain.kind[fragment.grain[row]!] !== GrainKind.Group;
   const fragments = rowsByWorker(fragment, workers, model.time ? isAlone : () => true);
   const idles = rowsByWorker(idle, workers, () => true);
-  return fragments.map((rows, worker) => ({ worker: workerId(worker), fragments: rows, idles: idles[worker]! }));
+  const stretches = rowsByWorker(stretch, workers, () => true);
+  return fragments.map((rows, worker) => ({
+    worker: workerId(worker),
+    fragments: rows,
+    idles: idles[worker]!,
+    stretches: stretches[worker]!,
+  }));
 }
 
 function rowsByWorker(

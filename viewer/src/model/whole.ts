@@ -7,6 +7,7 @@ import { decodeColumn, decodeTable, isRecord, type Layout } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
 import { NONE, type SiteId, type SiteIds, type WorkerIds } from './ids';
 import { decodeOutline, type Outline } from './outline';
+import { decodeSpent, type Spent } from './spent';
 
 /** Means of each interval. */
 interface Counts {
@@ -147,6 +148,8 @@ export interface Whole {
   /** One entry for each site, by its id. */
   sites: SiteCosts[];
   outline: Outline;
+  /** What each worker did over time. */
+  lanes: Spent;
   flame: Flame;
   stacks: Stacks;
   samples: Samples;
@@ -194,6 +197,7 @@ export function decodeWhole(value: unknown, sites: number): Result<Whole> {
       strip: decodeStrip(value.strip),
       sites: decodeCosts(value.sites),
       outline: get(decodeOutline(value.outline, sites)),
+      lanes: get(decodeSpent(value.lanes)),
       flame: decodeFlame(value.flame, sites),
       ...decodeStacks(value.stacks, sites),
       loops: decodeLoops(value.loops, sites),

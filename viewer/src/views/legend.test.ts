@@ -1,20 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment happy-dom
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { all, modelOf, storeOf, theme, usePage } from '../../test/page';
+import { all, modelOf, one, storeOf, theme, usePage } from '../../test/page';
 import { stalled } from '../../test/program';
 import { viewModel } from '../../test/sample';
-import { kindLegend, Legend } from './legend';
+import { color, cssColor } from '../draw/color';
+import { classColor } from '../draw/theme';
+import { CLASSES } from '../model/answers';
+import { Legend, laneLegend } from './legend';
 
 usePage();
 
-function entriesOf(store: ReturnType<typeof storeOf>, hasCuts = false): string[] {
+function legendOf(store: ReturnType<typeof storeOf>, hasCuts = false): HTMLElement {
   const legend = new Legend(store, hasCuts);
   legend.show(theme());
-  return all(legend.root, 'ul > li').map(({ textContent }) => textContent!);
+  return legend.root;
 }
 
-const SHAPES = ['Woken by', 'Fork', 'Join', 'Critical path'];
+const texts = (root: HTMLElement, list: string) => all(root, `${list} > li`).map(({ textContent }) => textContent!);
+const entriesOf = (store: ReturnType<typeof storeOf>, hasCuts = false) => texts(legendOf(store, hasCuts), '.of-grains');
+
+const SHAPES = ['Fork', 'Join', 'Critical path'];
+
+it('names the classes of the lanes as the budget does, in its colours', () => {
+  const store = storeOf();
+  const root = legendOf(store);
+  expect(texts(root, '.of-lanes')).toEqual(['work', 'nothing ready', 'woken by', 'Critical path']);
+  expect(one(root, '.of-lanes i').style.background).toBe(cssColor(classColor('work')));
+  expect(one(root, '.of-grains').classList.contains('of-graph')).toBe(true);
+  store.colour('site');
+  const coloured = legendOf(store);
+  expect(texts(coloured, '.of-lanes')[0]).toBe('nothing ready');
+  expect(one(coloured, '.of-grains').classList.contains('of-graph')).toBe(false);
+});
+
+it('has the colours of the style sheet of the budget', () => {
+  const css = readFileSync(join(process.cwd(), 'src/views/answers-view.css'), 'utf8');
+  for (const name of CLASSES.filter((name) => !['recorder', 'rest', 'outside_team'].includes(name))) {
+    const [, hex] = css.match(new RegExp(`\\.classes \\.${name} \\{\\s*background: (#[0-9a-f]{6});`))!;
+    expect(classColor(name), name).toBe(color(hex!));
+  }
+  expect(css).toMatch(/\.classes i \{\s*background: #929db8;/);
+  expect(classColor('recorder')).toBe(color('#929db8'));
+});
 
 it('names the kinds and shapes that the recording has', () => {
   const kinds = ['Task', 'Loop chunk', 'Implicit or initial task', 'Low benefit, mild to severe'];
@@ -60,8 +90,11 @@ it('explains the problem that is shown, whatever grains are coloured by', () => 
   ]);
 });
 
-it('has the kinds of several recordings together', () => {
-  const legend = kindLegend([modelOf(), modelOf(undefined, viewModel(stalled(5)))]);
+it('has the classes of several recordings together', () => {
+  const other = modelOf((json) => {
+    json.whole.lanes.classes[1] = 'imbalance';
+  });
+  const legend = laneLegend([other, modelOf()]);
   legend.show(theme());
-  expect(all(legend.root, 'li').map(({ textContent }) => textContent)).toContain('Loop chunk');
+  expect(texts(legend.root, 'ul')).toEqual(['work', 'nothing ready', 'imbalance', 'Critical path']);
 });

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The legend of colours and shapes. Entries that do not occur in the recording are left out.
+// The legend of colours and shapes: those of grains, and those of the lanes of the time line, which
+// are the classes of the budget. Entries that do not occur in the recording are left out.
 import { element } from '../base/dom';
 import { formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { cssColor } from '../draw/color';
-import { numberColor, siteColor, type Theme } from '../draw/theme';
+import { classColor, numberColor, siteColor, type Theme } from '../draw/theme';
+import { CLASSES, classLabel } from '../model/answers';
 import { allCores } from '../model/cores';
 import { siteId, workerId } from '../model/ids';
 import type { ColourBy } from '../model/metrics';
@@ -28,7 +30,8 @@ const SCALES: Partial<Record<ColourBy, string>> = {
 
 export class Legend {
   readonly root: HTMLElement;
-  readonly #list = element('ul', { 'aria-label': 'Legend' });
+  readonly #grains = element('ul', { class: 'of-grains', 'aria-label': 'Legend of grains' });
+  readonly #lanes = element('ul', { class: 'of-lanes', 'aria-label': 'Legend of the time line' });
   readonly #found: Found;
   readonly #wakes: boolean;
 
@@ -38,11 +41,19 @@ export class Legend {
   ) {
     this.#found = foundIn([store.model]);
     this.#wakes = hasWakes(store.model);
-    this.root = signScroll(element('div', { class: 'legend' }, choices(store), this.#list));
+    this.root = signScroll(element('div', { class: 'legend' }, choices(store), this.#grains, this.#lanes));
   }
 
   show(theme: Theme): void {
-    fill(this.root, this.#list, [...this.#colours(theme), ...this.#shapes(theme)], theme);
+    const { problem, colourBy, model } = this.store;
+    const isByClass = !problem.value && colourBy.value === 'kind';
+    // Where the lanes show the classes alone, the colours of grains are those of the graph.
+    this.#grains.classList.toggle('of-graph', isByClass);
+    fill(this.root, this.#grains, [...this.#colours(theme), ...this.#shapes(theme)], theme);
+    const classes = classEntries([model]).filter(([, , text]) => isByClass || text !== 'work');
+    const woken: Entry[] = this.#wakes ? [['line', theme.text, 'woken by']] : [];
+    const path = criticalEntry(this.#found, theme);
+    fill(this.root, this.#lanes, [...classes, ...woken, ...path], theme);
   }
 
   #colours(theme: Theme): Entry[] {
@@ -107,12 +118,10 @@ export class Legend {
 
   #shapes(theme: Theme): Entry[] {
     const entries: Entry[] = [];
-    if (this.#wakes) entries.push(['line', theme.text, 'Woken by']);
     if (this.#found.flags & Flag.Unfinished) entries.push(['hatched', undefined, 'Unfinished']);
     if (this.hasCuts) entries.push(['cut', theme.task, 'Longer than drawn']);
     entries.push(['round', theme.fork, 'Fork'], ['round', theme.join, 'Join']);
-    if (this.#found.flags & Flag.Critical) entries.push(['line', theme.critical, 'Critical path']);
-    return entries;
+    return [...entries, ...criticalEntry(this.#found, theme)];
   }
 }
 
@@ -139,12 +148,21 @@ function kindEntries({ kinds, flags }: Found, theme: Theme): Entry[] {
   return entries;
 }
 
-/** Returns the legend of time lines in which grains are coloured by their kind. */
-export function kindLegend(models: readonly Model[]): { root: HTMLElement; show(theme: Theme): void } {
+const criticalEntry = ({ flags }: Found, theme: Theme): Entry[] =>
+  flags & Flag.Critical ? [['line', theme.critical, 'Critical path']] : [];
+
+/** Returns the classes of the workers' time that occur in recordings, in the order of the budget. */
+function classEntries(models: readonly Model[]): Entry[] {
+  const names = new Set(models.flatMap(({ whole }) => whole.lanes.classes));
+  return CLASSES.filter((name) => names.has(name)).map((name) => ['', classColor(name), classLabel(name)]);
+}
+
+/** Returns the legend of time lines that show the classes of the workers' time. */
+export function laneLegend(models: readonly Model[]): { root: HTMLElement; show(theme: Theme): void } {
   const list = element('ul', { 'aria-label': 'Legend' });
   const root = element('div', { class: 'legend' }, list);
   const found = foundIn(models);
-  return { root, show: (theme) => fill(root, list, kindEntries(found, theme), theme) };
+  return { root, show: (theme) => fill(root, list, [...classEntries(models), ...criticalEntry(found, theme)], theme) };
 }
 
 function fill(root: HTMLElement, list: HTMLElement, entries: Entry[], theme: Theme): void {

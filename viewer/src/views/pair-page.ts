@@ -14,7 +14,7 @@ import { changeCells, changeText, intervalText, verdictText } from './change';
 import { DiffTable } from './diff-table';
 import { type Entries, Help } from './help';
 import { forward, MOVES } from './keys';
-import { kindLegend } from './legend';
+import { laneLegend } from './legend';
 import { signScroll } from './scroll-sign';
 import { SourceView } from './source-view';
 import { StripView } from './strip-view';
@@ -61,7 +61,7 @@ export function showPair(root: HTMLElement, pair: Pair): PairApp {
   const theme = (): Theme => (dark.matches ? DARK : LIGHT);
   const sides = { before: sideOf(store.before, theme, dark), after: sideOf(store.after, theme, dark) };
   together(sides.before.timeline, sides.after.timeline);
-  const legend = kindLegend([pair.before, pair.after]);
+  const legend = laneLegend([pair.before, pair.after]);
   legend.show(theme());
   dark.addEventListener('change', () => legend.show(theme()));
   const table = new DiffTable(store);

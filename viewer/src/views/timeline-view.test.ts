@@ -64,7 +64,9 @@ it('says what is under the pointer: a grain, or an idle time and who ended it', 
   const at = [...idle.start.keys()].filter((one) => idle.woken[one]! > 0).reduce((a, b) => (long(b) > long(a) ? b : a));
   point(surface, 'pointermove', xOf((idle.start[at]! + idle.end[at]!) / 2), yOf(idle.worker[at]!));
   expect(tooltip.root.textContent).toMatch(
-    new RegExp(`^Idle for .* · woken by worker ${idle.woken_by[at]}, awake 200 ns later: a task was ready$`),
+    new RegExp(
+      `^nothing ready for .*: tasks ran or were yet to come, and none was ready\\. Idle for .* · woken by worker ${idle.woken_by[at]}, awake 200 ns later: a task was ready$`,
+    ),
   );
   point(surface, 'pointerleave', 0, 0);
   expect([store.hovered.value, tooltip.root.hidden]).toEqual([undefined, true]);

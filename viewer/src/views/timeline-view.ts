@@ -7,13 +7,22 @@ import { type Ns, ns } from '../base/time';
 import type { Viewport } from '../base/viewport';
 import { cssColor } from '../draw/color';
 import type { Paint } from '../draw/paint';
-import { labelColor } from '../draw/theme';
-import { fragmentAt, idleAt, type LaneGeometry, TimelineScene, type WakeArrow } from '../draw/timeline-scene';
+import { classColor, labelColor } from '../draw/theme';
+import {
+  fragmentAt,
+  idleAt,
+  type LaneGeometry,
+  stretchAt,
+  TimelineScene,
+  type WakeArrow,
+} from '../draw/timeline-scene';
+import { classLabel, classMeaning } from '../model/answers';
 import { type GrainRow, NOBODY, NONE } from '../model/ids';
 import { buildLanes, type Lane, timeRange } from '../model/lanes';
 import { NumberRows } from '../model/numbers';
 import type { TimeRange } from '../model/range';
 import { siteLabel } from '../model/sites';
+import { sharesAt, stretchLength } from '../model/spent';
 import { type AskForTile, isBin, rowAt, type Stretch, TimeTiles } from '../model/tiles';
 import { wakesOf } from '../model/wakes';
 import type { Store } from '../state/store';
@@ -110,6 +119,11 @@ export class TimelineView {
     store.range.listen((range) => this.#showRange(range));
   }
 
+  /** Whether grains are drawn as work, since nothing else is asked for. */
+  #isByClass(): boolean {
+    return this.store.colourBy.value === 'kind' && this.store.problem.value === undefined;
+  }
+
   redraw(): void {
     this.#surface.request();
   }
@@ -193,7 +207,8 @@ export class TimelineView {
     const marks = { selected: this.store.selected.value, hovered: this.store.hovered.value };
     const site = this.store.site.value;
     const wakes = this.#marked();
-    this.#scene.build({ view, width, height, lanes: this.#lanes(), paint, marks, site, wakes });
+    const byClass = this.#isByClass();
+    this.#scene.build({ view, width, height, lanes: this.#lanes(), paint, marks, site, wakes, byClass });
     const { ground, fragments, marks: outlines } = this.#scene.batches;
     renderer?.draw([ground, fragments, outlines], width, height, paint.theme.background);
     this.#axis(view, paint);
@@ -278,7 +293,8 @@ export class TimelineView {
       const site = model.sites[grain.site[label.grain]!];
       const time = formatTime(ns(fragment.end[label.fragment]! - fragment.start[label.fragment]!));
       const lines = [site ? siteLabel(site) : time, time];
-      const fill = paint.fragments?.[label.fragment] ?? paint.fill[label.grain]!;
+      const own = paint.fragments?.[label.fragment] ?? paint.fill[label.grain]!;
+      const fill = this.#isByClass() ? classColor('work') : own;
       writeLabel(this.#surface.text, lines, label, this.#surface, labelColor(fill));
     }
   }
@@ -304,12 +320,13 @@ export class TimelineView {
 
   #tileLabels(paint: Paint): void {
     const { sites } = this.store.model;
+    const fill = this.#isByClass() ? classColor('work') : paint.theme.task;
     for (const label of this.#scene.tileLabels) {
       if (label.dimmed) continue;
       const site = sites[label.site];
       const time = formatTime(label.time);
       const lines = [site ? siteLabel(site) : time, time];
-      writeLabel(this.#surface.text, lines, label, this.#surface, labelColor(paint.theme.task));
+      writeLabel(this.#surface.text, lines, label, this.#surface, labelColor(fill));
     }
   }
 
@@ -350,9 +367,39 @@ export class TimelineView {
     this.#idle = idle;
     this.store.hovered.set(grain);
     this.#surface.root.style.cursor = grain === undefined && !found ? '' : 'pointer';
-    if (found) this.#sayTile(found, x, y);
-    else if (idle !== undefined) this.tooltip.say(this.#idleText(idle), this.#surface.root, x, y);
+    const shares = this.#sharesText(x, y);
+    const stretch = grain === undefined && !found ? this.#stretchText(x, y) : '';
+    if (shares) this.tooltip.say(shares, this.#surface.root, x, y);
+    else if (found) this.#sayTile(found, x, y);
+    else if (stretch) {
+      const woken = idle === undefined ? '' : `. ${this.#idleText(idle)}`;
+      this.tooltip.say(stretch + woken, this.#surface.root, x, y);
+    } else if (idle !== undefined) this.tooltip.say(this.#idleText(idle), this.#surface.root, x, y);
     else this.tooltip.show(grain, this.#surface.root, x, y);
+  }
+
+  /** Says how a worker spent the time under the pointer, where its lane shows shares. */
+  #sharesText(x: number, y: number): string {
+    const lane = this.#laneAt(y);
+    const { view } = this.#panZoom;
+    const { width } = this.#surface;
+    const [byClass, site] = [this.#isByClass(), this.store.site.value];
+    if (!lane || !this.#scene.showsShares({ view, width, byClass, site }, lane)) return '';
+    const [from, to] = [ns(view.x + x / view.scaleX), ns(view.x + (x + 1) / view.scaleX)];
+    const { lanes } = this.store.model.whole;
+    const shares = sharesAt(lanes, lane.worker, from, to);
+    return shares.map(({ name, share }) => `${classLabel(name)} ${formatPercent(share)}`).join(' · ');
+  }
+
+  #stretchText(x: number, y: number): string {
+    const { model } = this.store;
+    const lane = this.#laneAt(y);
+    const { view } = this.#panZoom;
+    const row = lane && stretchAt(model, lane, ns(view.x + x / view.scaleX));
+    if (row === undefined) return '';
+    const { classes, stretch } = model.whole.lanes;
+    const name = classes[stretch.class[row]!]!;
+    return `${classLabel(name)} for ${formatTime(stretchLength(stretch, row))}: ${classMeaning(name)}`;
   }
 
   #idleText(row: number): string {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use grains::budget::Budget;
+use grains::budget::{Budget, Detail, Lane};
 use grains::metrics::{Baseline, Deviation, Inflation};
 use grains::units::{count, percent};
 use grains::Profile;
@@ -28,13 +28,25 @@ pub fn baseline(directory: Option<&Path>, of: &RecordingArgs) -> Result<Option<B
 /// additional work of grains is inflation.
 pub fn budget_beside(profile: &Profile, baseline: Option<&Baseline>) -> (Budget, Option<Deviation>) {
     let mut budget = Budget::of(profile);
-    let deviation = baseline.map(|baseline| {
+    let deviation = inflate(&mut budget, profile, baseline);
+    (budget, deviation)
+}
+
+/// The budget of a recording, and what each worker did over time. In the lanes of the workers,
+/// inflation is a part of the work.
+pub fn lanes_beside(profile: &Profile, baseline: Option<&Baseline>, detail: Detail) -> (Budget, Vec<Lane>) {
+    let (mut budget, lanes) = Budget::with_lanes(profile, Some(detail));
+    inflate(&mut budget, profile, baseline);
+    (budget, lanes)
+}
+
+fn inflate(budget: &mut Budget, profile: &Profile, baseline: Option<&Baseline>) -> Option<Deviation> {
+    baseline.map(|baseline| {
         let found = Deviation::of(profile, baseline);
         say_matched(&found);
         budget.inflate(profile, Inflation::of(&found, baseline));
         found
-    });
-    (budget, deviation)
+    })
 }
 
 /// Says how much of the recording the baseline covers, if it does not cover all of it.

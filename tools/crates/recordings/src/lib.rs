@@ -20,7 +20,7 @@ pub mod same_process;
 pub mod set_runs;
 
 pub use args::{RecordingArgs, ThresholdArgs};
-pub use baseline::{baseline, budget_beside, say_matched};
+pub use baseline::{baseline, budget_beside, lanes_beside, say_matched};
 pub use counts::{counts_of, counts_of_grains};
 pub use destination::Destination;
 pub use open::{not_recorded, open, open_with_processes, readers, Opened, ProcessFacts};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 8, as docs/formats/view.md defines it.
+//! The view model, version 9, as docs/formats/view.md defines it.
 
-use grains::budget::Budget;
+use grains::budget::{Budget, Lane};
 use grains::summary::SiteKind;
 use grains::Profile;
 use reports::predict::trust;
@@ -22,7 +22,7 @@ use super::speedup::Speedup;
 use super::time::Tile;
 use super::whole::Whole;
 
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 /// No worker.
 const NOBODY: u16 = u16::MAX;
@@ -97,6 +97,8 @@ struct IdleColumns {
 /// What a model is made from, beside the recording.
 pub struct About<'a> {
     pub budget: &'a Budget,
+    /// By number of the worker.
+    pub lanes: &'a [Lane],
     pub facts: &'a Facts,
     pub symbols: &'a Symbols,
     pub speedup: Vec<Speedup>,
@@ -106,7 +108,7 @@ impl Model {
     /// `texts`: whether with the text of the source.
     pub fn of(
         kept: &Kept,
-        About { budget, facts, symbols, speedup }: About,
+        About { budget, lanes, facts, symbols, speedup }: About,
         name: &str,
         folding: Folding,
         texts: bool,
@@ -125,7 +127,7 @@ impl Model {
             sites: site_rows(profile, symbols, &kept.sites, functions.as_ref()),
             part,
             idle: idles(profile, limit),
-            whole: Whole::of(kept, budget, symbols, functions.as_ref(), texts),
+            whole: Whole::of(kept, (budget, lanes), symbols, functions.as_ref(), texts),
             time: is_folded.then(|| kept.whole_time()),
         }
     }

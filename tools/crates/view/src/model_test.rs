@@ -15,6 +15,7 @@ use trace::*;
 use super::kept::Kept;
 use super::model::{About, Folding, Model};
 use super::speedup::speedups;
+use super::whole::lanes;
 
 pub const ROOT: TaskId = TaskId::new(0, 1);
 
@@ -96,11 +97,12 @@ pub fn kept(directory: &tempfile::TempDir) -> Kept {
 pub fn model(kept: &Kept, limit: usize) -> Value {
     let profile = &kept.profile;
     let symbols = Symbols::resolve(profile);
-    let budget = Budget::of(profile);
+    let detail = lanes::detail(profile);
+    let (budget, lanes) = Budget::with_lanes(profile, Some(detail));
     let facts = Facts::of(profile, &budget, &symbols);
     let speedup = speedups(profile, &symbols);
     let folding = Folding { from: limit, to: limit, opens: true };
-    let about = About { budget: &budget, facts: &facts, symbols: &symbols, speedup };
+    let about = About { budget: &budget, lanes: &lanes, facts: &facts, symbols: &symbols, speedup };
     serde_json::to_value(Model::of(kept, about, "test.teff", folding, false)).unwrap()
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use grains::metrics::Baseline;
 use grains::Profile;
-use recordings::{budget_beside, readers};
+use recordings::{lanes_beside, readers};
 use reports::report::Facts;
 use serde::Serialize;
 use symbols::sites::Sites;
@@ -16,6 +16,7 @@ use terminal::{Failure, Result};
 use super::kept::Kept;
 use super::model::{About, Folding, Model};
 use super::speedup;
+use super::whole::lanes;
 
 /// The page's data, and the recordings to which requests of a served page may refer, by the folder
 /// in the address of the request.
@@ -47,12 +48,13 @@ impl One {
     ) -> Result<Self> {
         let symbols = Symbols::resolve_and_unite(&mut profile);
         let readers = readers(profile.workers as usize)?;
-        let (budget, _) = readers.install(|| budget_beside(&profile, baseline));
+        let detail = lanes::detail(&profile);
+        let (budget, lanes) = readers.install(|| lanes_beside(&profile, baseline, detail));
         let facts = Facts::of(&profile, &budget, &symbols);
         let speedup = readers.install(|| speedup::speedups(&profile, &symbols));
         let sites = Sites::of(&profile, &symbols);
         let kept = readers.install(|| Kept::of(profile, sites));
-        let about = About { budget: &budget, facts: &facts, symbols: &symbols, speedup };
+        let about = About { budget: &budget, lanes: &lanes, facts: &facts, symbols: &symbols, speedup };
         let model = Model::of(&kept, about, name, folding, texts);
         let json = to_json(&model)?;
         Ok(Self { json, kept, symbols })

@@ -17,6 +17,7 @@ use trace::WaitKind;
 
 use crate::budget::crowd::{Crowd, Want, Wants};
 use crate::budget::facts::Facts;
+use crate::budget::lanes::{Lane, Writer};
 use crate::budget::net::{Net, Parts};
 use crate::budget::ready::Ready;
 use crate::budget::sums::{Class, Sums};
@@ -41,6 +42,8 @@ pub(crate) struct Accounts<'a> {
     wants: Option<Wants>,
     /// Lost pieces whose class depends on what the worker does next.
     pending: Vec<(Ticks, Ticks, State)>,
+    /// What it did over time, if that is asked for.
+    lane: Option<Writer>,
     pub total: Sums,
     pub outside: Sums,
     pub regions: Column<RegionInfo, Sums>,
@@ -56,11 +59,13 @@ impl Pieces for Accounts<'_> {
             State::Wait(_) | State::Team(_) => self.pending.push((begin, end, state)),
             State::Lock(hold) => {
                 self.settle(None);
+                self.in_turn(begin);
                 let hold = &profile.locks[hold as usize];
                 self.add(Class::Locks, end - begin, self.facts.region(hold.task), hold.place);
             }
             State::Sink(point) => {
                 self.settle(None);
+                self.in_turn(begin);
                 let point = &profile.doacross[point];
                 let place = profile.loops[point.loop_row].place;
                 self.add(Class::Locks, end - begin, self.facts.region(point.task), place);
@@ -68,6 +73,9 @@ impl Pieces for Accounts<'_> {
             State::Work(fragment) => {
                 self.settle(self.facts.taken(fragment, begin));
                 self.want(begin, end, Want::Runs);
+                if let Some(lane) = &mut self.lane {
+                    lane.in_grain(begin, end);
+                }
                 let grain = profile.fragments.grain[fragment as usize];
                 let parts = self.net.fragment(profile, fragment, end - begin);
                 self.add_parts(Class::Work, parts, self.facts.region(grain), grains.place[grain]);
@@ -75,6 +83,7 @@ impl Pieces for Accounts<'_> {
             State::Creation(row) | State::Books(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
+                self.evenly(begin, end);
                 let class =
                     if matches!(state, State::Books(_)) { Class::Scheduling } else { Class::Creation };
                 let parts = self.net.above(profile, row, end - begin);
@@ -83,6 +92,7 @@ impl Pieces for Accounts<'_> {
             State::Call(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
+                self.evenly(begin, end);
                 let call = &profile.calls[row];
                 let parts = Net::call(profile, row, end - begin);
                 self.add_parts(Class::Scheduling, parts, self.facts.region(call.task), call.place);
@@ -90,6 +100,7 @@ impl Pieces for Accounts<'_> {
             State::Recorder(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
+                self.evenly(begin, end);
                 self.add_parts(Class::Recorder, Net::apart(profile, row, end - begin), None, None);
             }
             State::Outside => {
@@ -122,6 +133,7 @@ impl<'a> Accounts<'a> {
             crowd,
             wants: None,
             pending: Vec::new(),
+            lane: None,
             total: Sums::default(),
             outside: Sums::default(),
             regions: Column::filled(Sums::default(), profile.regions.len()),
@@ -140,8 +152,29 @@ impl<'a> Accounts<'a> {
         self
     }
 
+    pub fn with_lane(mut self, lane: Option<Writer>) -> Self {
+        self.lane = lane;
+        self
+    }
+
+    pub fn take_lane(&mut self) -> Option<Lane> {
+        self.lane.take().map(Writer::finish)
+    }
+
     pub fn wants(self) -> Option<Wants> {
         self.wants
+    }
+
+    fn in_turn(&mut self, begin: Ticks) {
+        if let Some(lane) = &mut self.lane {
+            lane.in_turn(begin);
+        }
+    }
+
+    fn evenly(&mut self, begin: Ticks, end: Ticks) {
+        if let Some(lane) = &mut self.lane {
+            lane.evenly(begin, end);
+        }
     }
 
     fn want(&mut self, begin: Ticks, end: Ticks, want: Want) {
@@ -163,6 +196,9 @@ impl<'a> Accounts<'a> {
 
     fn add(&mut self, class: Class, time: Ticks, region: Option<RegionRow>, place: Option<PlaceRow>) {
         self.total.add(class, time);
+        if let Some(lane) = &mut self.lane {
+            lane.add(class, time);
+        }
         self.regions.of_mut(region).unwrap_or(&mut self.outside).add(class, time);
         let last = self.places.len() - 1;
         self.places[place.map_or(last, Row::at)].add(class, time);
@@ -175,8 +211,9 @@ impl<'a> Accounts<'a> {
             return;
         }
         let facts = self.facts;
-        for (class, time) in facts.outside.reasons(begin, end) {
-            self.add(class, time, None, None);
+        for (begin, end, class) in facts.outside.stretches(begin, end) {
+            self.in_turn(begin);
+            self.add(class, end - begin, None, None);
         }
     }
 
@@ -190,6 +227,7 @@ impl<'a> Accounts<'a> {
     fn settle(&mut self, taken: Option<GrainRow>) {
         for at in 0..self.pending.len() {
             let (begin, end, state) = self.pending[at];
+            self.in_turn(begin);
             match state {
                 State::Wait(wait) => self.lost_in_wait(begin, end, wait, taken),
                 State::Team(member) => self.lost_in_team(begin, end, member),
@@ -222,9 +260,9 @@ impl<'a> Accounts<'a> {
             None => (done, wait.place),
         };
         let scheduled = scheduled.clamp(begin, end);
-        self.due(scheduled, end, region, place);
         let ended = if wait.kind.is_barrier() { self.facts.ends.last_by(region, wait.end) } else { wait.end };
         self.not_running(begin, scheduled, ended, region, wait.place);
+        self.due(scheduled, end, region, place);
     }
 
     /// In a team, but not in its implicit task. What no record has within that is the rest.
@@ -241,9 +279,10 @@ impl<'a> Accounts<'a> {
             return;
         }
         let arrived = self.facts.arrived[row].clamp(begin, end);
-        self.due(arrived, end, Some(row), region.place);
         let ended = self.facts.ends.last_by(Some(row), region.end);
+        self.in_turn(begin);
         self.not_running(begin, arrived, ended, Some(row), region.place);
+        self.due(arrived, end, Some(row), region.place);
     }
 
     /// Nothing to run yet: the explicit tasks of the region, if any, ended at `ended`.

@@ -14,6 +14,7 @@ mod above;
 mod claims;
 mod crowd;
 mod facts;
+mod lanes;
 mod lost;
 mod net;
 mod outside;
@@ -21,14 +22,18 @@ mod ready;
 mod sums;
 mod sweep;
 
+use std::collections::HashSet;
+
 use rayon::prelude::*;
 
+use crate::budget::lanes::Writer;
 use crate::metrics::Inflation;
 use crate::tables::{Grains, RegionInfo, RegionRow};
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, Row};
 
 pub(crate) use facts::members;
+pub use lanes::{Detail, Lane, Stretch};
 pub use sums::{Class, Sums, CLASSES};
 
 pub struct Budget {
@@ -52,6 +57,11 @@ pub struct Budget {
 
 impl Budget {
     pub fn of(profile: &Profile) -> Self {
+        Self::with_lanes(profile, None).0
+    }
+
+    /// The budget, and a lane for each worker if lanes are asked for.
+    pub fn with_lanes(profile: &Profile, detail: Option<Detail>) -> (Self, Vec<Lane>) {
         let facts = facts::Facts::of(profile);
         let above = above::Above::of(profile);
         let workers = sweep::Workers::of(profile, &above);
@@ -79,13 +89,24 @@ impl Budget {
             let wants: Vec<_> = wants.flatten_iter().collect();
             crowd::Crowd::of(profile.meta.processors, wants.into_iter())
         });
+        let lane = |worker| detail.map(|detail| Writer::new(worker, detail, profile.wall));
         let parts: Vec<_> = (0..workers.len())
             .into_par_iter()
-            .map(|worker| workers.swept(worker, accounts(worker, crowd.as_ref())).finish())
+            .map(|worker| {
+                let accounts = accounts(worker, crowd.as_ref()).with_lane(lane(workers.stream(worker)));
+                workers.swept(worker, accounts).finish()
+            })
             .collect();
-        for part in parts {
+        let mut lanes = Vec::new();
+        for mut part in parts {
+            lanes.extend(part.take_lane());
             out.add(&part);
         }
+        let seen: HashSet<u16> = lanes.iter().map(|lane| lane.worker).collect();
+        for worker in (0..profile.workers as u16).filter(|worker| !seen.contains(worker)) {
+            lanes.extend(lane(worker).map(|lane| lane.outside(&facts.outside, profile.wall)));
+        }
+        lanes.sort_unstable_by_key(|lane| lane.worker);
         // A worker that recorded nothing was outside all the time.
         let silent = u64::from(profile.workers).saturating_sub(workers.len() as u64);
         for (class, time) in facts.outside.reasons(Ticks::ZERO, profile.wall) {
@@ -96,7 +117,7 @@ impl Budget {
         }
         out.region_of = facts.region_of;
         out.taken_after = claims;
-        out
+        (out, lanes)
     }
 
     /// Workers x wall.

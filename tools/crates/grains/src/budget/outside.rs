@@ -61,6 +61,20 @@ impl Outside {
         let within = move |stretches: &Stretches| stretches.until(end) - stretches.until(begin);
         REASONS.into_iter().zip(self.stretches.iter().map(within))
     }
+
+    /// Which reason held from when to when between `begin` and `end`, in order of time.
+    pub fn stretches(&self, begin: Ticks, end: Ticks) -> Vec<(Ticks, Ticks, Class)> {
+        let mut out = Vec::new();
+        for (class, stretches) in REASONS.into_iter().zip(&self.stretches) {
+            let first = stretches.end.partition_point(|&other| other <= begin);
+            let last = stretches.begin.partition_point(|&other| other < end);
+            for at in first..last.max(first) {
+                out.push((stretches.begin[at].max(begin), stretches.end[at].min(end), class));
+            }
+        }
+        out.sort_unstable_by_key(|&(begin, ..)| begin);
+        out
+    }
 }
 
 /// Stretches of time that do not overlap, in order.
@@ -110,5 +124,11 @@ mod tests {
         assert_eq!(within(0, 100), [30, 3 + 5, 5 + 12 + 10, 4]);
         assert_eq!(within(6, 22), [2, 2, 12, 0]);
         assert_eq!(within(65, 100), [0, 0, 0, 4]);
+        let stretches: Vec<_> =
+            outside.stretches(Ticks(6), Ticks(22)).iter().map(|s| (s.0 .0, s.1 .0, s.2)).collect();
+        assert_eq!(
+            stretches,
+            [(6, 8, Class::Recorder), (8, 20, Class::Serial), (20, 22, Class::OutsideTeam)]
+        );
     }
 }

@@ -122,8 +122,12 @@ impl<'a> Workers<'a> {
     }
 
     pub fn worker(&self, worker: usize) -> Worker<'a> {
-        let stream = self.streams.get(worker).copied().unwrap_or_default();
+        let stream = self.stream(worker);
         Worker { initial: self.initial(worker), switches: self.profile.switches.get(usize::from(stream)) }
+    }
+
+    pub fn stream(&self, worker: usize) -> u16 {
+        self.streams.get(worker).copied().unwrap_or_default()
     }
 
     fn initial(&self, worker: usize) -> Vec<(Ticks, Ticks)> {

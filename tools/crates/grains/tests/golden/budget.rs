@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The budget of recordings whose classes are known to the tick.
 
-use grains::budget::{Budget, Class, CLASSES};
+use grains::budget::{Budget, Class, Detail, Stretch, CLASSES};
 use grains::{Profile, Row};
 use trace::layout::schedule;
 use trace::*;
@@ -249,4 +249,30 @@ fn who_is_due_and_finds_no_processor_is_descheduled() {
         ("descheduled", (2 * 5 + 190) * US),
     ];
     assert_eq!(sums(&golden.end(END)), expected);
+}
+
+#[test]
+fn lanes_say_when_each_worker_spent_the_time_of_the_classes() {
+    let mut golden = team();
+    golden.wait(MASTER(), 0, WaitKind::RegionEnd, 400, 900);
+    let profile = end_team(golden, 880);
+    let (budget, lanes) = Budget::with_lanes(&profile, Some(Detail { intervals: 10, stretches: 100 }));
+    for class in CLASSES {
+        let spent = lanes.iter().flat_map(|lane| &lane.spent).map(|spent| spent[class as usize]).sum::<f64>();
+        assert!((spent - budget.total.of(class).0 as f64).abs() < 1e-6, "{class:?}: {spent}");
+    }
+    let stretches = |worker: usize| {
+        let of = |stretch: &Stretch| (stretch.begin.0, stretch.end.0, stretch.class);
+        lanes[worker].stretches.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(stretches(0), [(400, 880, Class::Imbalance), (880, 900, Class::Scheduling)]);
+    let other = [
+        (0, 100, Class::Serial),
+        (100, 120, Class::Scheduling),
+        (880, 900, Class::Scheduling),
+        (900, 1000, Class::Serial),
+    ];
+    assert_eq!(stretches(1), other);
+    assert_eq!(lanes[1].spent[1][Class::Work as usize], 80.0);
+    assert!(Budget::with_lanes(&profile, None).1.is_empty());
 }

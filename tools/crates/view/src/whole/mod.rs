@@ -5,6 +5,7 @@
 
 mod dependences;
 mod flame;
+pub mod lanes;
 mod locks;
 mod loops;
 mod outline;
@@ -15,7 +16,7 @@ mod strip;
 #[cfg(test)]
 mod whole_test;
 
-use grains::budget::Budget;
+use grains::budget::{Budget, Lane};
 use serde::Serialize;
 use symbols::functions::Functions;
 use symbols::Symbols;
@@ -28,6 +29,7 @@ pub struct Whole {
     /// By the rows of the model's `sites`.
     sites: Vec<sites::More>,
     outline: outline::Outline,
+    lanes: lanes::Lanes,
     flame: flame::Flame,
     stacks: stacks::Stacks,
     loops: Vec<loops::Instance>,
@@ -42,7 +44,7 @@ impl Whole {
     /// `texts`: whether to read the files of the source, and not only to name them.
     pub fn of(
         kept: &Kept,
-        budget: &Budget,
+        (budget, lanes): (&Budget, &[Lane]),
         symbols: &Symbols,
         functions: Option<&Functions>,
         texts: bool,
@@ -54,6 +56,7 @@ impl Whole {
             strip: strip::of(profile),
             sites: sites::of(profile, sites),
             outline: outline::of(profile, sites, budget),
+            lanes: lanes::of(profile, lanes),
             flame: flame::of(profile, tree, sites),
             stacks: stacks::of(profile, sites, functions),
             loops,

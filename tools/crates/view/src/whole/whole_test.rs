@@ -213,3 +213,21 @@ fn a_region_that_ends_late_is_a_round_like_the_others() {
     };
     assert_eq!(kinds(15), kinds(0));
 }
+
+#[test]
+fn lanes_have_the_shares_of_each_interval_and_the_stretches_without_a_grain() {
+    let lanes = &loop_of(4)["lanes"];
+    let classes = lanes["classes"].as_array().unwrap().len();
+    assert_eq!(lanes["classes"][0], "work");
+    let intervals = lanes["intervals"].as_u64().unwrap() as usize;
+    assert_eq!(intervals, 2048);
+    let share = column(&lanes["share"]);
+    assert_eq!(share.len(), intervals * classes);
+    // Each share is rounded.
+    let most = 255.0 + classes as f64 / 2.0;
+    assert!(share.chunks(classes).all(|shares| shares.iter().sum::<f64>() <= most));
+    let stretch = &lanes["stretch"];
+    let [start, end, class] = ["start", "end", "class"].map(|name| column(&stretch[name]));
+    assert!(!start.is_empty() && start.iter().zip(&end).all(|(start, end)| start < end));
+    assert!(class.iter().all(|&class| class >= 1.0 && class < classes as f64), "work is no stretch");
+}

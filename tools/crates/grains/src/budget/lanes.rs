@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What each worker did over time, by the classes of the budget: the shares of the classes in
+//! intervals of equal length, and the stretches in which the worker ran no grain.
+//!
+//! The accounts of a worker (`lost`) say before each piece of its time how the classes of the piece
+//! lie in it, and then add these classes. So the sums of a lane are the sums of the budget.
+
+use crate::budget::outside::Outside;
+use crate::budget::sums::{Class, CLASSES};
+use crate::ticks::Ticks;
+
+/// How detailed the lanes are.
+#[derive(Clone, Copy)]
+pub struct Detail {
+    /// The number of intervals of the whole run.
+    pub intervals: usize,
+    /// The most stretches of one worker. The longest are kept.
+    pub stretches: usize,
+}
+
+/// A stretch of time in which a worker ran no grain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    pub begin: Ticks,
+    pub end: Ticks,
+    pub class: Class,
+}
+
+impl Stretch {
+    fn length(&self) -> Ticks {
+        self.end - self.begin
+    }
+}
+
+/// The time of one worker.
+pub struct Lane {
+    pub worker: u16,
+    /// For each interval, the ticks of each class in it.
+    pub spent: Vec<[f64; CLASSES.len()]>,
+    /// In order of time.
+    pub stretches: Vec<Stretch>,
+}
+
+/// How the classes of a piece lie in it.
+#[derive(Clone, Copy)]
+enum Piece {
+    /// One after the other, from here on.
+    InTurn(Ticks),
+    /// When within the piece is not known: each interval gets the same share. `is_grain`: the piece
+    /// is of a grain; otherwise its first class names the stretch.
+    Even { begin: Ticks, end: Ticks, is_grain: bool },
+}
+
+/// Writes the lane of one worker.
+pub(crate) struct Writer {
+    lane: Lane,
+    /// The length of an interval.
+    interval: f64,
+    most: usize,
+    piece: Piece,
+}
+
+impl Writer {
+    pub fn new(worker: u16, detail: Detail, wall: Ticks) -> Self {
+        let intervals = detail.intervals.max(1);
+        Self {
+            lane: Lane { worker, spent: vec![[0.0; CLASSES.len()]; intervals], stretches: Vec::new() },
+            interval: wall.0.max(1) as f64 / intervals as f64,
+            most: detail.stretches,
+            piece: Piece::InTurn(Ticks::ZERO),
+        }
+    }
+
+    /// The classes that follow lie one after the other.
+    pub fn in_turn(&mut self, begin: Ticks) {
+        self.piece = Piece::InTurn(begin);
+    }
+
+    /// The classes that follow lie evenly in a piece, in which the worker ran a grain.
+    pub fn in_grain(&mut self, begin: Ticks, end: Ticks) {
+        self.piece = Piece::Even { begin, end, is_grain: true };
+    }
+
+    /// The classes that follow lie evenly in a piece without a grain.
+    pub fn evenly(&mut self, begin: Ticks, end: Ticks) {
+        self.piece = Piece::Even { begin, end, is_grain: false };
+    }
+
+    pub fn add(&mut self, class: Class, time: Ticks) {
+        if time == Ticks::ZERO {
+            return;
+        }
+        match self.piece {
+            Piece::InTurn(begin) => {
+                let end = begin + time;
+                self.spread(begin, end, class, time);
+                self.stretch(Stretch { begin, end, class });
+                self.piece = Piece::InTurn(end);
+            }
+            Piece::Even { begin, end, is_grain } => {
+                self.spread(begin, end, class, time);
+                if !is_grain {
+                    self.stretch(Stretch { begin, end, class });
+                    self.piece = Piece::Even { begin, end, is_grain: true };
+                }
+            }
+        }
+    }
+
+    /// The lane of a worker that recorded nothing.
+    pub fn outside(mut self, outside: &Outside, wall: Ticks) -> Lane {
+        for (begin, end, class) in outside.stretches(Ticks::ZERO, wall) {
+            self.in_turn(begin);
+            self.add(class, end - begin);
+        }
+        self.finish()
+    }
+
+    pub fn finish(mut self) -> Lane {
+        self.keep_longest();
+        self.lane
+    }
+
+    fn spread(&mut self, begin: Ticks, end: Ticks, class: Class, time: Ticks) {
+        let last = self.lane.spent.len() - 1;
+        let (from, to) = (begin.0 as f64 / self.interval, end.0 as f64 / self.interval);
+        let rate = time.0 as f64 / (to - from).max(f64::MIN_POSITIVE);
+        let (first, end) = ((from as usize).min(last), (to as usize).min(last));
+        for at in first..=end {
+            let low = if at == first { from } else { at as f64 };
+            let high = if at == end { to } else { (at + 1) as f64 };
+            self.lane.spent[at][class as usize] += (high - low).max(0.0) * rate;
+        }
+    }
+
+    fn stretch(&mut self, next: Stretch) {
+        match self.lane.stretches.last_mut() {
+            Some(last) if last.end == next.begin && last.class == next.class => last.end = next.end,
+            _ => self.lane.stretches.push(next),
+        }
+        if self.lane.stretches.len() >= self.most.max(1) * 2 {
+            self.keep_longest();
+        }
+    }
+
+    fn keep_longest(&mut self) {
+        let stretches = &mut self.lane.stretches;
+        let Some(shorter) = stretches.len().checked_sub(self.most).filter(|&shorter| shorter > 0) else {
+            return;
+        };
+        let mut lengths: Vec<Ticks> = stretches.iter().map(Stretch::length).collect();
+        let (below, &mut limit, _) = lengths.select_nth_unstable(shorter - 1);
+        // Several stretches may be as long as the limit: the first of them are left out.
+        let mut left = shorter - below.iter().filter(|&&length| length < limit).count();
+        stretches.retain(|stretch| {
+            let is_at_limit = stretch.length() == limit && left > 0;
+            left -= usize::from(is_at_limit);
+            stretch.length() >= limit && !is_at_limit
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn writer(stretches: usize) -> Writer {
+        Writer::new(0, Detail { intervals: 4, stretches }, Ticks(400))
+    }
+
+    fn of(lane: &Lane, class: Class) -> Vec<f64> {
+        lane.spent.iter().map(|spent| spent[class as usize]).collect()
+    }
+
+    #[test]
+    fn classes_in_turn_follow_each_other_and_fill_their_intervals() {
+        let mut writer = writer(8);
+        writer.in_turn(Ticks(50));
+        writer.add(Class::Imbalance, Ticks(200));
+        writer.add(Class::Scheduling, Ticks(30));
+        writer.in_turn(Ticks(280));
+        writer.add(Class::Scheduling, Ticks(20));
+        let lane = writer.finish();
+        assert_eq!(of(&lane, Class::Imbalance), [50.0, 100.0, 50.0, 0.0]);
+        assert_eq!(of(&lane, Class::Scheduling), [0.0, 0.0, 50.0, 0.0]);
+        let stretch = |begin, end, class| Stretch { begin: Ticks(begin), end: Ticks(end), class };
+        let expected = [stretch(50, 250, Class::Imbalance), stretch(250, 300, Class::Scheduling)];
+        assert_eq!(lane.stretches, expected);
+    }
+
+    #[test]
+    fn classes_of_a_grain_lie_evenly_and_are_no_stretch() {
+        let mut writer = writer(8);
+        writer.in_grain(Ticks(0), Ticks(200));
+        writer.add(Class::Work, Ticks(120));
+        writer.add(Class::Descheduled, Ticks(80));
+        writer.evenly(Ticks(200), Ticks(300));
+        writer.add(Class::Creation, Ticks(90));
+        writer.add(Class::Recorder, Ticks(10));
+        let lane = writer.finish();
+        assert_eq!(of(&lane, Class::Work), [60.0, 60.0, 0.0, 0.0]);
+        assert_eq!(of(&lane, Class::Descheduled), [40.0, 40.0, 0.0, 0.0]);
+        assert_eq!(of(&lane, Class::Recorder), [0.0, 0.0, 10.0, 0.0]);
+        let creation = Stretch { begin: Ticks(200), end: Ticks(300), class: Class::Creation };
+        assert_eq!(lane.stretches, [creation]);
+    }
+
+    #[test]
+    fn the_longest_stretches_are_kept_in_order() {
+        let mut writer = writer(2);
+        for at in 0..8 {
+            writer.in_turn(Ticks(at * 50));
+            writer.add(Class::Locks, Ticks(if at % 3 == 1 { 20 + at } else { at + 1 }));
+        }
+        let begins: Vec<u64> = writer.finish().stretches.iter().map(|stretch| stretch.begin.0).collect();
+        assert_eq!(begins, [200, 350]);
+    }
+}
