@@ -5,7 +5,8 @@ import { demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { ns } from '../base/time';
 import { decodeModel } from './decode';
-import { inRange } from './range';
+import { grainRows } from './ids';
+import { histogramOf, inRange } from './range';
 
 const decoded = decodeModel(JSON.parse(JSON.stringify(viewModel(demo(200)))));
 if (!decoded.ok) throw new Error(decoded.error);
@@ -14,7 +15,14 @@ const model = decoded.value;
 it('has all grains and all their time in the whole run', () => {
   const found = inRange(model, { start: ns(0), end: model.run.wall_ns });
   expect([...found.count]).toEqual(model.sites.map(({ count }) => count));
-  for (const [site, { work_ns }] of model.sites.entries()) expect(found.ran[site]).toBeCloseTo(work_ns, 3);
+  for (const [site, { work_ns, low_benefit }] of model.sites.entries()) {
+    const { creation_ns, wait_ns, critical } = model.whole.sites[site]!;
+    expect(found.ran[site]).toBeCloseTo(work_ns, 3);
+    expect(found.creation[site]).toBeCloseTo(creation_ns, 3);
+    expect(found.wait[site]).toBeCloseTo(wait_ns, 3);
+    expect([found.critical[site], found.low[site]]).toEqual([critical, low_benefit]);
+  }
+  expect(found.all).toBeCloseTo(model.run.work_ns, 3);
 });
 
 it('shares the time out between two halves, and counts what runs in both twice', () => {
@@ -25,7 +33,18 @@ it('shares the time out between two halves, and counts what runs in both twice',
   ];
   for (const [site, { work_ns, count }] of model.sites.entries()) {
     expect(halves[0]!.ran[site]! + halves[1]!.ran[site]!).toBeCloseTo(work_ns, 3);
+    const { wait_ns, creation_ns } = model.whole.sites[site]!;
+    expect(halves[0]!.wait[site]! + halves[1]!.wait[site]!).toBeCloseTo(wait_ns, 3);
+    expect(halves[0]!.creation[site]! + halves[1]!.creation[site]!).toBeCloseTo(creation_ns, 3);
     expect(halves[0]!.count[site]! + halves[1]!.count[site]!).toBeGreaterThanOrEqual(count);
   }
   expect(halves[0]!.has.includes(0)).toBe(true);
+});
+
+it('counts grains by their work as the tools do', () => {
+  for (const [site, { first_bin, histogram }] of model.whole.sites.entries()) {
+    const rows = [...model.grain.site.keys()].filter((row) => model.grain.site[row] === site);
+    if (rows.length > 0)
+      expect(histogramOf(model, grainRows(Uint32Array.from(rows)))).toEqual({ first_bin, histogram });
+  }
 });

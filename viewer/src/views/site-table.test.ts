@@ -2,8 +2,9 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import { all, buttonOf, one, storeOf, usePage, write } from '../../test/page';
-import { formatCount, formatTime } from '../base/format';
+import { formatCount, formatPercent, formatTime } from '../base/format';
 import { ns } from '../base/time';
+import { siteId } from '../model/ids';
 import { SiteTable } from './site-table';
 
 usePage();
@@ -60,7 +61,26 @@ it('counts what ran in the selected time range', () => {
   const { count } = store.inRange()!;
   const sum = (values: Iterable<number>) => [...values].reduce((all, value) => all + value, 0);
   expect(sum(cells(2).map(Number))).toBe(sum(count));
-  expect(one(table.root, '[role=status]').textContent).toBe('6 sites; count and work in the selected time range');
+  expect(one(table.root, '[role=status]').textContent).toBe('6 sites; all figures in the selected time range');
+});
+
+it('has figures of the selected time range in every column', () => {
+  const { store, table } = tableOf();
+  const row = () => buttonOf(table.root, 'sort.c:12').closest('tr')!;
+  const cells = () => all(row(), 'td').map((cell) => cell.textContent!);
+  const whole = cells();
+  const { grain } = store.model;
+  const ends = [...store.bySite.of(siteId(2))].map((row) => grain.start[row]!).sort((a, b) => a - b);
+  store.focus({ start: ns(0), end: ns(ends[ends.length >> 1]! + 1) });
+  const { ran, count, all: everything, wait, creation, critical } = store.inRange()!;
+  const half = cells();
+  const share = formatPercent(ran[2]! / everything);
+  const times = [ran[2]! / count[2]!, creation[2]!, wait[2]!].map((time) => (time > 0 ? formatTime(ns(time)) : ''));
+  expect(half.slice(2, 6)).toEqual([share, ...times]);
+  expect(half[7]).toBe(critical[2]! > 0 ? formatCount(critical[2]!) : '');
+  for (const column of [0, 1, 2, 4]) expect(half[column], `column ${column}`).not.toBe(whole[column]);
+  const bars = all(row(), 'svg rect title').map((title) => Number(title.textContent!.split(' of')[0]!));
+  expect(bars.reduce((sum, grains) => sum + grains, 0)).toBe(count[2]);
 });
 
 it('describes the histogram of each site', () => {

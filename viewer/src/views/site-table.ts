@@ -6,6 +6,7 @@ import { formatCount, formatPercent, formatTime } from '../base/format';
 import { type Ns, ns } from '../base/time';
 import type { SiteId } from '../model/ids';
 import type { Site } from '../model/site';
+import { histogramOf } from '../model/range';
 import { searchSites, siteLabel } from '../model/sites';
 import type { SiteCosts } from '../model/whole';
 import type { Store } from '../state/store';
@@ -64,32 +65,43 @@ export class SiteTable {
       {
         name: 'Share',
         title: 'Of the work of all grains',
-        value: ({ work_ns }) => work_ns / run.work_ns,
+        value: ({ work_ns }, _, number) => {
+          const found = store.inRange();
+          return found ? found.ran[number]! / found.all : work_ns / run.work_ns;
+        },
         text: (share) => (share > 0 ? formatPercent(share) : ''),
       },
-      { name: 'Mean', title: 'Work of one grain on average', value: ({ mean_ns }) => mean_ns, text: time },
+      {
+        name: 'Mean',
+        title: 'Work of one grain on average',
+        value: ({ mean_ns }, _, number) => {
+          const found = store.inRange();
+          return found ? found.ran[number]! / Math.max(1, found.count[number]!) : mean_ns;
+        },
+        text: time,
+      },
       {
         name: 'Creation',
         title: 'Cost of creating its grains; of chunks, the book-keeping before them',
-        value: (_, costs) => costs.creation_ns,
+        value: (_, costs, number) => store.inRange()?.creation[number] ?? costs.creation_ns,
         text: time,
       },
       {
         name: 'Wait',
         title: 'Time that workers lost to the waits of its grains, or at it',
-        value: (_, costs) => costs.wait_ns,
+        value: (_, costs, number) => store.inRange()?.wait[number] ?? costs.wait_ns,
         text: time,
       },
       {
         name: 'Low benefit',
         title: 'Grains that cost more than they did',
-        value: ({ low_benefit }) => low_benefit,
+        value: ({ low_benefit }, _, number) => store.inRange()?.low[number] ?? low_benefit,
         text: count,
       },
       {
         name: 'Critical',
         title: 'Grains on the critical path',
-        value: (_, { critical }) => critical,
+        value: (_, { critical }, number) => store.inRange()?.critical[number] ?? critical,
         text: count,
       },
     ];
@@ -140,7 +152,7 @@ export class SiteTable {
     this.#body.replaceChildren(...numbers.slice(0, MAX_ROWS).map((number) => this.#row(number)));
     const found = numbers.length === 1 ? '1 site' : `${formatCount(numbers.length)} sites`;
     const rest = numbers.length > MAX_ROWS ? `, the first ${MAX_ROWS} are shown` : '';
-    const range = this.store.range.value ? '; count and work in the selected time range' : '';
+    const range = this.store.range.value ? '; all figures in the selected time range' : '';
     this.#status.textContent = found + rest + range;
   }
 
@@ -162,11 +174,21 @@ export class SiteTable {
       { class: isChosen && 'chosen' },
       element('th', { scope: 'row' }, label, element('small', {}, name)),
       ...cells,
-      element('td', { class: 'histogram' }, this.#histogram(costs)),
+      element('td', { class: 'histogram' }, this.#histogram(this.#grains(number, costs))),
     );
   }
 
-  #histogram({ first_bin, histogram }: SiteCosts): Node {
+  /** Returns the grains of a site by their work: those in the selected time range, or all. */
+  #grains(number: SiteId, costs: SiteCosts): Pick<SiteCosts, 'first_bin' | 'histogram'> {
+    const found = this.store.inRange();
+    if (!found) return costs;
+    return histogramOf(
+      this.store.model,
+      this.store.bySite.of(number).filter((grain) => found.has[grain]),
+    );
+  }
+
+  #histogram({ first_bin, histogram }: Pick<SiteCosts, 'first_bin' | 'histogram'>): Node {
     const [low, high] = this.#bins;
     const most = Math.max(...histogram, 1);
     const picture = document.createElementNS(SVG, 'svg');

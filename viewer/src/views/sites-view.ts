@@ -73,7 +73,8 @@ export class SitesView {
     const site = this.store.model.sites[number]!;
     const chosen = this.store.site.value === number;
     const found = this.store.inRange();
-    const low = site.low_benefit > 0 ? element('span', { class: 'low' }, `${formatCount(site.low_benefit)} low`) : '';
+    const lows = found ? found.low[number]! : site.low_benefit;
+    const low = lows > 0 ? element('span', { class: 'low' }, `${formatCount(lows)} low`) : '';
     const bar = element('span', { class: 'bar', 'aria-hidden': 'true' });
     bar.style.setProperty('--share', String(Math.min(1, this.#work(number) / this.#mostWork)));
     const row = element(
