@@ -44,6 +44,11 @@ export interface Reveal {
   closeUp: boolean;
 }
 
+/** A part of the run. `follow`: the user has gone there, so the graph goes there, too. */
+export interface Seen extends TimeRange {
+  follow: boolean;
+}
+
 export interface Scale {
   stall: Ns;
   span: Ns;
@@ -56,6 +61,8 @@ export class Store {
   readonly site = new Signal<SiteId | undefined>(undefined);
   /** The time range that all views show; undefined: the whole run. */
   readonly range = new Signal<TimeRange | undefined>(undefined);
+  /** The part of the run that the time line shows; undefined: all of it. */
+  readonly seen = new Signal<Seen | undefined>(undefined);
   /** The problem whose grains stand out. */
   readonly problem = new Signal<Problem | undefined>(undefined);
   /** undefined: the user has chosen no view; the page chooses by its width. */

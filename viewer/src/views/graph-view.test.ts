@@ -81,3 +81,19 @@ it('shows a recording of one grain', async () => {
   const { view } = await viewOf(storeOf(undefined, viewModel(initial([{ work: 1000 }]))));
   expect(view.scene.batches.nodes.count).toBe(1);
 });
+
+it('goes where the user goes in the time line, and back to all', async () => {
+  const { store, view } = await viewOf();
+  const { scaleX } = view.view;
+  const { fragment } = store.model;
+  const row = fragment.grain.length - 2;
+  const at = { start: fragment.start[row]!, end: fragment.end[row]! };
+  store.seen.set({ ...at, follow: false });
+  expect(view.view.scaleX).toBeCloseTo(scaleX);
+  store.seen.set({ ...at, follow: true });
+  expect(view.view.scaleX).toBeGreaterThan(scaleX);
+  const { x, y } = view.positionOf(fragment.grain[row]!);
+  expect(x > 0 && x < 800 && y > 0 && y < 400).toBe(true);
+  store.seen.set(undefined);
+  expect(view.view.scaleX).toBeCloseTo(scaleX);
+});

@@ -11,11 +11,12 @@ import { GraphScene, type Label, MAX_RECTS } from '../draw/graph-scene';
 import type { GraphLayout } from '../draw/layout/layout';
 import type { Layouts } from '../draw/layout/layouts';
 import { SPINE } from '../draw/layout/measures';
-import { isBody } from '../draw/layout/shapes';
+import { isBody, ShapeKind } from '../draw/layout/shapes';
 import { Pace } from '../draw/pace';
 import type { Paint } from '../draw/paint';
 import { labelColor } from '../draw/theme';
 import { dependencesOf } from '../model/dependences';
+import type { TimeRange } from '../model/range';
 import type { GrainRow } from '../model/ids';
 import { siteLabel } from '../model/sites';
 import type { Reveal, Store } from '../state/store';
@@ -48,6 +49,8 @@ export class GraphView {
   #moved = false;
   /** A request that came before the surface had a size, or the grain a place. */
   #pending: Reveal | undefined;
+  /** True while a part of the run waits to be shown, because the surface has no size. */
+  #toFollow = false;
   readonly #pace = new Pace(MAX_RECTS);
   readonly #minimap: Minimap;
   #rest: ReturnType<typeof setTimeout> | undefined;
@@ -107,6 +110,7 @@ export class GraphView {
       before = layout;
     });
     store.revealed.listen((request) => request && this.#reveal(request));
+    store.seen.listen((seen) => (seen === undefined || seen.follow) && this.#follow(seen));
   }
 
   /** The layout that is shown. */
@@ -210,6 +214,38 @@ export class GraphView {
     const pending = this.#pending;
     this.#pending = undefined;
     if (pending) this.#reveal(pending);
+    else if (this.#toFollow) this.#follow(this.store.seen.value);
+  }
+
+  /** Shows what ran in a part of the run, or the whole graph. */
+  #follow(seen: TimeRange | undefined): void {
+    const { width, height } = this.#surface;
+    this.#toFollow = width <= 1 && seen !== undefined;
+    if (width <= 1) return;
+    const area = seen && this.#ranIn(seen);
+    this.#moved = area !== undefined;
+    if (area) this.#panZoom.moveTo(fitBox(area, width, height, MARGIN, FIT_SCALE));
+    else if (!seen) this.#panZoom.moveTo(this.#fit());
+  }
+
+  /** Returns the part of the graph that ran in a range of time; undefined: nothing did. */
+  #ranIn({ start, end }: TimeRange): Box | undefined {
+    const { shapes } = this.layout;
+    const { fragment, grain } = this.store.model;
+    const area = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
+    for (let s = 0; s < shapes.count; s++) {
+      const kind = shapes.kind[s]!;
+      if (!isBody(kind)) continue;
+      const times = kind === ShapeKind.Fragment || kind === ShapeKind.CutFragment ? fragment : grain;
+      const ref = shapes.ref[s]!;
+      if (times.end[ref]! < start || times.start[ref]! > end) continue;
+      const box = shapes.box(s);
+      area.x0 = Math.min(area.x0, box.x0);
+      area.y0 = Math.min(area.y0, box.y0);
+      area.x1 = Math.max(area.x1, box.x1);
+      area.y1 = Math.max(area.y1, box.y1);
+    }
+    return area.x0 <= area.x1 ? area : undefined;
   }
 
   #draw(): void {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { drawingOf, one, point, press, show, storeOf, textsOf, theme, usePage } from '../../test/page';
+import { drawFrames, drawingOf, one, point, press, show, storeOf, textsOf, theme, usePage } from '../../test/page';
+import { ns } from '../base/time';
 import { StripView } from './strip-view';
 
 usePage();
@@ -80,4 +81,20 @@ it('says what ran at the instant under the pointer', () => {
   expect(caption()).toMatch(/: .* grains ran, .* tasks created and not begun$/);
   point(sheet, 'pointerleave', 200, 20);
   expect(caption()).toBe(before);
+});
+
+it('has a box around what the time line shows, if that is not the selected range', () => {
+  const { store, view } = viewOf();
+  const seen = { start: ns(0), end: ns(store.end / 4), follow: true };
+  expect(drawingOf(view.root).outlines).toBe(0);
+  store.seen.set(seen);
+  drawFrames();
+  expect(drawingOf(view.root).outlines).toBe(1);
+  store.focus({ start: seen.start, end: seen.end });
+  drawFrames();
+  expect(drawingOf(view.root).outlines).toBe(1);
+  store.seen.set(undefined);
+  store.focus(undefined);
+  drawFrames();
+  expect(drawingOf(view.root).outlines).toBe(0);
 });

@@ -47,6 +47,7 @@ export class StripView {
     root.addEventListener('pointerleave', () => this.#describe());
     root.addEventListener('keydown', (event) => this.#key(event));
     store.range.listen(() => this.#changed());
+    store.seen.listen(() => this.redraw());
     this.#changed();
   }
 
@@ -121,6 +122,17 @@ export class StripView {
     this.#coreLine(context, theme, y(this.#line));
     this.#axis(context, theme, bottom);
     this.#brush(context, theme, bottom);
+    this.#seen(context, theme, bottom);
+  }
+
+  /** Draws a box around the part of the run that the time line shows. */
+  #seen(context: CanvasRenderingContext2D, theme: Theme, bottom: number): void {
+    const { range, seen, end } = this.store;
+    if (!seen.value || isNear(seen.value, range.value, end)) return;
+    const { width } = this.#sheet;
+    const [left, right] = [seen.value.start, seen.value.end].map((time) => (time / end) * width) as [number, number];
+    context.strokeStyle = cssColor(theme.text);
+    context.strokeRect(Math.round(left) + 0.5, 1.5, Math.max(Math.round(right - left), 2), bottom - 3);
   }
 
   /** Draws a band whose strength shows how many tasks waited to begin, on a logarithmic scale. */
@@ -239,4 +251,10 @@ export class StripView {
       this.store.focus({ start: ns(start + move), end: ns(end + move) });
     }
   }
+}
+
+/** Whether two ranges look alike on the strip. */
+function isNear(one: TimeRange, other: TimeRange | undefined, all: number): boolean {
+  if (!other) return false;
+  return Math.abs(one.start - other.start) + Math.abs(one.end - other.end) < all * 0.005;
 }

@@ -117,3 +117,19 @@ it('draws the wake-ups of the selected grain as strong arrows', () => {
   press(surface, 'ArrowLeft');
   expect(view.arrows().filter(({ strong }) => strong).length).toBeGreaterThan(0);
 });
+
+it('tells which part of the run it shows, and whether the user has gone there', () => {
+  const { store, surface } = viewOf();
+  expect(store.seen.value).toBeUndefined();
+  press(surface, '+');
+  press(surface, '+');
+  const { start, end, follow } = store.seen.value!;
+  expect(end - start).toBeCloseTo((store.end * 1.005) / 1.5 ** 2, -1);
+  expect(follow).toBe(true);
+  const { grain } = store.model;
+  const away = [...grain.start.keys()].find((row) => grain.start[row]! > end || grain.end[row]! < start)!;
+  store.goTo(away as never);
+  expect(store.seen.value!.follow).toBe(false);
+  press(surface, '0');
+  expect(store.seen.value).toBeUndefined();
+});

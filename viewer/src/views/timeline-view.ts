@@ -52,6 +52,8 @@ export class TimelineView {
   readonly #range: TimeRange;
   /** Called when the target of the view has changed, so that another time line may follow. */
   aimed: () => void = () => {};
+  /** True while the view goes to a grain that was selected elsewhere. */
+  #revealing = false;
   /** True while the view shows the whole run, or moves there. It then does so at any size. */
   #whole = true;
   /** True while a selected time range waits to be shown, because the surface has no size. */
@@ -91,6 +93,7 @@ export class TimelineView {
       },
       aimed: () => {
         this.#whole = isSame(this.#panZoom.target, this.#fit());
+        this.#tellSeen();
         this.aimed();
       },
       clicked: (x, y) => this.#click(x, y),
@@ -446,7 +449,17 @@ export class TimelineView {
     const { start, end } = this.store.model.grain;
     const shown = this.#surface.width / view.scaleX;
     if (end[grain]! >= view.x && start[grain]! <= view.x + shown) return;
+    this.#revealing = true;
     this.#panZoom.moveTo({ ...view, x: (start[grain]! + end[grain]! - shown) / 2 });
+    this.#revealing = false;
+  }
+
+  /** Tells the other views which part of the run is shown, or will be at the end of the move. */
+  #tellSeen(): void {
+    const { x, scaleX } = this.#panZoom.target;
+    const end = ns(Math.min(x + this.#surface.width / scaleX, this.#end()));
+    const start = ns(Math.max(x, this.#range.start));
+    this.store.seen.set(this.#whole ? undefined : { start, end, follow: !this.#revealing });
   }
 }
 
