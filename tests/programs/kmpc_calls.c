@@ -182,7 +182,7 @@ static void loops_of_vectors(void) {
             while (__kmpc_dispatch_next_4(NULL, ME, &last, &low, &up, &stride)) {
                 for (int i = low; i <= up; i++)
                     __atomic_fetch_add(&seen[i], 1, __ATOMIC_RELAXED);
-                if (schedule != kGuidedSimd && low % 4 != 0) __atomic_fetch_add(&uneven, 1, __ATOMIC_RELAXED);
+                if (low % 4 != 0) __atomic_fetch_add(&uneven, 1, __ATOMIC_RELAXED);
                 if (schedule == kStaticBalanced && up - low + 1 > 12) __atomic_fetch_add(&uneven, 1, __ATOMIC_RELAXED);
                 if (schedule == kRuntimeSimd && up - low + 1 > 8) __atomic_fetch_add(&uneven, 1, __ATOMIC_RELAXED);
             }
@@ -191,6 +191,16 @@ static void loops_of_vectors(void) {
             check(seen[i] == 1, "a loop in vectors");
         check(uneven == 0, "a chunk of whole vectors");
     }
+    omp_set_schedule(omp_sched_guided, 2); // vectors
+    int uneven = 0;
+#pragma omp parallel num_threads(3)
+    {
+        int32_t last, low, up, stride;
+        __kmpc_dispatch_init_4(NULL, ME, kRuntimeSimd, 0, 996, 1, 4);
+        while (__kmpc_dispatch_next_4(NULL, ME, &last, &low, &up, &stride))
+            if (low % 8 != 0 || ((up + 1) % 8 != 0 && up != 996)) __atomic_fetch_add(&uneven, 1, __ATOMIC_RELAXED);
+    }
+    check(uneven == 0, "a guided chunk of whole vectors");
     int sum = 0;
 #pragma omp parallel num_threads(3) reduction(+ : sum)
     {

@@ -184,7 +184,7 @@ S32 simd_kind_at_run_time(U64& chunk) {
     if (in_blocks || asked.kind == ScheduleKind::auto_) return kmpc::kStaticBalancedChunked;
     chunk *= std::max<U64>(size, 1);
     if (asked.kind == ScheduleKind::static_) return kmpc::kStaticChunked;
-    return asked.kind == ScheduleKind::guided ? kmpc::kGuided : kmpc::kDynamic;
+    return asked.kind == ScheduleKind::guided ? kmpc::kGuidedSimd : kmpc::kDynamic;
 }
 
 Choice choice_of(const team::Worker& worker, S32 schedule, U64 chunk, U64 count) {
@@ -202,8 +202,11 @@ Choice choice_of(const team::Worker& worker, S32 schedule, U64 chunk, U64 count)
     switch (kind) {
     case kmpc::kStaticBalancedChunked:
         return fixed(ScheduleKind::static_, balanced_chunk(count, worker.member->team->size, std::max<U64>(chunk, 1)));
-    case kmpc::kGuidedSimd:
-        return fixed(ScheduleKind::guided, chunk);
+    case kmpc::kGuidedSimd: {
+        Choice choice = fixed(ScheduleKind::guided, chunk);
+        choice.schedule.whole_chunks = true;
+        return choice;
+    }
     case kmpc::kDynamic:
         return fixed(ScheduleKind::dynamic, chunk);
     case kmpc::kGuided:

@@ -22,6 +22,7 @@ ompt_work_t kind_of(const WorkShare& share) {
     case Schedule::static_:
         return ompt_work_loop_static;
     case Schedule::guided:
+    case Schedule::guided_whole:
     case Schedule::affinity_guided:
         return ompt_work_loop_guided;
     case Schedule::dynamic:

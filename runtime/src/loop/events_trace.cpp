@@ -12,7 +12,8 @@ namespace {
 std::uint8_t schedule_flags(const WorkShare& share, const LoopRequest& request) {
     std::uint8_t flags = TEFF_LOOP_DYNAMIC;
     if (share.schedule == Schedule::static_) flags = TEFF_LOOP_STATIC;
-    if (share.schedule == Schedule::guided || share.schedule == Schedule::affinity_guided) flags = TEFF_LOOP_GUIDED;
+    for (const Schedule guided : {Schedule::guided, Schedule::guided_whole, Schedule::affinity_guided})
+        if (share.schedule == guided) flags = TEFF_LOOP_GUIDED;
     if (request.sections) flags = TEFF_LOOP_SECTIONS;
     if (request.ordered || request.doacross.loops != 0) flags |= TEFF_LOOP_ORDERED;
     if (request.is_unsigned) flags |= TEFF_LOOP_ULL;

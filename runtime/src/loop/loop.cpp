@@ -59,6 +59,8 @@ TEFF_COLD bool take_by_affinity(WorkShare& share, team::Member& member, Span& sp
         return dynamic_take_alone(share.next, count, share.chunk, share.chunks, span);
     case Schedule::guided:
         return guided_take(share.next, count, share.chunk, share.members, span);
+    case Schedule::guided_whole:
+        return guided_take<guided_size_whole>(share.next, count, share.chunk, share.members, span);
     case Schedule::affinity:
     case Schedule::affinity_guided:
         return take_by_affinity(share, member, span);

@@ -59,9 +59,9 @@ void set_schedule(WorkShare& share, const ScheduleChoice& choice, bool recorded)
     case icv::ScheduleKind::dynamic:
         return set_dynamic(share, at_least_one, choice.monotonic || share.ordered, recorded);
     case icv::ScheduleKind::guided:
-        share.schedule = Schedule::guided;
+        share.schedule = choice.whole_chunks ? Schedule::guided_whole : Schedule::guided;
         share.chunk = at_least_one;
-        if (TEFF_UNLIKELY(share.batches == nullptr) && !choice.monotonic && !share.ordered)
+        if (TEFF_UNLIKELY(share.batches == nullptr) && !choice.whole_chunks && !choice.monotonic && !share.ordered)
             set_affinity(share, Schedule::affinity_guided, at_least_one);
         return;
     case icv::ScheduleKind::static_:

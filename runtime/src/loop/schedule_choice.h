@@ -15,7 +15,8 @@ enum class Order : std::uint8_t { as_icv, monotonic, nonmonotonic }; // the sche
 struct ScheduleChoice {
     icv::ScheduleKind kind = icv::ScheduleKind::static_;
     bool monotonic = true;
-    std::uint64_t chunk = 0; // 0: no chunk size was given
+    std::uint64_t chunk = 0;   // 0: no chunk size was given
+    bool whole_chunks = false; // guided: each piece is a multiple of the chunk size, except the last
 
     // The choice of a schedule clause. A chunk size below 1 counts as not given.
     template <class Integer> static ScheduleChoice fixed(icv::ScheduleKind kind, Order order, Integer chunk) {

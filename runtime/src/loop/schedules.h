@@ -88,12 +88,19 @@ inline std::uint64_t guided_size(std::uint64_t remaining, std::uint64_t chunk, u
     return size < remaining ? size : remaining;
 }
 
+// The same in multiples of the chunk size.
+inline std::uint64_t guided_size_whole(std::uint64_t remaining, std::uint64_t chunk, unsigned members) {
+    const std::uint64_t chunks = (guided_size(remaining, chunk, members) - 1) / chunk + 1;
+    return chunks <= remaining / chunk ? chunks * chunk : remaining;
+}
+
+template <auto Size = guided_size>
 inline bool guided_take(std::atomic<std::uint64_t>& next, std::uint64_t count, std::uint64_t chunk, unsigned members,
                         Span& span) {
     std::uint64_t first = next.load(std::memory_order_relaxed), last;
     do {
         if (first == count) return false;
-        last = first + guided_size(count - first, chunk, members);
+        last = first + Size(count - first, chunk, members);
     } while (!next.compare_exchange_weak(first, last, std::memory_order_relaxed));
     span = {first, last};
     return true;

@@ -144,7 +144,25 @@ TEST(GuidedSchedule, EachIterationOnceInShrinkingChunks) {
     });
 }
 
+TEST(GuidedSchedule, WholeChunksUpToTheLast) {
+    for_small_loops([](std::uint64_t count, std::uint64_t chunk, unsigned members) {
+        std::atomic<std::uint64_t> next{0};
+        const auto take = [&](unsigned, Span& span) {
+            if (!guided_take<guided_size_whole>(next, count, chunk, members, span)) return false;
+            const std::uint64_t size = span.last - span.first;
+            EXPECT_TRUE(size % chunk == 0 || span.last == count) << size;
+            EXPECT_GE(size, guided_size(count - span.first, chunk, members));
+            EXPECT_LT(size, guided_size(count - span.first, chunk, members) + chunk);
+            return true;
+        };
+        expect_each_once(count, run(members, take, 7));
+    });
+}
+
 TEST(GuidedSchedule, LongestLoop) {
+    EXPECT_EQ(guided_size_whole(kMost, 3, 2), kMost / 2 / 3 * 3 + 3);
+    EXPECT_EQ(guided_size_whole(kMost, kMost, 8), kMost);
+
     EXPECT_EQ(guided_size(kMost, 1, 2), kMost / 2 + 1);
     EXPECT_EQ(guided_size(kMost, kMost, 8), kMost);
     EXPECT_EQ(guided_size(1, kMost, 8), 1u);

@@ -75,7 +75,16 @@ class Tag {
     std::uint64_t bits_;
 };
 
-enum class Schedule : std::uint8_t { static_, dynamic, dynamic_alone, stealing, guided, affinity, affinity_guided };
+enum class Schedule : std::uint8_t {
+    static_,
+    dynamic,
+    dynamic_alone,
+    stealing,
+    guided,
+    guided_whole, // each piece is a multiple of the chunk size, except the last
+    affinity,
+    affinity_guided,
+};
 
 struct alignas(base::kCacheLine) WorkShare {
     // Constant while the construct is open.
