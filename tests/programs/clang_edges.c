@@ -129,6 +129,13 @@ static void schedule_by_default(void) {
     omp_set_schedule(omp_sched_dynamic, 1);
     omp_get_schedule(&kind, &chunk);
     check(kind == omp_sched_dynamic && chunk == 1, "a schedule that the program sets");
+    const omp_sched_t monotonic = (omp_sched_t)(omp_sched_static | omp_sched_monotonic);
+    omp_set_schedule(monotonic, 31);
+    omp_get_schedule(&kind, &chunk);
+    check(kind == monotonic && chunk == 31, "a monotonic static schedule that the program sets");
+    omp_set_schedule(omp_sched_static, 31);
+    omp_get_schedule(&kind, &chunk);
+    check(kind == omp_sched_static && chunk == 31, "a static schedule that the program sets");
 }
 
 int main(void) {
