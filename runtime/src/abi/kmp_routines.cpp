@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The routines kmp_* of LLVM's omp.h: memory, affinity masks, and settings of libomp. Settings that
-// Teff has no counterpart of are stored, so that a program reads what it has set, or are ignored.
+// Teff has no counterpart of are ignored.
 // Fortran calls the same routines with an underscore at the end of the name, and passes arguments
 // by reference.
 #include <algorithm>
@@ -11,10 +11,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <sched.h>
+#include <string_view>
 
+#include "abi/current.h"
 #include "abi/export.h"
+#include "abi/start_up.h"
 #include "base/thread_stack.h"
 #include "icv/icv.h"
+#include "idle/limits.h"
 
 using namespace teff;
 
@@ -25,7 +29,7 @@ using Mask = cpu_set_t*; // what a kmp_affinity_mask_t points to
 constexpr int kSerial = 1, kTurnaround = 2, kThroughput = 3; // of kmp_get_library
 constexpr int kNotSet = -1;
 
-// As the program has set them; 0: it has not.
+// As the program has set them. Relaxed: nothing else depends on them.
 constinit std::atomic<int> library{kNotSet};
 constinit std::atomic<int> blocktime_ms{kNotSet};
 
@@ -37,22 +41,55 @@ void set_stack_size(std::size_t bytes) {
     if (bytes >= icv::kLeastStack) icv::set_stacksize(bytes);
 }
 
-// KMP_BLOCKTIME, or libomp's default.
+// KMP_BLOCKTIME, or what libomp says if that is not set.
 int initial_blocktime() {
-    const auto us = icv::global().kmp_blocktime_us;
-    return us ? static_cast<int>(std::min<std::int64_t>(*us / 1000, INT_MAX)) : 200;
+    const icv::GlobalIcvs& icvs = icv::global();
+    if (icvs.kmp_blocktime_us) return static_cast<int>(std::min<std::int64_t>(*icvs.kmp_blocktime_us / 1000, INT_MAX));
+    switch (icvs.wait_policy) {
+    case icv::WaitPolicy::active:
+        return INT_MAX;
+    case icv::WaitPolicy::passive:
+        return 0;
+    default:
+        return 200;
+    }
 }
 
-// KMP_LIBRARY.
+// KMP_LIBRARY, or what OMP_WAIT_POLICY means for it.
 int initial_library() {
-    switch (icv::global().kmp_library) {
-    case icv::LibompLibrary::serial:
-        return kSerial;
-    case icv::LibompLibrary::turnaround:
-        return kTurnaround;
-    default:
-        return kThroughput;
-    }
+    const icv::GlobalIcvs& icvs = icv::global();
+    if (icvs.kmp_library == icv::LibompLibrary::serial) return kSerial;
+    return icvs.wait_policy == icv::WaitPolicy::active ? kTurnaround : kThroughput;
+}
+
+// Regions that the calling task starts from now on have one thread, or as many as at the beginning.
+void limit_to_one_thread(bool is_limited) {
+    abi::change_icvs([is_limited](icv::TaskIcvs& icvs) {
+        icvs.nthreads = is_limited ? 1 : icv::initial().nthreads;
+        icvs.thread_limit = is_limited ? 1 : icv::initial().thread_limit;
+    });
+}
+
+// TEFF_SPIN, GOMP_SPINCOUNT and KMP_BLOCKTIME say how long threads spin in any case.
+void use_library(int which) {
+    library.store(which, std::memory_order_relaxed);
+    limit_to_one_thread(which == kSerial);
+    if (which == kSerial || icv::global().spin_us != icv::kSpinAutomatic) return;
+    idle::spin_as(which == kTurnaround ? icv::WaitPolicy::active : icv::WaitPolicy::automatic);
+}
+
+// Inside a region the call has no effect, as in libomp.
+void set_library(int which) {
+    if (which < kSerial || which > kThroughput || abi::current_place().level != 0) return;
+    use_library(which);
+}
+
+// TEFF_SPIN and GOMP_SPINCOUNT take precedence.
+void set_blocktime(int ms) {
+    ms = std::max(ms, 0);
+    blocktime_ms.store(ms, std::memory_order_relaxed);
+    const icv::GlobalIcvs& icvs = icv::global();
+    if (!icvs.spin_asked_us && !icvs.spin_count) idle::spin_for(std::min(std::int64_t{ms} * 1000, icv::kSpinMax_us));
 }
 
 bool is_processor(int processor) { return processor >= 0 && processor < CPU_SETSIZE; }
@@ -84,14 +121,14 @@ TEFF_EXPORT int kmp_get_blocktime() {
     return set != kNotSet ? set : initial_blocktime();
 }
 TEFF_EXPORT int kmp_get_blocktime_() { return kmp_get_blocktime(); }
-TEFF_EXPORT void kmp_set_blocktime(int ms) { blocktime_ms.store(ms, std::memory_order_relaxed); }
+TEFF_EXPORT void kmp_set_blocktime(int ms) { set_blocktime(ms); }
 TEFF_EXPORT void kmp_set_blocktime_(const int* ms) { kmp_set_blocktime(*ms); }
 TEFF_EXPORT int kmp_get_library() {
     const int set = library.load(std::memory_order_relaxed);
     return set != kNotSet ? set : initial_library();
 }
 TEFF_EXPORT int kmp_get_library_() { return kmp_get_library(); }
-TEFF_EXPORT void kmp_set_library(int which) { library.store(which, std::memory_order_relaxed); }
+TEFF_EXPORT void kmp_set_library(int which) { set_library(which); }
 TEFF_EXPORT void kmp_set_library_(const int* which) { kmp_set_library(*which); }
 TEFF_EXPORT void kmp_set_library_serial() { kmp_set_library(kSerial); }
 TEFF_EXPORT void kmp_set_library_serial_() { kmp_set_library(kSerial); }
@@ -110,8 +147,13 @@ TEFF_EXPORT void kmp_set_stacksize_(const int* bytes) { kmp_set_stacksize(*bytes
 TEFF_EXPORT void kmp_set_stacksize_s(std::size_t bytes) { set_stack_size(bytes); }
 TEFF_EXPORT void kmp_set_stacksize_s_(const std::size_t* bytes) { kmp_set_stacksize_s(*bytes); }
 
-TEFF_EXPORT void kmp_set_defaults(const char*) {}
-TEFF_EXPORT void kmp_set_defaults_(const char*, int) {}
+// Before the process uses OpenMP; later calls have no effect.
+TEFF_EXPORT void kmp_set_defaults(const char* text) {
+    if (text != nullptr) (void)abi::set_defaults(text);
+}
+TEFF_EXPORT void kmp_set_defaults_(const char* text, int length) {
+    if (length > 0) (void)abi::set_defaults({text, static_cast<std::size_t>(length)});
+}
 TEFF_EXPORT void kmp_set_disp_num_buffers(int) {}
 TEFF_EXPORT void kmp_set_disp_num_buffers_(const int*) {}
 TEFF_EXPORT void kmp_set_warnings_on() {}
@@ -168,7 +210,7 @@ TEFF_EXPORT void kmpc_set_blocktime(int ms) { kmp_set_blocktime(ms); }
 TEFF_EXPORT void kmpc_set_library(int which) { kmp_set_library(which); }
 TEFF_EXPORT void kmpc_set_stacksize(int bytes) { kmp_set_stacksize(bytes); }
 TEFF_EXPORT void kmpc_set_stacksize_s(std::size_t bytes) { kmp_set_stacksize_s(bytes); }
-TEFF_EXPORT void kmpc_set_defaults(const char*) {}
+TEFF_EXPORT void kmpc_set_defaults(const char* text) { kmp_set_defaults(text); }
 TEFF_EXPORT void kmpc_set_disp_num_buffers(int) {}
 TEFF_EXPORT int kmpc_set_affinity_mask_proc(int processor, Mask* mask) {
     return kmp_set_affinity_mask_proc(processor, mask);

@@ -87,7 +87,10 @@ void run_league(team::Worker& worker, team::RegionBody body, base::CallSite site
     const auto by_default = [](int asked) { return static_cast<unsigned>(std::max(asked, 0)); };
     const unsigned teams = ahead.teams != 0 ? ahead.teams : std::max(by_default(omp_get_max_teams()), 1u);
     const unsigned limit = ahead.thread_limit != 0 ? ahead.thread_limit : by_default(omp_get_teams_thread_limit());
-    region::run_league(worker, body, teams, limit, site);
+    const unsigned all = icv::global().kmp_teams_threads;
+    if (all == 0) return region::run_league(worker, body, teams, limit, site);
+    const unsigned fewer_teams = std::min(teams, all), share = all / fewer_teams;
+    region::run_league(worker, body, fewer_teams, limit != 0 ? std::min(limit, share) : share, site);
 }
 
 unsigned positive(std::int32_t value) { return value > 0 ? static_cast<unsigned>(value) : 0; }

@@ -6,6 +6,7 @@
 
 #include "abi/acc_profiling.h"
 #include "abi/affinity_format.h"
+#include "abi/precedence.h"
 #include "abi/start_up.h"
 #include "base/atomics.h"
 #include "base/report.h"
@@ -44,22 +45,26 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
     topo::for_each_hierarchy("", "memory", add, &groups);
 }
 
+// Called when the settings have been read, by at_load and by set_defaults.
+void use_settings() {
+    make_initial_allocator();
+    topo::initialise_places();
+    region::initialise_binding([] { print_affinity({}); });
+    idle::initialise(topo::usable_processors()); // of which KMP_HW_SUBSET may leave fewer
+}
+
 [[gnu::constructor(101)]] void at_load() {
     idle::begin_to_measure();
     base::HeldWords held; // until the process uses OpenMP
     base::initialise_fences();
-    const int processors = topo::usable_processors();
-    icv::initialise(environ, processors);
-    make_initial_allocator();
-    topo::initialise_places();
-    region::initialise_binding([] { print_affinity({}); });
-    idle::initialise(processors);
+    icv::initialise(environ, topo::usable_processors(), precedence_of_program());
+    use_settings();
     region::initialise_adoption();
     team::prepare_contexts();
     task::initialise_preemption();
     initialise_tool_inquiries();
     team::set_worker_main(region::worker_main);
-    probe::trace::announce_recording(processors, note_memory_groups);
+    probe::trace::announce_recording(topo::usable_processors(), note_memory_groups);
     watch_for_forks();
     preempt::prepare();
     task::prepare_moving();
@@ -76,5 +81,12 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
 }
 
 } // namespace
+
+bool set_defaults(std::string_view text) {
+    if (probe::ompt::in_use() || team::current_worker_if_any() != nullptr) return false;
+    icv::set_defaults(text, topo::usable_processors(), precedence_of_program());
+    use_settings();
+    return true;
+}
 
 } // namespace teff::abi

@@ -155,15 +155,41 @@ std::int64_t settle_spin_us(const GlobalIcvs& icvs) {
     return kSpinAutomatic;
 }
 
-// The variables of libomp, where no other variable asks for the same.
-void settle_libomps(GlobalIcvs& icvs) {
-    if (icvs.stacksize_bytes == 0) icvs.stacksize_bytes = icvs.kmp_stacksize_bytes;
-    if (icvs.kmp_settings && icvs.display_env == DisplayEnv::no) icvs.display_env = DisplayEnv::yes;
-    if (icvs.kmp_library == LibompLibrary::serial && icvs.thread_limit == 0) icvs.thread_limit = 1;
-    if (icvs.kmp_library == LibompLibrary::turnaround && icvs.wait_policy == WaitPolicy::automatic)
-        icvs.wait_policy = WaitPolicy::active;
+// The first size that was asked for.
+std::uint64_t settle_stacksize(const GlobalIcvs& icvs, Precedence precedence) {
+    const std::uint64_t sizes[] = {icvs.stacksize_bytes, icvs.gomp_stacksize_bytes, icvs.kmp_stacksize_bytes};
+    std::uint64_t found = 0;
+    for (const std::uint64_t size : sizes)
+        if (size != 0 && (found == 0 || precedence == Precedence::of_libomp)) found = size;
+    return found;
+}
+
+void settle_library(GlobalIcvs& icvs, bool is_first) {
+    if (!icvs.kmp_library) return;
+    if (*icvs.kmp_library == LibompLibrary::serial) {
+        if (is_first || icvs.thread_limit == 0) icvs.thread_limit = 1;
+    } else if (is_first || icvs.wait_policy == WaitPolicy::automatic) {
+        const bool is_turnaround = *icvs.kmp_library == LibompLibrary::turnaround;
+        icvs.wait_policy = is_turnaround ? WaitPolicy::active : WaitPolicy::passive;
+    }
+}
+
+void settle_thread_limit(GlobalIcvs& icvs, int processors) {
+    std::uint32_t threads = icvs.kmp_device_threads != 0 ? icvs.kmp_device_threads : icvs.kmp_all_threads;
+    if (threads == kAllProcessors) threads = static_cast<std::uint32_t>(std::max(processors, 1));
+    if (icvs.thread_limit == 0) icvs.thread_limit = kNoThreadLimit;
+    if (threads != 0) icvs.thread_limit = std::min(icvs.thread_limit, threads);
+}
+
+void settle_binding(GlobalIcvs& icvs, bool is_first) {
+    const bool is_asked = icvs.kmp_affinity && icvs.kmp_affinity->has_type;
+    if (is_first && (is_asked || !icvs.cpu_affinity.empty())) {
+        icvs.proc_bind = {};
+        icvs.places = {};
+        if (is_asked) icvs.cpu_affinity = {};
+    }
     const bool binding_is_given = !icvs.proc_bind.empty() || !icvs.places.empty() || !icvs.cpu_affinity.empty();
-    if (!icvs.kmp_affinity || binding_is_given) return;
+    if (!is_asked || binding_is_given) return;
     icvs.places = icvs.kmp_affinity->places;
     icvs.cpu_affinity = icvs.kmp_affinity->processors;
     icvs.proc_bind.append(icvs.kmp_affinity->bind);
@@ -174,23 +200,6 @@ void settle_libomps(GlobalIcvs& icvs) {
 // section 2.4).
 std::int32_t settle_default_device(const GlobalIcvs& icvs) {
     return icvs.default_device_asked.value_or(icvs.target_offload == TargetOffload::mandatory ? kInvalidDevice : 0);
-}
-
-// Computes the members that depend on more than one knob.
-void settle(GlobalIcvs& icvs, int processors) {
-    icvs.default_team_size =
-        icvs.num_threads.empty() ? static_cast<std::uint32_t>(std::max(processors, 1)) : *icvs.num_threads.begin();
-    icvs.max_active_levels = settle_active_levels(icvs);
-    if (icvs.schedule.kind == ScheduleKind{}) icvs.schedule = kDefaultSchedule;
-    icvs.default_device = settle_default_device(icvs);
-    icvs.spin_us = settle_spin_us(icvs);
-    if (icvs.stacksize_bytes == 0) icvs.stacksize_bytes = icvs.gomp_stacksize_bytes;
-    settle_libomps(icvs);
-    if (icvs.thread_limit == 0) icvs.thread_limit = kNoThreadLimit;
-    if (icvs.proc_bind.empty()) {
-        icvs.binds_for_places = !icvs.places.empty() || !icvs.cpu_affinity.empty();
-        icvs.proc_bind.append(icvs.binds_for_places ? ProcBind::true_ : ProcBind::false_);
-    }
 }
 
 } // namespace
@@ -214,12 +223,44 @@ Settings find_settings(const char* const* envp) {
     return settings;
 }
 
-GlobalIcvs read_settings(const Settings& settings, int processors, bool privileged) {
+GlobalIcvs read_knobs(const Settings& settings, bool privileged) {
     GlobalIcvs icvs{};
     const std::span<const Knob> table = knobs();
     for (std::size_t i = 0; i < table.size(); ++i)
         read_knob(table[i], settings.values[i], privileged, icvs);
-    settle(icvs, processors);
+    return icvs;
+}
+
+void settle(GlobalIcvs& icvs, int processors, Precedence precedence) {
+    const bool is_libomps = precedence == Precedence::of_libomp;
+    icvs.default_team_size =
+        icvs.num_threads.empty() ? static_cast<std::uint32_t>(std::max(processors, 1)) : *icvs.num_threads.begin();
+    icvs.max_active_levels = settle_active_levels(icvs);
+    if (icvs.schedule.kind == ScheduleKind{}) icvs.schedule = kDefaultSchedule;
+    icvs.default_device = settle_default_device(icvs);
+    icvs.spin_us = settle_spin_us(icvs);
+    icvs.stacksize_bytes = settle_stacksize(icvs, precedence);
+    if (icvs.kmp_settings && icvs.display_env == DisplayEnv::no) icvs.display_env = DisplayEnv::yes;
+    settle_library(icvs, is_libomps);
+    settle_thread_limit(icvs, processors);
+    settle_binding(icvs, is_libomps);
+    if (icvs.proc_bind.empty()) {
+        icvs.binds_for_places = !icvs.places.empty() || !icvs.cpu_affinity.empty();
+        icvs.proc_bind.append(icvs.binds_for_places ? ProcBind::true_ : ProcBind::false_);
+    }
+}
+
+bool read_setting(std::string_view name, const char* value, GlobalIcvs& icvs) {
+    const auto index = index_of(name);
+    if (!index || is_ours(name)) return false;
+    const Knob& knob = knobs()[*index];
+    if (!knob.access.read(knob, value, icvs)) warn_bad_value(knob, {value, false});
+    return true;
+}
+
+GlobalIcvs read_settings(const Settings& settings, int processors, bool privileged, Precedence precedence) {
+    GlobalIcvs icvs = read_knobs(settings, privileged);
+    settle(icvs, processors, precedence);
     return icvs;
 }
 

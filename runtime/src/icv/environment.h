@@ -32,7 +32,17 @@ Settings find_settings(const char* const* envp);
 
 // Parses the settings. For each value that is not valid it prints one warning and uses the default.
 // `privileged`: the program runs with more rights than its caller.
-GlobalIcvs read_settings(const Settings& settings, int processors, bool privileged);
+GlobalIcvs read_settings(const Settings& settings, int processors, bool privileged,
+                         Precedence precedence = Precedence::of_libgomp);
+
+// The two parts of read_settings: the first gives what each variable says, and the second computes
+// the members that depend on more than one of them.
+GlobalIcvs read_knobs(const Settings& settings, bool privileged);
+void settle(GlobalIcvs& icvs, int processors, Precedence precedence);
+
+// Reads one more setting, NAME=VALUE, into what read_knobs has returned. Returns false if the table
+// has no such variable, or if it is one of Teff. `value` must stay valid.
+bool read_setting(std::string_view name, const char* value, GlobalIcvs& icvs);
 
 // The device variants of an environment variable (OpenMP 5.2, section 21): its name with a suffix.
 //

@@ -23,7 +23,8 @@ struct Outcome {
     long warning_lines() const { return std::count(warnings.begin(), warnings.end(), '\n'); }
 };
 
-Outcome read(std::vector<std::string> variables, bool privileged = false) {
+Outcome read(std::vector<std::string> variables, bool privileged = false,
+             Precedence precedence = Precedence::of_libgomp) {
     Outcome outcome{std::move(variables), {}, {}};
     std::vector<const char*> envp;
     for (const std::string& variable : outcome.variables)
@@ -31,7 +32,7 @@ Outcome read(std::vector<std::string> variables, bool privileged = false) {
     envp.push_back(nullptr);
     testing::internal::CaptureStderr();
     base::note_standard_error(); // as the library's constructor
-    outcome.icvs = read_settings(find_settings(envp.data()), kProcessors, privileged);
+    outcome.icvs = read_settings(find_settings(envp.data()), kProcessors, privileged, precedence);
     outcome.warnings = testing::internal::GetCapturedStderr();
     return outcome;
 }
@@ -227,10 +228,10 @@ TEST(Environment, HostileValuesLeaveTheDefaultOfEveryKnob) {
                                               std::string(100000, '9'),
                                               std::string(100000, '\x80'),
                                               std::string(5000, ' ')};
-    const std::vector<std::string> any_text = {"OMP_AFFINITY_FORMAT",  "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT",
-                                               "OMP_PLACES",           "GOMP_CPU_AFFINITY",  "TEFF_TRACE",
-                                               "TEFF_PREEMPT_OBJECTS", "TEFF_DISTRIBUTE",    "TEFF_STAT",
-                                               "TEFF_STAT_EVENTS",     "ACC_DEVICE_TYPE",    "ACC_PROFLIB"};
+    const std::vector<std::string> any_text = {
+        "OMP_AFFINITY_FORMAT", "OMP_TOOL_LIBRARIES",   "OMP_TOOL_VERBOSE_INIT", "OMP_PLACES", "GOMP_CPU_AFFINITY",
+        "TEFF_TRACE",          "TEFF_PREEMPT_OBJECTS", "TEFF_DISTRIBUTE",       "TEFF_STAT",  "TEFF_STAT_EVENTS",
+        "ACC_DEVICE_TYPE",     "ACC_PROFLIB",          "KMP_HW_SUBSET"};
     for (const Knob& knob : knobs()) {
         const std::string name(knob.name);
         const bool takes_text = std::count(any_text.begin(), any_text.end(), name) != 0;
@@ -318,7 +319,40 @@ TEST(Environment, LibompsNamesComeLast) {
     EXPECT_TRUE(read({"KMP_AFFINITY=explicit,proclist=[900]"}).icvs.binds_for_places); // else threads stay unbound
     EXPECT_FALSE(read({"KMP_AFFINITY=scatter"}).icvs.binds_for_places);
     EXPECT_NE(read({"KMP_AFFINITY=wide"}).warnings, "");
-    EXPECT_EQ(read({"KMP_DUPLICATE_LIB_OK=TRUE", "KMP_INIT_AT_FORK=FALSE", "KMP_HW_SUBSET=1s"}).warnings, "");
+    EXPECT_EQ(read({"KMP_DUPLICATE_LIB_OK=TRUE", "KMP_INIT_AT_FORK=FALSE"}).warnings, "");
+}
+
+TEST(Environment, LibompsNamesComeFirstInItsPrograms) {
+    const auto of_libomp = [](std::vector<std::string> variables) {
+        return read(std::move(variables), false, Precedence::of_libomp);
+    };
+    EXPECT_EQ(of_libomp({"KMP_STACKSIZE=512k", "GOMP_STACKSIZE=1M", "OMP_STACKSIZE=2M"}).icvs.stacksize_bytes,
+              512u << 10);
+    EXPECT_EQ(of_libomp({"GOMP_STACKSIZE=1M", "OMP_STACKSIZE=2M"}).icvs.stacksize_bytes, 1u << 20);
+    EXPECT_EQ(of_libomp({"OMP_STACKSIZE=2M"}).icvs.stacksize_bytes, 2u << 20);
+    EXPECT_EQ(of_libomp({"KMP_LIBRARY=serial", "OMP_THREAD_LIMIT=3"}).icvs.thread_limit, 1u);
+    EXPECT_EQ(of_libomp({"KMP_LIBRARY=turnaround", "OMP_WAIT_POLICY=passive"}).icvs.wait_policy, WaitPolicy::active);
+    EXPECT_EQ(of_libomp({"KMP_LIBRARY=throughput", "OMP_WAIT_POLICY=active"}).icvs.wait_policy, WaitPolicy::passive);
+    EXPECT_EQ(of_libomp({"OMP_WAIT_POLICY=active"}).icvs.wait_policy, WaitPolicy::active);
+
+    const Outcome scattered = of_libomp({"KMP_AFFINITY=scatter", "OMP_PROC_BIND=false", "OMP_PLACES=sockets"});
+    EXPECT_EQ(*scattered.icvs.proc_bind.begin(), ProcBind::spread);
+    EXPECT_EQ(scattered.icvs.places, "cores");
+    EXPECT_EQ(*of_libomp({"KMP_AFFINITY=none", "GOMP_CPU_AFFINITY=0"}).icvs.proc_bind.begin(), ProcBind::false_);
+    const Outcome listed = of_libomp({"GOMP_CPU_AFFINITY=0", "OMP_PROC_BIND=false", "OMP_PLACES=sockets"});
+    EXPECT_EQ(*listed.icvs.proc_bind.begin(), ProcBind::true_);
+    EXPECT_EQ(listed.icvs.places, "");
+    EXPECT_EQ(*of_libomp({"KMP_AFFINITY=verbose", "OMP_PROC_BIND=close"}).icvs.proc_bind.begin(), ProcBind::close);
+}
+
+TEST(Environment, TheSmallerThreadLimitCounts) {
+    EXPECT_EQ(read({"KMP_DEVICE_THREAD_LIMIT=3"}).icvs.thread_limit, 3u);
+    EXPECT_EQ(read({"KMP_DEVICE_THREAD_LIMIT=3", "OMP_THREAD_LIMIT=2"}).icvs.thread_limit, 2u);
+    EXPECT_EQ(read({"KMP_DEVICE_THREAD_LIMIT=3", "OMP_THREAD_LIMIT=4"}).icvs.thread_limit, 3u);
+    EXPECT_EQ(read({"KMP_DEVICE_THREAD_LIMIT=3", "KMP_ALL_THREADS=2"}).icvs.thread_limit, 3u);
+    EXPECT_EQ(read({"KMP_ALL_THREADS=2"}).icvs.thread_limit, 2u);
+    EXPECT_EQ(read({"KMP_ALL_THREADS= All "}).icvs.thread_limit, 6u);
+    EXPECT_EQ(read({"KMP_DEVICE_THREAD_LIMIT=0"}).icvs.thread_limit, kNoThreadLimit);
 }
 
 TEST(Environment, PlacesTurnBindingOnUnlessItWasRefused) {

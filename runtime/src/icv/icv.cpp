@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "icv/icv.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <sys/auxv.h>
@@ -8,6 +9,7 @@
 #include "base/report.h"
 #include "icv/environment.h"
 #include "icv/knobs.h"
+#include "icv/parse.h"
 
 namespace teff::icv {
 
@@ -22,6 +24,7 @@ using detail::initial_icvs;
 using detail::process_icvs;
 
 constinit Settings the_settings; // their values are copies of those in the environment
+constinit GlobalIcvs as_read{};  // what each variable says, before `settle`
 
 TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
     return {
@@ -35,6 +38,12 @@ TaskIcvs first_task_icvs(const GlobalIcvs& icvs) {
         .dyn = icvs.dynamic,
         .list_position = 0,
     };
+}
+
+void use(int processors, Precedence precedence) {
+    process_icvs = as_read;
+    settle(process_icvs, processors, precedence);
+    initial_icvs = first_task_icvs(process_icvs);
 }
 
 // Copies the values found in the environment. Members of GlobalIcvs point into these copies, which
@@ -58,14 +67,36 @@ template <class T> const T* item_at(const LevelList<T>& list, std::size_t positi
 
 } // namespace
 
-void initialise(const char* const* envp, int processors) {
+void initialise(const char* const* envp, int processors, Precedence precedence) {
     keep_copies(find_settings(envp));
-    process_icvs = read_settings(the_settings, processors, getauxval(AT_SECURE) != 0);
-    initial_icvs = first_task_icvs(process_icvs);
+    as_read = read_knobs(the_settings, getauxval(AT_SECURE) != 0);
+    use(processors, precedence);
+}
+
+// The copy of a value is never freed: members of GlobalIcvs point into it.
+void set_defaults(std::string_view text, int processors, Precedence precedence) {
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('|'), text.size());
+        const std::string_view setting = parse::trim({text.data(), end});
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string_view::npos) continue;
+        const char* const value = strndup(setting.data() + equals + 1, setting.size() - equals - 1);
+        if (value == nullptr) continue;
+        (void)read_setting({setting.data(), equals}, value, as_read);
+    }
+    use(processors, precedence);
 }
 
 void forget_places() { process_icvs.places = {}; }
 void forget_cpu_affinity() { process_icvs.cpu_affinity = {}; }
+
+void leave_processors(int processors) {
+    if (!process_icvs.num_threads.empty()) return;
+    const auto most = static_cast<std::uint32_t>(processors);
+    process_icvs.default_team_size = std::min(process_icvs.default_team_size, most);
+    initial_icvs.nthreads = process_icvs.default_team_size;
+}
 
 void set_initial_allocator(std::uintptr_t handle) { initial_icvs.default_allocator = handle; }
 

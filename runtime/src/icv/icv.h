@@ -126,11 +126,20 @@ inline constexpr std::uint64_t kLeastStack = 16 << 10;
 
 // What KMP_AFFINITY means in the standard's terms. At most one of the texts has something in it.
 struct LibompAffinity {
-    ProcBind bind;
+    ProcBind bind = ProcBind::false_;
+    bool has_type = true;             // else it asks for nothing
     std::string_view places = {};     // as OMP_PLACES
     std::string_view processors = {}; // as GOMP_CPU_AFFINITY
+    bool is_disabled = false;         // KMP_HW_SUBSET has no effect then, either
 };
 enum class LibompLibrary : std::uint8_t { throughput, turnaround, serial };
+inline constexpr std::uint32_t kAllProcessors = 0xffff'ffff; // of KMP_DEVICE_THREAD_LIMIT
+
+// Which variables count if more than one of them asks for the same thing.
+enum class Precedence : std::uint8_t {
+    of_libgomp, // OMP_*, GOMP_*, KMP_*
+    of_libomp,  // KMP_*, GOMP_*, OMP_*
+};
 
 // What the environment asks for. Each knob in knobs.cpp sets one member and defines that member's
 // default; a GlobalIcvs that no knob has set is all zeros. The members of the last group are
@@ -171,8 +180,12 @@ struct GlobalIcvs {
     std::optional<LibompAffinity> kmp_affinity;
     std::optional<std::int64_t> kmp_blocktime_us;
     std::uint64_t kmp_stacksize_bytes;
-    LibompLibrary kmp_library;
-    bool kmp_settings; // show the settings
+    std::string_view kmp_hw_subset; // as written; topo/hardware_subset.h interprets it
+    std::optional<LibompLibrary> kmp_library;
+    std::uint32_t kmp_device_threads; // 0: not set. Or kAllProcessors
+    std::uint32_t kmp_all_threads;    // the same under an older name
+    std::uint32_t kmp_teams_threads;  // of all teams of a league; 0: not set
+    bool kmp_settings;                // show the settings
 
     std::uint8_t schedule_policy;   // in kSchedulePolicies
     std::uint8_t barrier;           // in kBarriers
@@ -231,13 +244,22 @@ inline const TaskIcvs& initial() { return detail::initial_icvs; }
 // Reads the environment, and warns about values that are not valid. Call once, from the library's
 // constructor. `processors` (at least 1) is the number of processors that the process may really
 // use.
-void initialise(const char* const* envp, int processors);
+void initialise(const char* const* envp, int processors, Precedence precedence = Precedence::of_libgomp);
+
+// Sets variables as if the environment had them: NAME=VALUE, several separated by |. Variables that
+// the table does not have are ignored, as are those of Teff. May be called only before the process
+// uses OpenMP (kmp_set_defaults). The arguments are those of `initialise`.
+void set_defaults(std::string_view text, int processors, Precedence precedence);
 
 // Make OMP_PLACES, or GOMP_CPU_AFFINITY, count as not set. Called by topo/process_places.h, which
 // has found the value not valid. May be called only in the library's constructor, after
 // `initialise`.
 void forget_places();
 void forget_cpu_affinity();
+// Says that the process uses only so many processors: topo/process_places.h has found a part of the
+// machine to which it is limited. May be called only in the library's constructor, after
+// `initialise`.
+void leave_processors(int processors);
 // Sets def-allocator-var of initial tasks, if OMP_ALLOCATOR asked for an allocator that had to be
 // made. May be called only in the library's constructor, after `initialise`.
 void set_initial_allocator(std::uintptr_t handle);

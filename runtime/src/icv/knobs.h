@@ -59,7 +59,7 @@ struct Knob {
 
 // The size of the arrays that have an element for each knob of the table; at least the number of
 // knobs.
-inline constexpr std::size_t kKnobCapacity = 72;
+inline constexpr std::size_t kKnobCapacity = 80;
 
 // Returns the knobs in the order in which OMP_DISPLAY_ENV prints them, which is libgomp's order.
 std::span<const Knob> knobs();

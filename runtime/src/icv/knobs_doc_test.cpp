@@ -31,10 +31,15 @@ constexpr Group kGroups[] = {
     {"GOMP_", "libgomp's", "Teff reads these variables so that scripts written for libgomp continue to work."},
     {"KMP_", "libomp's and libiomp5's",
      "Teff reads these variables so that scripts written for LLVM's and Intel's runtimes continue to work. They also "
-     "hold for programs that GCC compiled. All other variables that begin with KMP_ are accepted and have no effect: "
-     "KMP_DUPLICATE_LIB_OK, because a process has one runtime; KMP_INIT_AT_FORK, because a forked child always starts "
-     "its "
-     "own threads; KMP_HW_SUBSET, in place of which OMP_PLACES and OMP_NUM_THREADS serve; KMP_WARNINGS and the like."},
+     "hold for programs that GCC compiled. If several variables ask for the same thing, the program decides which one "
+     "counts. In a program that was linked with libomp or libiomp5, a variable of libomp takes precedence over "
+     "libgomp's, and that over OpenMP's: KMP_AFFINITY, GOMP_CPU_AFFINITY, OMP_PLACES and OMP_PROC_BIND; KMP_STACKSIZE, "
+     "GOMP_STACKSIZE, OMP_STACKSIZE; KMP_LIBRARY, OMP_WAIT_POLICY. In all other programs the variables of OpenMP come "
+     "first, as with libgomp, and those of libomp last. If a program needs both runtimes, the first that it or one of "
+     "its libraries names decides. A program that loads its runtime later, as Python does, is one of the others. All "
+     "other variables that begin with KMP_ are accepted and have no effect: KMP_DUPLICATE_LIB_OK, because a process "
+     "has one runtime; KMP_INIT_AT_FORK, because a forked child always starts its own threads; KMP_WARNINGS and the "
+     "like."},
     {"ACC_", "OpenACC's", "These variables concern programs that were compiled with -fopenacc."},
 };
 

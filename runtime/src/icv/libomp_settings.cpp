@@ -13,10 +13,10 @@ namespace {
 
 using parse::Word;
 
-enum class Kind : std::uint8_t { none, compact, scatter, explicit_ };
+enum class Kind : std::uint8_t { none, disabled, compact, scatter, explicit_ };
 
 constexpr std::array<Word<Kind>, 8> kKinds = {{{"none", Kind::none},
-                                               {"disabled", Kind::none},
+                                               {"disabled", Kind::disabled},
                                                {"compact", Kind::compact},
                                                {"logical", Kind::compact},
                                                {"physical", Kind::compact},
@@ -114,10 +114,13 @@ std::optional<LibompAffinity> affinity(std::string_view text) {
     do {
         if (!take(take_item(text), parts)) return std::nullopt;
     } while (!text.empty());
-    if (!parts.kind || (*parts.kind == Kind::explicit_) == parts.processors.empty()) return std::nullopt;
+    if (!parts.kind) return LibompAffinity{.has_type = false};
+    if ((*parts.kind == Kind::explicit_) == parts.processors.empty()) return std::nullopt;
     switch (*parts.kind) {
     case Kind::none:
         return LibompAffinity{.bind = ProcBind::false_};
+    case Kind::disabled:
+        return LibompAffinity{.bind = ProcBind::false_, .is_disabled = true};
     case Kind::explicit_:
         return LibompAffinity{.bind = ProcBind::true_, .processors = parts.processors};
     case Kind::scatter:

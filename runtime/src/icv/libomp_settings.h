@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The variables of LLVM's libomp and Intel's libiomp5 (KMP_*) that have a meaning here, in terms of
-// the standard's. The functions are pure; what they return holds where no variable of the standard,
-// of libgomp or of Teff says otherwise (environment.cpp).
+// the standard's. The functions are pure. environment.cpp says what holds if other variables ask
+// for the same.
 //
 // Sources: LLVM's documentation of libomp's environment variables, and Intel's "Thread Affinity
 // Interface".

@@ -29,9 +29,23 @@ TEST(LibompSettings, AnAffinityIsABindingAndPlaces) {
     expect("proclist=[1],norespect,explicit", ProcBind::true_, "", "1");
 }
 
+TEST(LibompSettings, ModifiersAloneAskForNothing) {
+    for (const char* text : {"verbose", "granularity=fine", "noverbose,respect", "reset"}) {
+        const auto read = affinity(text);
+        ASSERT_TRUE(read.has_value()) << text;
+        EXPECT_FALSE(read->has_type) << text;
+    }
+    EXPECT_TRUE(affinity("verbose,none")->has_type);
+}
+
+TEST(LibompSettings, OnlyDisabledDisables) {
+    EXPECT_TRUE(affinity("disabled")->is_disabled);
+    EXPECT_FALSE(affinity("none")->is_disabled);
+}
+
 TEST(LibompSettings, AnAffinityWithAnythingElseIsNotValid) {
-    for (const char* text : {"", "compakt", "compact,scatter", "granularity=,compact", "granularity=fine", "1,compact",
-                             "compact,1,2,3", "compact,x", "explicit", "explicit,proclist=[]", "compact,proclist=[1]",
+    for (const char* text : {"", "compakt", "compact,scatter", "granularity=,compact", "1,compact", "compact,1,2,3",
+                             "compact,x", "explicit", "explicit,proclist=[]", "compact,proclist=[1]",
                              "explicit,proclist=[{0,1},{2}]", "explicit,proclist=1", "compact,-1"})
         EXPECT_FALSE(affinity(text).has_value()) << text;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "idle/limits.h"
 
+#include <atomic>
+
 #include "icv/icv.h"
 
 namespace teff::idle {
@@ -20,7 +22,9 @@ struct Instant {
 
 std::uint64_t rate = kUsualRate;
 Instant began;
-constinit SpinTicks spin{.brief = kBriefSpin_ns * kUsualRate / 1024, .longer = kLongSpin_ns * kUsualRate / 1024};
+// Relaxed: the program may change them at any time, and nothing else depends on them.
+constinit std::atomic<base::Ticks> brief_spin{kBriefSpin_ns * kUsualRate / 1024};
+constinit std::atomic<base::Ticks> longer_spin{kLongSpin_ns * kUsualRate / 1024};
 unsigned usable_processors = 1;
 
 Instant now() { return {base::ticks(), base::monotonic_ns()}; }
@@ -33,11 +37,34 @@ void end_measurement() {
     if (measured >= kLowestRate && measured <= kHighestRate) rate = measured;
 }
 
+void set_spins(std::uint64_t brief_ns, std::uint64_t longer_ns) {
+    brief_spin.store(in_ticks(brief_ns), std::memory_order_relaxed);
+    longer_spin.store(in_ticks(longer_ns), std::memory_order_relaxed);
+}
+
 } // namespace
 
 base::Ticks in_ticks(std::uint64_t ns) { return ns * rate / 1024; }
 
-const SpinTicks& spin_ticks() { return spin; }
+SpinTicks spin_ticks() {
+    return {.brief = brief_spin.load(std::memory_order_relaxed), .longer = longer_spin.load(std::memory_order_relaxed)};
+}
+
+void spin_for(std::int64_t us) {
+    const std::uint64_t ns = static_cast<std::uint64_t>(us) * 1000;
+    set_spins(ns, ns);
+}
+
+void spin_as(icv::WaitPolicy policy) {
+    switch (policy) {
+    case icv::WaitPolicy::passive:
+        return set_spins(0, 0);
+    case icv::WaitPolicy::active:
+        return set_spins(kActiveSpin_ns, kActiveSpin_ns);
+    default:
+        return set_spins(kBriefSpin_ns, kLongSpin_ns);
+    }
+}
 
 bool may_spin(unsigned threads_at_work) { return threads_at_work <= usable_processors; }
 
@@ -47,16 +74,8 @@ void initialise(int processors) {
     end_measurement();
     usable_processors = static_cast<unsigned>(processors);
     const icv::GlobalIcvs& icvs = icv::global();
-    if (icvs.spin_us != icv::kSpinAutomatic) {
-        const base::Ticks given = in_ticks(static_cast<std::uint64_t>(icvs.spin_us) * 1000);
-        spin = {.brief = given, .longer = given};
-    } else if (icvs.wait_policy == icv::WaitPolicy::passive) {
-        spin = {.brief = 0, .longer = 0};
-    } else if (icvs.wait_policy == icv::WaitPolicy::active) {
-        spin = {.brief = in_ticks(kActiveSpin_ns), .longer = in_ticks(kActiveSpin_ns)};
-    } else {
-        spin = {.brief = in_ticks(kBriefSpin_ns), .longer = in_ticks(kLongSpin_ns)};
-    }
+    if (icvs.spin_us != icv::kSpinAutomatic) spin_for(icvs.spin_us);
+    else spin_as(icvs.wait_policy);
 }
 
 } // namespace teff::idle

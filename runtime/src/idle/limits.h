@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "icv/icv.h"
 
 namespace teff::idle {
 
@@ -86,7 +87,12 @@ struct SpinTicks {
     base::Ticks brief;  // TEFF_SPIN or OMP_WAIT_POLICY if given; otherwise kBriefSpin_ns
     base::Ticks longer; // equal to `brief` if TEFF_SPIN or OMP_WAIT_POLICY is given; otherwise kLongSpin_ns
 };
-const SpinTicks& spin_ticks();
+SpinTicks spin_ticks();
+
+// Change the lengths of all spins, as TEFF_SPIN and as OMP_WAIT_POLICY would. Any thread may call
+// them at any time. `us` is at most icv::kSpinMax_us.
+void spin_for(std::int64_t us);
+void spin_as(icv::WaitPolicy policy);
 
 // Returns true if waiting threads may spin while `threads_at_work` threads of the process take part
 // in regions. Returns false if there are more such threads than processors that the process may
@@ -97,7 +103,8 @@ bool may_spin(unsigned threads_at_work);
 // possible.
 void begin_to_measure();
 // Ends the measurement, and reads the knobs. `processors` is the number of processors that the
-// process may use. Called once by the library's constructor.
+// process may use. Called by the library's constructor, and again if the program changes the
+// settings before it uses OpenMP.
 void initialise(int processors);
 
 } // namespace teff::idle

@@ -53,7 +53,7 @@ struct WaitHost {
     static void park(Worker& worker, std::uint64_t nap_ns);
 
     static base::Ticks ticks() { return base::ticks(); }
-    static const idle::SpinTicks& spin_ticks() { return idle::spin_ticks(); }
+    static idle::SpinTicks spin_ticks() { return idle::spin_ticks(); }
     static bool yielding_pays() { return idle::yielding_pays(); }
     static bool try_yield() { return idle::try_yield(); }
     static void has_spun(base::Ticks before, base::Ticks now) { idle::has_spun(before, now); }

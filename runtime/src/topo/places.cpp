@@ -88,6 +88,9 @@ std::optional<ProcessorSet> place_around(Level level, unsigned processor, const 
         return topology_list(root, processor, "core_cpus_list", "thread_siblings_list");
     case Level::ll_caches:
         return last_cache_sharers(root, processor);
+    case Level::dies: // known since Linux 5.3
+        if (auto die = read_list(SystemPath(root, "cpu/cpu%u/topology/die_cpus_list", processor))) return die;
+        [[fallthrough]];
     case Level::sockets:
         return topology_list(root, processor, "package_cpus_list", "core_siblings_list");
     case Level::numa_domains:

@@ -48,8 +48,8 @@ class PlaceList {
     unsigned capacity_ = 0;
 };
 
-// The abstract names of the specification (5.2, section 21.1.6).
-enum class Level : std::uint8_t { threads, cores, ll_caches, sockets, numa_domains };
+// The abstract names of the specification (5.2, section 21.1.6), and dies, which it does not name.
+enum class Level : std::uint8_t { threads, cores, ll_caches, dies, sockets, numa_domains };
 
 // Appends the places of this level, at most the first `limit`, in the order of their lowest
 // processors. Processors that are not in `allowed` are ignored. A pure function of the files below

@@ -10,6 +10,7 @@
 #include "base/report.h"
 #include "icv/escape.h"
 #include "icv/icv.h"
+#include "topo/hardware_subset.h"
 #include "topo/place_text.h"
 #include "topo/processors.h"
 
@@ -67,17 +68,49 @@ bool take_cpu_affinity(const icv::GlobalIcvs& icvs, const ProcessorSet& allowed,
     return false;
 }
 
+// Leaves in `allowed` what KMP_HW_SUBSET asks for. Returns false if `allowed` stays as it is,
+// because the variable is not set or cannot be followed.
+bool take_hardware_subset(const icv::GlobalIcvs& icvs, ProcessorSet& allowed) {
+    constexpr const char* kName = "KMP_HW_SUBSET";
+    const std::string_view text = icvs.kmp_hw_subset;
+    if (text.empty() || allowed.empty() || (icvs.kmp_affinity && icvs.kmp_affinity->is_disabled)) return false;
+    HardwareSubset subset;
+    const TextProblem problem = read_hardware_subset(text, subset);
+    if (problem.expected != nullptr) return warn_of_problem(kName, text, problem), false;
+    ProcessorSet kept = allowed;
+    if (const auto shortage = keep_subset(subset, "", kept)) {
+        base::warn("%s='%s' needs %u %s where there are %u; going on as if it were not set", kName,
+                   icv::excerpt(text).text.data(), shortage->needed, shortage->layer.data(), shortage->present);
+        return false;
+    }
+    if (kept.empty())
+        base::warn("%s='%s' leaves no processor; going on as if it were not set", kName,
+                   icv::excerpt(text).text.data());
+    else allowed = kept;
+    return !kept.empty();
+}
+
+// The places for binding; none if threads are not to be bound.
+void find_places(const icv::GlobalIcvs& icvs, const ProcessorSet& allowed, PlaceList& list) {
+    if (*icvs.proc_bind.begin() == icv::ProcBind::false_) return;
+    if (take_places(icvs, allowed, list) || take_cpu_affinity(icvs, allowed, list)) return;
+    if (icvs.binds_for_places || allowed.empty()) return icv::give_up_binding();
+    append_level(Level::threads, allowed, PlaceList::kLimit, "", list);
+}
+
 } // namespace
 
 void initialise_places() {
     const icv::GlobalIcvs& icvs = icv::global();
-    if (*icvs.proc_bind.begin() == icv::ProcBind::false_) return;
-    const ProcessorSet allowed = affinity_mask();
+    detail::process_places = {};
+    if (*icvs.proc_bind.begin() == icv::ProcBind::false_ && icvs.kmp_hw_subset.empty()) return;
+    ProcessorSet allowed = affinity_mask();
+    const bool is_part = take_hardware_subset(icvs, allowed);
     PlaceList list;
-    if (!take_places(icvs, allowed, list) && !take_cpu_affinity(icvs, allowed, list)) {
-        if (icvs.binds_for_places || allowed.empty()) return icv::give_up_binding();
-        append_level(Level::threads, allowed, PlaceList::kLimit, "", list);
-    }
+    find_places(icvs, allowed, list);
+    // Without binding, the part of the machine is the only place: each thread may use all of it.
+    if (list.size() == 0 && (!is_part || !list.append(allowed))) return;
+    if (is_part) icv::leave_processors(static_cast<int>(allowed.count()));
     count_before_binding = allowed.count();
     detail::process_places = list.release();
 }

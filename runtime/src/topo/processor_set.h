@@ -44,6 +44,11 @@ struct ProcessorSet {
             words[i] &= other.words[i];
         return *this;
     }
+    ProcessorSet& operator|=(const ProcessorSet& other) {
+        for (std::size_t i = 0; i < words.size(); ++i)
+            words[i] |= other.words[i];
+        return *this;
+    }
     ProcessorSet& operator-=(const ProcessorSet& other) {
         for (std::size_t i = 0; i < words.size(); ++i)
             words[i] &= ~other.words[i];
