@@ -4,6 +4,7 @@
 // threads, schedules for vectors, dependences on all memory, tasks without code.
 
 #include <omp.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,15 @@ typedef struct {
     int32_t flags;
 } OldInput;
 
+typedef struct {
+    void *shared, *original;
+    size_t bytes;
+    void (*initialise)(void* copy, void* original);
+    void (*finish)(void* copy);
+    void (*combine)(void* into, void* copy);
+    int32_t flags; // 1: lazy
+} Input;
+
 int32_t __kmpc_global_thread_num(void*);
 void __kmpc_init_lock_with_hint(void*, int32_t, void* lock, uint64_t hint);
 void __kmpc_destroy_lock(void*, int32_t, void* lock);
@@ -28,6 +38,8 @@ void __kmpc_destroy_nest_lock(void*, int32_t, void* lock);
 void __kmpc_set_nest_lock(void*, int32_t, void* lock);
 void __kmpc_unset_nest_lock(void*, int32_t, void* lock);
 int32_t __kmpc_test_nest_lock(void*, int32_t, void* lock);
+void* __kmpc_taskred_modifier_init(void*, int32_t, int32_t is_loop, int32_t count, void* inputs);
+void __kmpc_task_reduction_modifier_fini(void*, int32_t, int32_t is_loop);
 void __kmpc_taskgroup(void*, int32_t);
 void __kmpc_end_taskgroup(void*, int32_t);
 void* __kmpc_task_reduction_init(int32_t, int32_t count, void* inputs);
@@ -109,6 +121,27 @@ static void old_reduction(void) {
         __kmpc_end_taskgroup(NULL, ME);
     }
     check(sum == 6050, "a task reduction of the first layout");
+}
+
+// Only member 0, which comes first, says that its item is lazy, and it creates no task.
+static void mixed_reduction(void) {
+    enum { kMembers = 4 };
+    static int came;
+    long sum = 0;
+#pragma omp parallel num_threads(kMembers) reduction(+ : sum)
+    {
+        const int is_first = omp_get_thread_num() == 0;
+        Input input = {&sum, NULL, sizeof sum, NULL, NULL, combine, is_first};
+        while (!is_first && __atomic_load_n(&came, __ATOMIC_ACQUIRE) == 0)
+            sched_yield();
+        void* group = __kmpc_taskred_modifier_init(NULL, ME, 0, 1, &input);
+        __atomic_store_n(&came, 1, __ATOMIC_RELEASE);
+        for (int i = 0; i < 10 && !is_first; i++)
+#pragma omp task shared(sum) firstprivate(group)
+            *(long*)__kmpc_task_reduction_get_th_data(ME, group, &sum) += 1;
+        __kmpc_task_reduction_modifier_fini(NULL, ME, 0);
+    }
+    check(sum == 10 * (kMembers - 1), "a task reduction that is lazy for one member");
 }
 
 static void distributed_loops(void) {
@@ -248,6 +281,7 @@ int main(void) {
     dependences();
     locks();
     old_reduction();
+    mixed_reduction();
     distributed_loops();
     lists_of_threads();
     check(omp_default_mem_alloc_of_library == (uintptr_t)omp_default_mem_alloc, "an allocator's constant");

@@ -139,10 +139,11 @@ void make_copies(Block& block, unsigned threads, unsigned users) {
             if (!block.inputs[i].is_lazy()) block.initialise(i, thread);
 }
 
-// The member of this number has asked for this copy, which is its own.
-void initialise_lazy(Block& block, unsigned member, const void* copy) {
+// The member of this number has asked for this copy, which is its own. Asking is enough: another
+// member may have said that the item is lazy, and then nobody has initialised the copy.
+void initialise_asked(Block& block, unsigned member, const void* copy) {
     for (std::size_t i = 0; i < block.count; ++i)
-        if (block.inputs[i].is_lazy() && block.copy(i, member) == copy) block.initialise(i, member);
+        if (block.copy(i, member) == copy) block.initialise(i, member);
 }
 
 void register_block(team::Worker& worker, task::Taskgroup& group, Block& block) {
@@ -244,7 +245,7 @@ TEFF_EXPORT void* __kmpc_task_reduction_get_th_data(S32, void*, void* data) {
     team::Worker& worker = current_worker();
     const task::ReductionCopy found = task::find_copy(worker, data);
     if (auto* const block = static_cast<Block*>(found.part->owner); block != nullptr)
-        initialise_lazy(*block, worker.member->number, found.copy);
+        initialise_asked(*block, worker.member->number, found.copy);
     return found.copy;
 }
 
