@@ -8,7 +8,8 @@ The compiler writes beside each object how much stack every function needs and w
 calls (GCC's -fcallgraph-info=su). The check starts at each function that no other function of the
 runtime calls: an exported function, or a function that is called through a pointer. The deepest
 path of calls below it must stay under LIMIT_BYTES. Functions that only the library's constructor
-calls do not count. Each function in a cycle of calls counts once. Code that the recorder runs on a
+calls do not count, nor does kmp_set_defaults, which does a part of the constructor's work again, on
+the thread that calls it before the program uses OpenMP. Each function in a cycle of calls counts once. Code that the recorder runs on a
 stack of its own (run_apart, probe/trace/apart.h) must fit that stack.
 
 Two things are not counted: the C library, which takes up to two KiB to format a line, and functions
@@ -28,8 +29,8 @@ LIMIT_BYTES = 4608
 # The recorder's own stack has ApartStack::kBytes.
 APART = re.compile(r"run_apart<")
 APART_LIMIT_BYTES = 12 << 10
-# Called by the dynamic linker when it loads the library.
-CONSTRUCTORS = re.compile(r"at_load")
+# Called by the dynamic linker when it loads the library, and by the program before it uses OpenMP.
+CONSTRUCTORS = re.compile(r"at_load|kmpc?_set_defaults")
 
 NODE = re.compile(r'^node: \{ title: "([^"]*)" label: "([^"]*)"')
 EDGE = re.compile(r'^edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"')
