@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The OpenMP runtimes that are known, by the names of their files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -31,6 +31,34 @@ pub enum Replaced {
     No,
 }
 
+/// Why a program keeps a runtime that Teff replaces in other programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// The loader ignores Teff in a program with raised privileges.
+    Privileges,
+    /// This file needs libomptarget, which needs LLVM's own libomp.
+    Devices(PathBuf),
+}
+
+impl Kept {
+    pub fn words(&self) -> String {
+        match self {
+            Self::Privileges => "the program keeps it, because it runs with raised privileges".to_owned(),
+            Self::Devices(by) => format!(
+                "the program keeps it, because {} needs libomptarget, for other devices than the host",
+                by.display()
+            ),
+        }
+    }
+
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::Privileges => "See the finding privileges.",
+            Self::Devices(_) => "Build it without -fopenmp-targets: its target regions then run on the host.",
+        }
+    }
+}
+
 impl Kind {
     /// Returns the kind by the name of a file, or by the name of a needed library.
     pub fn of(name: &str) -> Option<Self> {
@@ -58,23 +86,29 @@ impl Kind {
         }
     }
 
-    pub fn words(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Libgomp => "GCC's libgomp: Teff replaces it",
-            Self::LibgompCopy => {
-                "a wheel's copy of GCC's libgomp: teff run, stat and record replace it with glibc 2.35 or later"
-            }
-            Self::LibgompStatic => "GCC's libgomp, linked statically: Teff does not replace it",
-            Self::Libomp => {
-                "LLVM's libomp: teff run, stat and record replace it with glibc 2.35 or later, unless the program uses \
-                 libomptarget"
-            }
-            Self::Libiomp5 => {
-                "Intel's libiomp5: teff run, stat and record replace it with glibc 2.35 or later, unless the program uses \
-                 libomptarget"
-            }
-            Self::Libnvomp => "NVIDIA's libnvomp: Teff does not replace it",
+            Self::Libgomp => "GCC's libgomp",
+            Self::LibgompCopy => "a wheel's copy of GCC's libgomp",
+            Self::LibgompStatic => "GCC's libgomp, linked statically",
+            Self::Libomp => "LLVM's libomp",
+            Self::Libiomp5 => "Intel's libiomp5",
+            Self::Libnvomp => "NVIDIA's libnvomp",
         }
+    }
+
+    /// Whether Teff replaces it, unless the program keeps it.
+    pub fn words(self) -> &'static str {
+        match self.replaced() {
+            Replaced::Yes => "Teff replaces it",
+            Replaced::Preloaded => "teff run, stat and record replace it with glibc 2.35 or later",
+            Replaced::No => "Teff does not replace it",
+        }
+    }
+
+    /// Whether a program that needs libomptarget keeps it.
+    pub fn is_for_devices(self) -> bool {
+        matches!(self, Self::Libomp | Self::Libiomp5)
     }
 
     /// `teff` is Teff's library.

@@ -93,11 +93,12 @@ fn document(command: &[OsString]) -> Result<Document> {
     if let Some(name) = command.first() {
         let program::Found { program, file } = program::find(name)?;
         about.program_compilers = objects::compilers(&program);
-        runtimes = runtimes::of_program(&system, &program, variable("LD_LIBRARY_PATH"));
+        let rights = program::rights(name);
+        runtimes = runtimes::of_program(&system, &program, variable("LD_LIBRARY_PATH"), rights.is_some());
         let form = program::form(&file, &program);
         let can_load = form.iter().all(|finding| finding.state != State::Problem);
         findings.extend(form);
-        findings.extend(program::rights(name));
+        findings.extend(rights);
         if can_load || !runtimes.is_empty() {
             let teff = library.unwrap_or_else(|_| "PREFIX/lib/teff/libgomp.so.1".into());
             findings.extend(runtimes::findings(&program, &runtimes, &teff));

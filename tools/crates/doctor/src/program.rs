@@ -92,12 +92,18 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
 /// The loader does not load Teff into programs with raised privileges.
 pub fn rights(name: &OsStr) -> Option<Finding> {
     let how = privileges::raised_by(name)?;
+    let otherwise = match how {
+        privileges::SET_USER_BIT => "run it as the user who owns it",
+        privileges::SET_GROUP_BIT => "run it under the group of its file (sg)",
+        _ => "run it as root",
+    };
     Some(Finding::problem(
         "privileges",
         format!(
-            "the program runs with raised privileges, by {how}: the loader gives it the system's libgomp."
+            "the program runs with raised privileges, by {how}: the loader does not load Teff into it, so it keeps its \
+             own OpenMP runtime."
         ),
-        "Use a copy of the program, which has no such privileges, or run it as the user whose privileges it takes.",
+        format!("Use a copy of the program, which has no such privileges, or {otherwise}."),
     ))
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::finding::Finding;
-use crate::kind::{Kind, Replaced};
+use crate::kind::{Kept, Kind, Replaced};
 use crate::loader::{Loader, Needed};
 use crate::objects;
 use crate::python;
@@ -24,31 +24,77 @@ pub struct Runtime {
     pub by: PathBuf,
     /// Loaded only if the program imports the package that contains it.
     pub on_import: bool,
+    #[serde(skip)]
+    pub kept: Option<Kept>,
+}
+
+impl Runtime {
+    fn new(kind: Kind, file: Option<PathBuf>, by: PathBuf, on_import: bool) -> Self {
+        Self { kind, replaced: kind.replaced(), file, by, on_import, kept: None }
+    }
+
+    fn keep(&mut self, why: Kept) {
+        if self.replaced != Replaced::No {
+            self.replaced = Replaced::No;
+            self.kept = Some(why);
+        }
+    }
+
+    fn words(&self) -> String {
+        let name = self.kind.name();
+        self.kept.as_ref().map_or_else(
+            || format!("{name}: {}", self.kind.words()),
+            |kept| format!("{name}: {}", kept.words()),
+        )
+    }
+
+    /// `teff` is Teff's library.
+    fn remedy(&self, teff: &Path) -> Option<String> {
+        self.kept.as_ref().map_or_else(|| self.kind.remedy(teff), |kept| Some(kept.remedy().to_owned()))
+    }
 }
 
 /// Returns the runtimes of a program's file, and for an interpreter of Python also those of its
-/// packages.
-pub fn of_program(system: &System, program: &Path, library_path: Option<&str>) -> Vec<Runtime> {
-    let loader = Loader::of(system, library_path);
-    let mut found: Vec<Runtime> = loader.needed(program).into_iter().filter_map(of_needed).collect();
+/// packages. The loader ignores the library path in a program with raised privileges.
+pub fn of_program(
+    system: &System,
+    program: &Path,
+    library_path: Option<&str>,
+    is_privileged: bool,
+) -> Vec<Runtime> {
+    let needed = Loader::of(system, library_path.filter(|_| !is_privileged)).needed(program);
+    let for_devices = needed.iter().find(|needed| file_name(&needed.name).starts_with("libomptarget"));
+    let for_devices = for_devices.map(|needed| needed.by.clone());
+    let mut found: Vec<Runtime> = needed.into_iter().filter_map(of_needed).collect();
     if objects::defines(program, "GOMP_parallel") {
         let (file, by) = (Some(program.to_owned()), program.to_owned());
-        let kind = Kind::LibgompStatic;
-        found.push(Runtime { kind, replaced: kind.replaced(), file, by, on_import: false });
+        found.push(Runtime::new(Kind::LibgompStatic, file, by, false));
     }
     found.extend(python::libraries(system, program).into_iter().filter_map(of_package));
+    for runtime in &mut found {
+        match &for_devices {
+            _ if is_privileged => runtime.keep(Kept::Privileges),
+            Some(by) if !runtime.on_import && runtime.kind.is_for_devices() => {
+                runtime.keep(Kept::Devices(by.clone()));
+            }
+            _ => {}
+        }
+    }
     found
 }
 
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 fn of_needed(needed: Needed) -> Option<Runtime> {
-    let kind = Kind::of(needed.name.rsplit('/').next()?)?;
-    Some(Runtime { kind, replaced: kind.replaced(), file: needed.file, by: needed.by, on_import: false })
+    let kind = Kind::of(file_name(&needed.name))?;
+    Some(Runtime::new(kind, needed.file, needed.by, false))
 }
 
 fn of_package(library: python::Library) -> Option<Runtime> {
     let kind = Kind::of(library.file.file_name()?.to_str()?)?;
-    let (file, by) = (Some(library.file), library.package);
-    Some(Runtime { kind, replaced: kind.replaced(), file, by, on_import: true })
+    Some(Runtime::new(kind, Some(library.file), library.package, true))
 }
 
 /// `teff` is Teff's library.
@@ -57,7 +103,7 @@ pub fn findings(program: &Path, runtimes: &[Runtime], teff: &Path) -> Vec<Findin
     for runtime in runtimes {
         by_kind.entry((runtime.on_import, runtime.kind)).or_default().push(runtime);
     }
-    let mut found: Vec<_> = by_kind.iter().map(|(&(_, kind), all)| of_kind(kind, all, teff)).collect();
+    let mut found: Vec<_> = by_kind.values().map(|all| of_kind(all, teff)).collect();
     if by_kind.is_empty() {
         found.push(Finding::note(
             "runtime",
@@ -69,7 +115,8 @@ pub fn findings(program: &Path, runtimes: &[Runtime], teff: &Path) -> Vec<Findin
     found
 }
 
-fn of_kind(kind: Kind, all: &[&Runtime], teff: &Path) -> Finding {
+/// `all` are of one kind.
+fn of_kind(all: &[&Runtime], teff: &Path) -> Finding {
     let name = "runtime";
     let first = all[0];
     let file = first.file.as_ref().map_or("not found".to_owned(), |file| file.display().to_string());
@@ -82,8 +129,8 @@ fn of_kind(kind: Kind, all: &[&Runtime], teff: &Path) -> Finding {
     } else {
         format!(", for {}", first.by.display())
     };
-    let says = format!("{}. It is {file}{more}{when}.", kind.words());
-    match (kind.remedy(teff), kind.replaced()) {
+    let says = format!("{}. It is {file}{more}{when}.", first.words());
+    match (first.remedy(teff), first.replaced) {
         (None, _) if first.file.is_none() => {
             Finding::note(name, says, "teff run finds it all the same: it brings its own.")
         }
@@ -99,8 +146,8 @@ fn several(runtimes: &[Runtime]) -> Option<Finding> {
     let mut kinds: Vec<Kind> = runtimes.iter().map(|runtime| runtime.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    let others = kinds.iter().filter(|kind| kind.replaced() == Replaced::No).count();
-    (kinds.len() > 1 && others > 0).then(|| {
+    let is_kept = runtimes.iter().any(|runtime| runtime.replaced == Replaced::No);
+    (kinds.len() > 1 && is_kept).then(|| {
         Finding::note(
             "several runtimes",
             "more than one OpenMP runtime may be in the process: each makes a team for all processors.",
@@ -127,7 +174,7 @@ mod tests {
         ]);
         put(&here.system, "/venv/bin/python3", &library(&Says::default()));
         let program = here.system.path("/venv/bin/python3");
-        let found = findings(&program, &of_program(&here.system, &program, None), Path::new(TEFF));
+        let found = findings(&program, &of_program(&here.system, &program, None, false), Path::new(TEFF));
         assert_eq!((found.len(), found[0].state), (1, State::Note));
         let remedy = found[0].remedy.as_ref().unwrap();
         assert!(remedy.contains(&format!("LD_PRELOAD={TEFF} teff record")), "{remedy}");
@@ -140,7 +187,7 @@ mod tests {
         put(&here.system, "/prog", &library(&Says { needed: &["libgomp.so.1"], ..Says::default() }));
         put(&here.system, "/usr/lib/libgomp.so.1", &library(&Says::default()));
         let program = here.system.path("/prog");
-        let runtimes = of_program(&here.system, &program, None);
+        let runtimes = of_program(&here.system, &program, None, false);
         assert_eq!(runtimes.len(), 1);
         assert_eq!((runtimes[0].kind, runtimes[0].replaced), (Kind::Libgomp, Replaced::Yes));
         let found = findings(&program, &runtimes, Path::new(TEFF));
@@ -154,7 +201,7 @@ mod tests {
         let here = system(&[]);
         put(&here.system, "/prog", &library(&Says { needed: &["libgomp.so.1"], ..Says::default() }));
         let program = here.system.path("/prog");
-        let found = findings(&program, &of_program(&here.system, &program, None), Path::new(TEFF));
+        let found = findings(&program, &of_program(&here.system, &program, None, false), Path::new(TEFF));
         assert_eq!(found[0].state, State::Note);
         assert!(found[0].says.contains("It is not found, for "), "{found:?}");
     }
@@ -171,7 +218,7 @@ mod tests {
         put("/usr/lib/libgomp.so.1", &[]);
         put("/usr/lib/libomp.so.5", &[]);
         let program = here.system.path("/prog");
-        let found = findings(&program, &of_program(&here.system, &program, None), Path::new(TEFF));
+        let found = findings(&program, &of_program(&here.system, &program, None, false), Path::new(TEFF));
         let states: Vec<_> = found.iter().map(|finding| finding.state).collect();
         assert_eq!(states, [State::Ok, State::Note, State::Problem, State::Note]);
         assert!(found[1].says.contains("libomp: teff run, stat and record replace it"), "{found:?}");
@@ -180,11 +227,49 @@ mod tests {
     }
 
     #[test]
+    fn a_program_with_other_devices_keeps_its_libomp() {
+        let here = system(&[]);
+        let put = |path: &str, needed: &[&str]| {
+            put(&here.system, path, &library(&Says { needed, ..Says::default() }));
+        };
+        put("/prog", &["libomp.so.5", "libomptarget.so.19.1", "libgomp.so.1"]);
+        put("/usr/lib/libomp.so.5", &[]);
+        put("/usr/lib/libgomp.so.1", &[]);
+        put("/usr/lib/libomptarget.so.19.1", &["libomp.so.5"]);
+        let program = here.system.path("/prog");
+        let runtimes = of_program(&here.system, &program, None, false);
+        let replaced: Vec<_> = runtimes.iter().map(|runtime| (runtime.kind, runtime.replaced)).collect();
+        assert_eq!(replaced, [(Kind::Libomp, Replaced::No), (Kind::Libgomp, Replaced::Yes)]);
+        let found = findings(&program, &runtimes, Path::new(TEFF));
+        let states: Vec<_> = found.iter().map(|finding| finding.state).collect();
+        assert_eq!(states, [State::Ok, State::Problem, State::Note]);
+        assert!(found[1].says.contains("/prog needs libomptarget"), "{found:?}");
+        assert!(found[1].remedy.as_ref().unwrap().contains("without -fopenmp-targets"), "{found:?}");
+        assert_eq!(found[2].name, "several runtimes");
+    }
+
+    #[test]
+    fn a_program_with_raised_privileges_keeps_all_runtimes() {
+        let here = system(&[]);
+        put(&here.system, "/prog", &library(&Says { needed: &["libgomp.so.1"], ..Says::default() }));
+        put(&here.system, "/usr/lib/libgomp.so.1", &library(&Says::default()));
+        put(&here.system, "/mine/libgomp.so.1", &library(&Says::default()));
+        let program = here.system.path("/prog");
+        let runtimes = of_program(&here.system, &program, Some("/mine"), true);
+        assert_eq!(runtimes[0].replaced, Replaced::No);
+        assert!(runtimes[0].file.as_ref().unwrap().ends_with("usr/lib/libgomp.so.1"), "{runtimes:?}");
+        let found = findings(&program, &runtimes, Path::new(TEFF));
+        assert_eq!((found.len(), found[0].state), (1, State::Problem));
+        assert!(found[0].says.contains("raised privileges"), "{found:?}");
+        assert!(!found[0].says.contains("Teff replaces"), "{found:?}");
+    }
+
+    #[test]
     fn a_program_without_openmp_is_told() {
         let here = system(&[]);
         put(&here.system, "/prog", &library(&Says::default()));
         let program = here.system.path("/prog");
-        let found = findings(&program, &of_program(&here.system, &program, None), Path::new(TEFF));
+        let found = findings(&program, &of_program(&here.system, &program, None, false), Path::new(TEFF));
         assert_eq!(found.len(), 1);
         assert!(found[0].says.contains("loads no OpenMP runtime"), "{found:?}");
     }

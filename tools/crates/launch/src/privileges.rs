@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Determines whether a program gets privileges that its caller does not have. If so, the loader
-//! ignores LD_LIBRARY_PATH and paths in LD_PRELOAD, so the program gets the system's libgomp. The
-//! runtime also writes to no file that the caller names.
+//! ignores LD_LIBRARY_PATH and paths in LD_PRELOAD, so the program keeps its own OpenMP runtime.
+//! Teff's runtime also writes to no file that the caller names.
 //!
 //! The system raises privileges by the file's set-user-ID and set-group-ID bits, or by its
 //! capabilities. It does not do so for a script, on a file system that is mounted nosuid, or if the
@@ -23,6 +23,10 @@ use crate::library_path::found;
 const SET_USER: u32 = libc::S_ISUID;
 /// Without the right to execute, the bit means something else.
 const SET_GROUP: u32 = libc::S_ISGID | libc::S_IXGRP;
+
+/// What `raised_by` returns.
+pub const SET_USER_BIT: &str = "its set-user-ID bit";
+pub const SET_GROUP_BIT: &str = "its set-group-ID bit";
 
 /// What raises the program's privileges; `None`: nothing does.
 pub fn raised_by(program: &OsStr) -> Option<&'static str> {
@@ -50,9 +54,9 @@ pub fn refuse(program: &OsStr, done: &str) -> Result<()> {
 fn by_mode(file: &impl Mode, user: u32, group: u32) -> Option<&'static str> {
     let (mode, owner, owner_group) = file.mode_and_owners();
     if mode & SET_USER != 0 && owner != user {
-        return Some("its set-user-ID bit");
+        return Some(SET_USER_BIT);
     }
-    (mode & SET_GROUP == SET_GROUP && owner_group != group).then_some("its set-group-ID bit")
+    (mode & SET_GROUP == SET_GROUP && owner_group != group).then_some(SET_GROUP_BIT)
 }
 
 trait Mode {

@@ -15,7 +15,8 @@ pub fn run(args: &RunArgs) -> Result<ExitCode> {
     if let Some(how) = privileges::raised_by(&args.command[0]) {
         let program = Path::new(&args.command[0]).display();
         say(format!(
-            "{program} runs with raised privileges, by {how}: the loader gives it the system's libgomp."
+            "{program} runs with raised privileges, by {how}: the loader does not load Teff into it, so it keeps its own \
+             OpenMP runtime."
         ));
     }
     let mut command = match args.processes {
