@@ -12,23 +12,23 @@ struct LayerName {
     std::size_t least; // the letters that are enough
     Level level;
 };
-constexpr LayerName kNames[] = {{"sockets", 1, Level::sockets},
-                                {"packages", 7, Level::sockets},
-                                {"dies", 1, Level::dies},
-                                {"dice", 3, Level::dies},
-                                {"numa_domains", 1, Level::numa_domains},
-                                {"ll_caches", 2, Level::ll_caches},
-                                {"cores", 1, Level::cores},
-                                {"threads", 1, Level::threads}};
+constexpr LayerName kLayerNames[] = {{"sockets", 1, Level::sockets},
+                                     {"packages", 7, Level::sockets},
+                                     {"dies", 1, Level::dies},
+                                     {"dice", 3, Level::dies},
+                                     {"numa_domains", 1, Level::numa_domains},
+                                     {"ll_caches", 2, Level::ll_caches},
+                                     {"cores", 1, Level::cores},
+                                     {"threads", 1, Level::threads}};
 
 constexpr const char* kLayerForm = "a layer that is known: socket, die, numa_domain, ll_cache, core or thread";
 
 char small(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-class Reader {
+class SubsetReader {
   public:
-    explicit Reader(std::string_view text) : text_(text) {}
+    explicit SubsetReader(std::string_view text) : text_(text) {}
 
     TextProblem problem() const { return problem_; }
 
@@ -87,7 +87,7 @@ class Reader {
         if (letters > 1 && small(text_[at_ + letters - 1]) == 'o' && at_ + letters < text_.size() &&
             is_digit(text_[at_ + letters]))
             --letters;
-        for (const LayerName& name : kNames) {
+        for (const LayerName& name : kLayerNames) {
             if (letters < name.least || !starts_here(name.text, letters)) continue;
             at_ += letters;
             return std::ranges::find(kLayers, name.level, &Layer::level) - kLayers.begin();
@@ -129,7 +129,7 @@ unsigned keep_units(Level level, Units units, const ProcessorSet& parent, const 
 } // namespace
 
 TextProblem read_hardware_subset(std::string_view text, HardwareSubset& subset) {
-    Reader reader(text);
+    SubsetReader reader(text);
     reader.read(subset);
     return reader.problem();
 }
