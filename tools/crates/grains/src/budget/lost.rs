@@ -230,7 +230,7 @@ impl<'a> Accounts<'a> {
             self.in_turn(begin);
             match state {
                 State::Wait(wait) => self.lost_in_wait(begin, end, wait, taken),
-                State::Team(member) => self.lost_in_team(begin, end, member),
+                State::Team(member) => self.lost_in_team(begin, end, member, taken),
                 _ => {}
             }
         }
@@ -254,19 +254,29 @@ impl<'a> Accounts<'a> {
             }
             _ => {}
         }
-        let done = self.facts.released[row];
-        let (scheduled, place) = match taken {
-            Some(task) => (self.facts.ready[task].min(done), self.facts.profile.grains.place[task]),
-            None => (done, wait.place),
-        };
+        let (scheduled, place) = self.scheduled(self.facts.released[row], taken, wait.place);
         let scheduled = scheduled.clamp(begin, end);
         let ended = if wait.kind.is_barrier() { self.facts.ends.last_by(region, wait.end) } else { wait.end };
         self.not_running(begin, scheduled, ended, region, wait.place);
         self.due(scheduled, end, region, place);
     }
 
+    /// From when on the worker could go on, and at which place: it then runs `taken`, or goes on at
+    /// `place`, once what it waits for is done.
+    fn scheduled(
+        &self,
+        done: Ticks,
+        taken: Option<GrainRow>,
+        place: Option<PlaceRow>,
+    ) -> (Ticks, Option<PlaceRow>) {
+        match taken {
+            Some(task) => (self.facts.ready[task].min(done), self.facts.profile.grains.place[task]),
+            None => (done, place),
+        }
+    }
+
     /// In a team, but not in its implicit task. What no record has within that is the rest.
-    fn lost_in_team(&mut self, begin: Ticks, end: Ticks, member: GrainRow) {
+    fn lost_in_team(&mut self, begin: Ticks, end: Ticks, member: GrainRow, taken: Option<GrainRow>) {
         let profile = self.facts.profile;
         let Some(row) = profile.member_of[member] else { return };
         let region = &profile.regions[row];
@@ -278,11 +288,13 @@ impl<'a> Accounts<'a> {
         if begin >= end {
             return;
         }
-        let arrived = self.facts.arrived[row].clamp(begin, end);
         let ended = self.facts.ends.last_by(Some(row), region.end);
+        let done = self.facts.arrived[row].max(ended);
+        let (scheduled, place) = self.scheduled(done, taken, region.place);
+        let scheduled = scheduled.clamp(begin, end);
         self.in_turn(begin);
-        self.not_running(begin, arrived, ended, Some(row), region.place);
-        self.due(arrived, end, Some(row), region.place);
+        self.not_running(begin, scheduled, ended, Some(row), region.place);
+        self.due(scheduled, end, Some(row), place);
     }
 
     /// Nothing to run yet: the explicit tasks of the region, if any, ended at `ended`.

@@ -24,6 +24,10 @@ fn team() -> Golden {
 
 fn end_team(mut golden: Golden, other_end: u64) -> Profile {
     golden.run(1, OTHER(), 120, other_end, region(1));
+    end_leader(golden)
+}
+
+fn end_leader(mut golden: Golden) -> Profile {
     golden.run(0, MASTER(), 100, 900, region(1));
     golden.put(0, 900, Record::RegionEnd { region: region(1) });
     golden.run(0, id(0, 1), 0, 1000, RegionId::NONE);
@@ -88,6 +92,29 @@ fn waiting_is_told_by_whether_tasks_were_ready() {
         ("serial", 200),
     ];
     assert_eq!(sums(&profile), expected);
+}
+
+#[test]
+fn a_thread_that_has_arrived_has_nothing_ready_while_tasks_run() {
+    let mut golden = team();
+    // The other thread arrives at the region's end at 130, and runs the first task from 240 to 300.
+    // The leader runs the second one, the longer one, in its own wait there.
+    golden.create(id(0, 3), MASTER(), 200, 10);
+    golden.create(id(0, 4), MASTER(), 210, 10);
+    golden.run(1, OTHER(), 120, 130, region(1));
+    golden.run(1, id(0, 3), 240, 300, region(1));
+    golden.run(0, id(0, 4), 250, 880, region(1));
+    golden.wait(MASTER(), 0, WaitKind::RegionEnd, 220, 900);
+    let expected = [
+        ("work", 200 + 100 + 10 + 60 + 630),
+        ("creation", 20),
+        // The fork, up to each task, and once all had ended.
+        ("scheduling", 20 + 30 + 30 + 20 + 20),
+        // Until a task was ready, and while the last one ran.
+        ("nothing_ready", 80 + 580),
+        ("serial", 200),
+    ];
+    assert_eq!(sums(&end_leader(golden)), expected);
 }
 
 #[test]
