@@ -5,6 +5,8 @@
 //! - What has no part in any window is left out: tasks that ran outside and were not created
 //!   inside, and regions that ended before or began after. The children of a task that is left out
 //!   count as those of its parent.
+//! - The initial task with which the program began stays, even if its records begin after the
+//!   windows.
 //! - If a window ends before the recording does, its initial tasks go on until then, although their
 //!   ends are not recorded. So do the implicit tasks that were at work then (`still.rs`).
 //! - Some tasks and regions that reach into a window may have no record of their creation: a ring
@@ -17,6 +19,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use trace::layout::{task, MASK_48, UNKNOWN_CPU};
 use trace::{Create, Region, RegionId, Run, TaskId};
 
+use crate::initial::is_initial;
 use crate::load::{At, StreamEvents};
 use crate::still::end_at_windows;
 use crate::ticks::Ticks;
@@ -24,17 +27,17 @@ use crate::windows::Windows;
 
 /// `end`: of the recording.
 pub(crate) fn complete(streams: &mut [StreamEvents], windows: &Windows, end: Ticks) {
-    leave_out_tasks(streams);
+    let beginning = began_before_its_records(streams, windows);
+    leave_out_tasks(streams, beginning);
+    if let Some(task) = beginning {
+        start(streams, task, windows.until(end));
+    }
     leave_out_regions(streams, windows);
     make_up(streams);
     if windows.parts().next_back().is_some_and(|last| last.to < end) {
         end_initial_tasks(streams, windows.until(end));
     }
     end_at_windows(streams, windows);
-}
-
-fn is_initial(create: &Create) -> bool {
-    create.flags & task::IMPLICIT != 0 && create.parent.is_none()
 }
 
 fn end_initial_tasks(streams: &mut [StreamEvents], end: Ticks) {
@@ -55,12 +58,34 @@ fn end_initial_tasks(streams: &mut [StreamEvents], end: Ticks) {
     }
 }
 
-fn leave_out_tasks(streams: &mut [StreamEvents]) {
+/// The program's first initial task, if its records begin behind all windows. It ran in them, as it
+/// began with the recording (`assemble.rs`).
+fn began_before_its_records(streams: &[StreamEvents], windows: &Windows) -> Option<TaskId> {
+    windows.parts().next()?;
+    if streams.iter().any(|stream| stream.kept_from.is_some()) {
+        return None;
+    }
+    let (_, first) = streams.iter().filter_map(|stream| stream.left_out.first_initial).min()?;
+    let is_late = |stream: &StreamEvents| stream.left_out.created_late.contains(&first);
+    streams.iter().any(is_late).then_some(first)
+}
+
+fn start(streams: &mut [StreamEvents], task: TaskId, at: Ticks) {
+    if let Some(own) = streams.iter_mut().find(|stream| stream.stream == task.stream()) {
+        own.starts.push(At { at, record: (task, RegionId::NONE) });
+    }
+}
+
+/// `beginning` stays, although its records begin late.
+fn leave_out_tasks(streams: &mut [StreamEvents], beginning: Option<TaskId>) {
     let created: HashSet<TaskId> =
         streams.iter().flat_map(|stream| stream.left_out.created.iter().copied()).collect();
     let ran = streams.iter().flat_map(|stream| stream.left_out.ran.iter().copied());
     let mut gone: HashSet<TaskId> = ran.filter(|task| created.contains(task)).collect();
     gone.extend(streams.iter().flat_map(|stream| stream.left_out.created_late.iter().copied()));
+    if let Some(task) = beginning {
+        gone.remove(&task);
+    }
     let mut parents: HashMap<TaskId, TaskId> = HashMap::new();
     for stream in &mut *streams {
         stream.creates.retain(|create| {

@@ -30,6 +30,7 @@ mod every;
 pub mod findings;
 mod hits;
 mod index;
+mod initial;
 pub mod inside;
 mod load;
 mod loaded_file;

@@ -13,6 +13,7 @@ use crate::costs::Costs;
 use crate::cpu_sample::Sample;
 use crate::descheduled;
 use crate::hits::Recorded;
+use crate::initial::InitialTasks;
 use crate::loaded_file::LoadedFile;
 use crate::raw_stacks::RecordedStacks;
 use crate::sweep::{Instant, Intervals, Swept};
@@ -135,6 +136,8 @@ pub(crate) struct LeftOut {
     pub created_late: Vec<TaskId>,
     pub regions: Vec<(RegionId, Ticks)>,
     pub region_ends: Vec<(RegionId, Ticks)>,
+    /// The first initial task of the stream, left out or not, and when it was created.
+    pub first_initial: Option<(Ticks, TaskId)>,
 }
 
 /// All streams, with the time outside of the windows cut out. `decoded` is told the bytes of each
@@ -217,6 +220,7 @@ impl StreamEvents {
         let mut intervals = Intervals::default();
         let mut reader = file.reader();
         let mut cutter = Cutter::new(windows);
+        let mut initial = InitialTasks::default();
         for entry in &mut reader {
             let entry = entry?;
             events.records += 1;
@@ -224,7 +228,8 @@ impl StreamEvents {
             if let Record::Window(switch) = entry.record {
                 events.switches.push((at, switch));
             }
-            let (side, cut, record) = cutter.cut(at, entry.record);
+            let (at, record) = initial.look_at(at, entry.record);
+            let (side, cut, record) = cutter.cut(at, record);
             if side == Side::Inside || events.keeps(side, at, &record) {
                 events.take(cut, record, &mut intervals);
             }
@@ -239,6 +244,7 @@ impl StreamEvents {
         events.passed_over = reader.passed_over();
         events.reached = if events.records > 0 { reader.reached() } else { 0 };
         events.gone = reader.gone();
+        events.left_out.first_initial = initial.first();
         events.kept_from = reader.kept_from().map(|stamp| stamp.since(start));
         Ok(events)
     }

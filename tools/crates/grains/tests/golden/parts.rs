@@ -74,6 +74,49 @@ fn the_time_between_windows_is_cut_out() {
     assert_eq!((profile.strays.unknown, profile.strays.rootless), (0, 0));
 }
 
+/// Two threads of the program that are recorded in two windows, and join the second one anew.
+fn in_two_windows() -> Golden {
+    let (mut g, second) = (Golden::new(2), id(1, 1));
+    g.initial(INITIAL, 0).initial(second, 5);
+    a_region(&mut g, 1, 10);
+    switch(&mut g, 40, 0, window::ENDS);
+    switch(&mut g, 1000, 1, window::BEGINS);
+    g.run(0, INITIAL, 1000, 1040, RegionId::NONE).run(1, second, 1000, 1040, RegionId::NONE);
+    g
+}
+
+#[test]
+fn an_initial_task_ran_in_all_windows_since_it_began() {
+    let profile = in_two_windows().end(1040);
+    let second = profile.task_row(id(1, 1)).unwrap();
+    assert_eq!((profile.grains.start[second].0, profile.grains.end[second].0), (5, 80));
+    // Also where the last window, in which its RUN seems to begin, is left out.
+    let profile = in_two_windows().end_part(1040, &between(10.0, 40.0));
+    let second = profile.task_row(id(1, 1)).unwrap();
+    assert_eq!((profile.grains.start[second].0, profile.grains.end[second].0), (0, 30));
+    assert_eq!(work(&profile)[0], 30 - 20);
+    assert_eq!((count(&profile, GrainKind::Initial), count(&profile, GrainKind::Implicit)), (2, 2));
+}
+
+#[test]
+fn the_first_task_ran_before_its_first_construct() {
+    let select = |from, to| {
+        let mut g = Golden::new(2);
+        g.initial(INITIAL, 100);
+        a_region(&mut g, 1, 100);
+        g.initial(id(1, 1), 130).run(1, id(1, 1), 130, 140, RegionId::NONE);
+        g.run(0, INITIAL, 100, 140, RegionId::NONE);
+        g.end_part(140, &between(from, to))
+    };
+    for (from, to) in [(0.0, 90.0), (20.0, 90.0)] {
+        let profile = select(from, to);
+        assert_eq!((profile.wall.0, profile.grains.len()), ((to - from) as u64, 1));
+        assert_eq!(work(&profile), [profile.wall.0]);
+    }
+    // That is not known of other initial tasks.
+    assert_eq!(count(&select(0.0, 125.0), GrainKind::Initial), 1);
+}
+
 #[test]
 fn a_window_in_which_nothing_began_is_start_up() {
     let mut g = Golden::new(2);
