@@ -14,7 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use trace::layout::{thread, window};
+use trace::layout::{task, thread, window};
 use trace::{Doacross, Fulfil, Lock, Record, Request, Thread, Window};
 
 use crate::ticks::Ticks;
@@ -188,6 +188,11 @@ impl<'a> Cutter<'a> {
             }
             Record::Fulfil(fulfil) => {
                 lasting(fulfil.ticks, Record::Fulfil(Fulfil { ticks: length(fulfil.ticks), ..fulfil }))
+            }
+            // Of an implicit task, the field is no time.
+            Record::Create(create) if create.flags & task::IMPLICIT == 0 => {
+                let cost = length(u64::from(create.cost)) as u32;
+                (self.side(at, at), begin, Record::Create(trace::Create { cost, ..create }))
             }
             Record::Lock(lock) => {
                 let waited = (begin - windows.until(at - Ticks(lock.waited))).0;

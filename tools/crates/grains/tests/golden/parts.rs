@@ -2,6 +2,7 @@
 //! Parts of a run: windows that were recorded, parts that are selected, spans, and what is made up
 //! for records that are gone.
 
+use grains::budget::Budget;
 use grains::spans::span_totals;
 use grains::{flag, GrainKind, Part, Profile, Row, Selection, Ticks};
 use trace::layout::{span, window};
@@ -151,6 +152,22 @@ fn a_selection_takes_what_reaches_into_it() {
     // Halves are the whole.
     let work_of = |from, to| select(from, to).work.0;
     assert_eq!(work_of(0.0, 110.0) + work_of(110.0, 300.0), work_of(0.0, 300.0));
+}
+
+#[test]
+fn a_creation_keeps_what_lies_inside() {
+    let mut g = Golden::new(2);
+    g.initial(INITIAL, 0);
+    for (ordinal, at, begin) in [(2, 35, 60), (3, 47, 70)] {
+        g.create(id(0, ordinal), INITIAL, at, 10);
+        g.run(1, id(0, ordinal), begin, begin + 5, RegionId::NONE);
+    }
+    g.wait(INITIAL, 0, WaitKind::Taskwait, 80, 90).run(0, INITIAL, 0, 100, RegionId::NONE);
+    let profile = g.end_part(100, &between(50.0, 100.0));
+    let creation: Vec<_> = profile.grains.creation.iter().map(|cost| cost.0).collect();
+    assert_eq!(creation, [0, 0, 7]);
+    let budget = Budget::of(&profile);
+    assert_eq!((budget.conflicts, budget.total.sum() + budget.rest()), (Ticks::ZERO, budget.whole()));
 }
 
 #[test]
