@@ -88,10 +88,14 @@ fn remedy(subject: &Subject, before: Option<PlaceRow>) -> String {
 
 fn whereabouts(subject: &Subject, before: Option<PlaceRow>, after: Option<PlaceRow>) -> String {
     let name = |place: PlaceRow| subject.names.place(Some(place));
+    let is_part = subject.profile.is_part();
+    let of = if is_part { " of this part" } else { "" };
     match (before, after) {
+        (None, None) if !subject.profile.regions.is_empty() => "beside regions at unknown places".to_owned(),
+        (None, None) if is_part => "as this part of the run has none".to_owned(),
         (None, None) => "as the program has none".to_owned(),
-        (None, Some(after)) => format!("before the first one, at {}", name(after)),
-        (Some(before), None) => format!("after the last one, at {}", name(before)),
+        (None, Some(after)) => format!("before the first one{of}, at {}", name(after)),
+        (Some(before), None) => format!("after the last one{of}, at {}", name(before)),
         (Some(before), Some(after)) if before == after => format!("between two at {}", name(after)),
         (Some(before), Some(after)) => format!("between those at {} and {}", name(before), name(after)),
     }

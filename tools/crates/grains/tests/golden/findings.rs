@@ -4,7 +4,7 @@
 
 use grains::budget::{Budget, Class};
 use grains::findings::{findings, Disturbance, Finding};
-use grains::{PlaceRow, Profile};
+use grains::{PlaceRow, Profile, Selection};
 use trace::layout::{samples, schedule};
 use trace::*;
 
@@ -68,6 +68,37 @@ fn a_serial_start_says_how_to_find_out_what_runs_there() {
         golden.put(0, 0, Record::Samples(period));
     });
     assert!(remedy(&sampled).ends_with("any number of threads."), "{}", remedy(&sampled));
+}
+
+/// A serial part of 6 ms, and a region of 4 ms at `site`, of which all up to `to` is selected.
+fn title_of_a_part(site: u32, to: u64) -> String {
+    let mut golden = Golden::new(2);
+    golden.put(0, 0, Record::Site(Site { site: 1, call_site: 0x10, ..Site::default() }));
+    golden.initial(id(0, 1), 0);
+    let (region, from) = (region(1), 6 * MS);
+    let construct = Region { region, parent: id(0, 1), site, threads: 2, requested: 2, level: 1 };
+    golden.put(0, from, Record::Region(construct));
+    for stream in 0..2 {
+        golden.implicit(id(stream, 2), id(0, 1), region, from);
+        golden.run(stream, id(stream, 2), from, 10 * MS, region);
+    }
+    golden.put(0, 10 * MS, Record::RegionEnd { region });
+    golden.run(0, id(0, 1), 0, 10 * MS, RegionId::NONE);
+    let part = Selection { to_ns: Some(to as f64), ..Selection::default() };
+    let all = found(&golden.end_part(10 * MS, &part));
+    all.first().map(|finding| finding.title.clone()).unwrap_or_default()
+}
+
+#[test]
+fn a_part_without_a_region_is_not_the_program() {
+    assert_eq!(
+        title_of_a_part(1, 5 * MS),
+        "5.00 ms without a parallel region, as this part of the run has none"
+    );
+    let title = title_of_a_part(1, 8 * MS);
+    assert!(title.contains("before the first one of this part, at place"), "{title}");
+    let title = title_of_a_part(0, 8 * MS);
+    assert!(title.ends_with("beside regions at unknown places"), "{title}");
 }
 
 /// No region is open, and both of the program's own threads work all the time.
