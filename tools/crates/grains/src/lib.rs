@@ -16,6 +16,7 @@
 mod assemble;
 mod benefit;
 pub mod budget;
+mod by_time;
 pub mod call_paths;
 pub mod characterise;
 pub mod compare;

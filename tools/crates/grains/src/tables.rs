@@ -322,14 +322,17 @@ pub struct Fragments {
     /// The part of the fragment that was not the grain's: the recorder's work, or descheduled. At
     /// most the length of the fragment; f32 is exact to a part in 10^7. Empty if no fragment has
     /// such a part.
-    pub(crate) taken: Vec<f32>,
+    taken: Vec<f32>,
 }
 
 impl Fragments {
     /// The length, without the time of the recorder and the time descheduled.
     pub fn net(&self, row: u32) -> Ticks {
-        let taken = self.taken.get(row as usize).copied().unwrap_or_default();
-        self.end[row as usize] - self.start[row as usize] - Ticks(taken as u64)
+        self.end[row as usize] - self.start[row as usize] - Ticks(self.taken(row) as u64)
+    }
+
+    pub(crate) fn taken(&self, row: u32) -> f32 {
+        self.taken.get(row as usize).copied().unwrap_or_default()
     }
 
     pub(crate) fn take(&mut self, row: u32, ticks: Ticks) {
@@ -428,8 +431,8 @@ pub struct Descheduled {
     pub to_recorder: Ticks,
     /// By number of stream.
     pub by_worker: Vec<Ticks>,
-    /// For each grain that has any, by row: the time taken from its work, and from the recorder's
-    /// work in it.
+    /// For each grain that has any, in the order of the rows: the time taken from its work, and
+    /// from the recorder's work in it.
     pub by_grain: Vec<(GrainRow, Ticks)>,
     /// The same of their creation, or the book-keeping before them.
     pub by_creation: Vec<(GrainRow, Ticks)>,

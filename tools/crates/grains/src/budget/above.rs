@@ -6,28 +6,23 @@
 //! neighbours: the creator continues where its next item begins, or where a wait begins that is no
 //! item, for example when the creator runs a task at once.
 
-use std::collections::HashMap;
-
-use crate::tables::{flag, GrainKind, GrainRow, Item};
+use crate::csr::Groups;
+use crate::tables::{flag, GrainKind, GrainRow, Item, WaitRow};
 use crate::ticks::Ticks;
 use crate::timeline::joins;
 use crate::{Profile, NONE};
 
 pub(crate) struct Above<'a> {
     profile: &'a Profile,
-    /// Waits that are no items: task, begin. In order.
-    breaks: Vec<(GrainRow, Ticks)>,
-    /// What their threads were descheduled in creations, by row of the grain.
-    descheduled: HashMap<GrainRow, Ticks>,
+    /// For each task: the waits that are no items, in the order in which they began.
+    breaks: Groups<GrainRow, WaitRow>,
 }
 
 impl<'a> Above<'a> {
     pub fn of(profile: &'a Profile) -> Self {
-        let waits = profile.waits.iter().filter(|wait| !joins(wait.kind));
-        let mut breaks: Vec<_> = waits.map(|wait| (wait.task, wait.begin)).collect();
-        breaks.sort_unstable();
-        let descheduled = profile.descheduled.by_creation.iter().copied().collect();
-        Self { profile, breaks, descheduled }
+        let breaks = profile.waits.iter().map(|wait| (!joins(wait.kind)).then_some(wait.task));
+        let breaks = Groups::new(profile.grains.tasks, breaks);
+        Self { profile, breaks: breaks.sorted_by_key(|wait: WaitRow| profile.waits[wait].begin) }
     }
 
     /// From where a task's construct was met until its creator goes on; the book-keeping before a
@@ -59,17 +54,18 @@ impl<'a> Above<'a> {
         (begin, goes_on.max(begin + own))
     }
 
+    /// For how long the thread was off its processor in the creation of the grain.
     pub fn descheduled(&self, row: GrainRow) -> Ticks {
-        self.descheduled.get(&row).copied().unwrap_or_default()
+        let known = &self.profile.descheduled.by_creation;
+        known.binary_search_by_key(&row, |entry| entry.0).map_or(Ticks::ZERO, |at| known[at].1)
     }
 
     fn cut_at_wait(&self, creator: GrainRow, begin: Ticks, goes_on: Ticks) -> Ticks {
         let Some(task) = self.profile.grains.task_of(creator) else { return goes_on };
-        let first = self.breaks.partition_point(|&wait| wait < (task, begin));
-        match self.breaks.get(first) {
-            Some(&(of, wait)) if of == task => wait.min(goes_on),
-            _ => goes_on,
-        }
+        let waits = &self.profile.waits;
+        let breaks = self.breaks.of(task);
+        let first = breaks.partition_point(|&wait| waits[wait].begin < begin);
+        breaks.get(first).map_or(goes_on, |&wait| waits[wait].begin.min(goes_on))
     }
 }
 

@@ -2,51 +2,59 @@
 //! Finds when each task was claimed: the instant from which the worker that ran the task was free
 //! and the task was ready. From then until the task ran, its worker was busy getting the task.
 //! Before then, the task was ready and no worker took it.
+//!
+//! The workers are swept beside each other. Each task has one worker that stores its time, and each
+//! wait has one that adds to what it lost, so the order of these stores does not matter.
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use crate::budget::facts::Facts;
-use crate::budget::net::Net;
 use crate::budget::sweep::{Pieces, State, Workers};
 use crate::row::Column;
-use crate::tables::{GrainRow, Grains, WaitRow};
+use crate::tables::{Grains, WaitInfo};
 use crate::ticks::Ticks;
 
-/// For each task, by row: the time from its claim until it ran. Reports the losses of waits to
-/// `net`.
-pub(crate) fn claims(facts: &Facts, workers: &Workers, net: &mut Net) -> Column<Grains, Ticks> {
-    let of_worker = |worker| {
-        let mut claims = Claims { facts, free_since: None, claims: Vec::new(), lost: Vec::new() };
+/// The results of the sweep.
+pub(crate) struct Claimed {
+    /// For each task, by row: the time from its claim until it ran.
+    pub taken_after: Column<Grains, Ticks>,
+    /// For each wait: how long its worker ran no task, including the recorder's work.
+    pub gross: Column<WaitInfo, Ticks>,
+}
+
+pub(crate) fn claims(facts: &Facts, workers: &Workers) -> Claimed {
+    let taken_after: Column<Grains, _> = zeros(facts.profile.grains.tasks);
+    let gross: Column<WaitInfo, _> = zeros(facts.profile.waits.len());
+    (0..workers.len()).into_par_iter().for_each(|worker| {
+        let mut claims = Claims { facts, free_since: None, taken_after: &taken_after, gross: &gross };
         workers.sweep(worker, &mut claims);
-        (claims.claims, claims.lost)
-    };
-    let parts: Vec<(Vec<_>, Vec<_>)> = (0..workers.len()).into_par_iter().map(of_worker).collect();
-    let mut taken_after = Column::filled(Ticks::ZERO, facts.profile.grains.tasks);
-    for (claims, lost) in parts {
-        for (task, time) in claims {
-            taken_after[task] = time;
-        }
-        for (wait, time) in lost {
-            net.lost(wait, time);
-        }
-    }
-    taken_after
+    });
+    Claimed { taken_after: ticks(taken_after), gross: ticks(gross) }
+}
+
+fn zeros<T>(rows: usize) -> Column<T, AtomicU64> {
+    (0..rows).map(|_| AtomicU64::new(0)).collect()
+}
+
+fn ticks<T>(column: Column<T, AtomicU64>) -> Column<T, Ticks> {
+    column.into_iter().map(|ticks| Ticks(ticks.into_inner())).collect()
 }
 
 struct Claims<'a> {
     facts: &'a Facts<'a>,
     /// The worker runs nothing since.
     free_since: Option<Ticks>,
-    claims: Vec<(GrainRow, Ticks)>,
-    /// Pieces of waits.
-    lost: Vec<(WaitRow, Ticks)>,
+    taken_after: &'a Column<Grains, AtomicU64>,
+    gross: &'a Column<WaitInfo, AtomicU64>,
 }
 
 impl Pieces for Claims<'_> {
     fn piece(&mut self, begin: Ticks, end: Ticks, state: State) {
         match state {
             State::Wait(wait) => {
-                self.lost.push((wait, end - begin));
+                self.gross[wait].fetch_add((end - begin).0, Ordering::Relaxed);
                 self.free_since.get_or_insert(begin);
             }
             State::Team(_) | State::Outside | State::Recorder(_) | State::Lock(_) | State::Sink(_) => {
@@ -55,7 +63,8 @@ impl Pieces for Claims<'_> {
             State::Work(fragment) => {
                 let free = self.free_since.take();
                 if let Some((free, task)) = free.zip(self.facts.taken(fragment, begin)) {
-                    self.claims.push((task, begin - free.max(self.facts.ready[task])));
+                    let time = begin - free.max(self.facts.ready[task]);
+                    self.taken_after[task].store(time.0, Ordering::Relaxed);
                 }
             }
             State::Creation(_) | State::Books(_) | State::Call(_) => self.free_since = None,

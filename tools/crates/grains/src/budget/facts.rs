@@ -6,9 +6,10 @@ use std::collections::HashSet;
 use trace::WaitKind;
 
 use crate::budget::outside::Outside;
+use crate::by_time;
 use crate::csr::Groups;
 use crate::priorities;
-use crate::row::Column;
+use crate::row::{Column, Row};
 use crate::tables::{flag, Barrier, GrainKind, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo};
 use crate::ticks::Ticks;
 use crate::Profile;
@@ -22,8 +23,7 @@ pub(crate) struct Facts<'a> {
     pub released: Column<WaitInfo, Ticks>,
     /// For each region: when the last thread had arrived at its end.
     pub arrived: Column<RegionInfo, Ticks>,
-    /// Ends of the explicit tasks of each region, in order.
-    pub ends: Ends,
+    ends: Ends,
     pub outside: Outside,
 }
 
@@ -45,37 +45,39 @@ impl<'a> Facts<'a> {
         (begins && is_taken(grains, grain)).then_some(grain)
     }
 
+    /// When the last explicit task of the region ended, of those that had ended by `at`; 0: none
+    /// had.
+    pub fn last_ended(&self, region: Option<RegionRow>, at: Ticks) -> Ticks {
+        self.ends.last_by(&self.profile.grains, region, at)
+    }
+
     /// The region of a grain.
     pub fn region(&self, grain: GrainRow) -> Option<RegionRow> {
         self.region_of.of(self.profile.grains.task_of(grain)).copied().flatten()
     }
 }
 
-/// When the explicit tasks of each region ended, in order.
-pub(crate) struct Ends {
-    of_region: Groups<RegionRow, u32>,
-    end: Vec<Ticks>,
-}
+/// The explicit tasks of each region, in the order in which they ended.
+pub(crate) struct Ends(Groups<RegionRow, GrainRow>);
 
 impl Ends {
     fn of(profile: &Profile, region_of: &Column<Grains, Option<RegionRow>>) -> Self {
         let grains = &profile.grains;
-        let mut rows: Vec<GrainRow> = grains
-            .task_rows()
-            .filter(|&row| grains.kind[row] == GrainKind::Task && !grains.has(row, flag::CANCELLED))
-            .collect();
-        rows.sort_unstable_by_key(|&row| grains.end[row]);
-        let regions = rows.iter().map(|&row| region_of[row]);
+        let is_explicit =
+            |row: GrainRow| grains.kind[row] == GrainKind::Task && !grains.has(row, flag::CANCELLED);
+        let rows = grains.task_rows().filter(|&row| is_explicit(row)).map(Row::number);
+        let rows = by_time::sorted(rows, |row| (grains.end[Row::of_number(row)], ()));
+        let regions = rows.iter().map(|&row| region_of[Row::of_number(row)]);
         let of_region = Groups::new(profile.regions.len(), regions);
-        Self { of_region, end: rows.iter().map(|&row| grains.end[row]).collect() }
+        Self(of_region.map(|at: GrainRow| Row::of_number(rows[at.at()])))
     }
 
-    /// The last one by `at`; 0: none.
-    pub fn last_by(&self, region: Option<RegionRow>, at: Ticks) -> Ticks {
+    /// When the last one ended of those that had ended by `at`; 0: none had.
+    pub fn last_by(&self, grains: &Grains, region: Option<RegionRow>, at: Ticks) -> Ticks {
         let Some(region) = region else { return Ticks::ZERO };
-        let rows = self.of_region.of(region);
-        let ended = rows.partition_point(|&row| self.end[row as usize] <= at);
-        ended.checked_sub(1).map_or(Ticks::ZERO, |last| self.end[rows[last] as usize])
+        let tasks = self.0.of(region);
+        let ended = tasks.partition_point(|&task| grains.end[task] <= at);
+        ended.checked_sub(1).map_or(Ticks::ZERO, |last| grains.end[tasks[last]])
     }
 }
 
@@ -101,7 +103,7 @@ fn released(
             _ => arrivals.of(profile.barrier_of[row]).copied(),
         };
         if let Some(arrival) = arrival {
-            let ended = ends.last_by(region_of[wait.task], wait.end);
+            let ended = ends.last_by(grains, region_of[wait.task], wait.end);
             released[row] = arrival.max(ended).max(released[row]);
         }
         if released[row] == Ticks::ZERO {

@@ -256,7 +256,7 @@ impl<'a> Accounts<'a> {
         }
         let (scheduled, place) = self.scheduled(self.facts.released[row], taken, wait.place);
         let scheduled = scheduled.clamp(begin, end);
-        let ended = if wait.kind.is_barrier() { self.facts.ends.last_by(region, wait.end) } else { wait.end };
+        let ended = if wait.kind.is_barrier() { self.facts.last_ended(region, wait.end) } else { wait.end };
         self.not_running(begin, scheduled, ended, region, wait.place);
         self.due(scheduled, end, region, place);
     }
@@ -288,7 +288,7 @@ impl<'a> Accounts<'a> {
         if begin >= end {
             return;
         }
-        let ended = self.facts.ends.last_by(Some(row), region.end);
+        let ended = self.facts.last_ended(Some(row), region.end);
         let done = self.facts.arrived[row].max(ended);
         let (scheduled, place) = self.scheduled(done, taken, region.place);
         let scheduled = scheduled.clamp(begin, end);

@@ -65,9 +65,9 @@ impl Budget {
         let facts = facts::Facts::of(profile);
         let above = above::Above::of(profile);
         let workers = sweep::Workers::of(profile, &above);
-        let mut net = net::Net::of(profile, &above);
-        let claims = claims::claims(&facts, &workers, &mut net);
-        let ready = ready::Ready::of(&facts, &claims);
+        let claims::Claimed { taken_after, gross } = claims::claims(&facts, &workers);
+        let net = net::Net::of(profile, &above, gross);
+        let ready = ready::Ready::of(&facts, &taken_after);
         let mut out = Self {
             workers: profile.workers,
             wall: profile.wall,
@@ -116,7 +116,7 @@ impl Budget {
             out.places[profile.places.places.len()].add(class, time);
         }
         out.region_of = facts.region_of;
-        out.taken_after = claims;
+        out.taken_after = taken_after;
         (out, lanes)
     }
 

@@ -5,21 +5,19 @@
 //! When these happened within the stretch is not known, so each piece of the stretch gets the same
 //! share.
 
-use std::collections::HashMap;
-
 use crate::budget::above::Above;
-use crate::tables::{CallRow, GrainRow, WaitInfo, WaitRow};
+use crate::tables::{CallRow, GrainRow, Item, WaitInfo, WaitRow};
 use crate::ticks::Ticks;
 use crate::{Column, Profile};
 
 pub(crate) struct Net<'a> {
     above: &'a Above<'a>,
-    /// For each grain that was descheduled: for how long, and the whole time that is taken from it,
-    /// which includes the recorder's work.
-    descheduled: HashMap<GrainRow, (Ticks, f64)>,
-    /// For waits with work of the recorder: the part of this work in which the thread was off its
-    /// processor.
-    in_waits: HashMap<WaitRow, Ticks>,
+    /// For each grain that was descheduled, in the order of the rows: for how long, and the whole
+    /// time that is taken from it, which includes the recorder's work.
+    descheduled: Vec<(GrainRow, Ticks, f64)>,
+    /// For waits with work of the recorder, in the order of the rows: the part of this work in
+    /// which the thread was off its processor.
+    in_waits: &'a [(WaitRow, Ticks)],
     /// For each wait: how long its worker ran no task, including the recorder's work.
     gross: Column<WaitInfo, Ticks>,
 }
@@ -33,24 +31,12 @@ pub(crate) struct Parts {
 }
 
 impl<'a> Net<'a> {
-    pub fn of(profile: &Profile, above: &'a Above<'a>) -> Self {
-        let fragments = &profile.fragments;
+    /// `gross`: for each wait, how long its worker ran no task, including the recorder's work.
+    pub fn of(profile: &'a Profile, above: &'a Above<'a>, gross: Column<WaitInfo, Ticks>) -> Self {
         let by_grain = profile.descheduled.by_grain.iter();
-        let mut descheduled: HashMap<GrainRow, (Ticks, f64)> =
-            by_grain.map(|&(grain, ticks)| (grain, (ticks, 0.0))).collect();
-        if !descheduled.is_empty() {
-            for (grain, &taken) in fragments.grain.iter().zip(&fragments.taken) {
-                if let Some((_, sum)) = descheduled.get_mut(grain) {
-                    *sum += f64::from(taken);
-                }
-            }
-        }
-        let in_waits = profile.descheduled.by_wait.iter().copied().collect();
-        Self { above, descheduled, in_waits, gross: Column::filled(Ticks::ZERO, profile.waits.len()) }
-    }
-
-    pub fn lost(&mut self, wait: WaitRow, ticks: Ticks) {
-        self.gross[wait] += ticks;
+        let descheduled = by_grain.map(|&(grain, ticks)| (grain, ticks, all_taken(profile, grain)));
+        let (descheduled, in_waits) = (descheduled.collect(), &profile.descheduled.by_wait);
+        Self { above, descheduled, in_waits, gross }
     }
 
     pub fn fragment(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
@@ -58,10 +44,12 @@ impl<'a> Net<'a> {
         let length = fragments.end[row as usize] - fragments.start[row as usize];
         let taken = length - fragments.net(row);
         let not_own = share(piece, taken, length);
-        let descheduled = match self.descheduled.get(&fragments.grain[row as usize]) {
-            Some(&(ticks, taken)) => share(not_own, ticks, Ticks(taken as u64)),
-            None => Ticks::ZERO,
-        };
+        let grain = fragments.grain[row as usize];
+        let known = self.descheduled.binary_search_by_key(&grain, |entry| entry.0);
+        let descheduled = known.map_or(Ticks::ZERO, |at| {
+            let (_, ticks, taken) = self.descheduled[at];
+            share(not_own, ticks, Ticks(taken as u64))
+        });
         Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }
     }
 
@@ -94,10 +82,21 @@ impl<'a> Net<'a> {
         let gross = self.gross[row];
         let paid = gross - profile.waits[row].lost;
         let not_own = share(piece, paid, gross);
-        let off = self.in_waits.get(&row).copied().unwrap_or_default();
+        let off = self.in_waits.binary_search_by_key(&row, |entry| entry.0);
+        let off = off.map_or(Ticks::ZERO, |at| self.in_waits[at].1);
         let descheduled = share(not_own, off, paid);
         Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }
     }
+}
+
+/// What is taken from the fragments of a grain.
+fn all_taken(profile: &Profile, grain: GrainRow) -> f64 {
+    let items = profile.items.of(grain).map(|item| profile.items.at(item));
+    let taken = items.map(|item| match item {
+        Item::Fragment(row) => f64::from(profile.fragments.taken(row)),
+        _ => 0.0,
+    });
+    taken.sum()
 }
 
 /// `piece` x `part` / `whole`, and never more than `piece`.

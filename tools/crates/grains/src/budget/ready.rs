@@ -5,6 +5,8 @@
 //! falls when the task is claimed (`claims`). The module keeps the stretches in which the number is
 //! above 0, by region.
 
+use rayon::prelude::*;
+
 use crate::budget::facts::{is_taken, Facts};
 use crate::csr::Groups;
 use crate::row::Column;
@@ -36,8 +38,7 @@ impl Ready {
             let mut ups: Vec<_> = tasks.clone().map(|task| facts.ready[task]).collect();
             let mut downs: Vec<_> =
                 tasks.map(|task| (grains.start[task] - taken_after[task]).max(facts.ready[task])).collect();
-            ups.sort_unstable();
-            downs.sort_unstable();
+            rayon::join(|| ups.par_sort_unstable(), || downs.par_sort_unstable());
             this.add_stretches(&ups, &downs);
             this.first.push(this.begin.len() as u32);
         }

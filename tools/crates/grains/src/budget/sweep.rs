@@ -9,7 +9,10 @@
 
 use std::cmp::Reverse;
 
+use rayon::prelude::*;
+
 use crate::budget::above::Above;
+use crate::by_time;
 use crate::csr::Groups;
 use crate::switches::Switches;
 use crate::tables::{CallRow, GrainKind, GrainRow, PointRow, WaitRow};
@@ -48,23 +51,23 @@ pub(crate) trait Pieces {
     fn conflict(&mut self, time: Ticks);
 }
 
-/// The rows of each worker's intervals.
+/// The intervals of all workers.
 pub(crate) struct Workers<'a> {
     profile: &'a Profile,
     intervals: &'a Above<'a>,
-    fragments: Groups<u32, u32>,
-    above: Groups<u32, GrainRow>,
-    waits: Groups<u32, WaitRow>,
-    members: Groups<u32, GrainRow>,
-    locks: Groups<u32, u32>,
-    sinks: Groups<u32, PointRow>,
-    calls: Groups<u32, CallRow>,
-    /// The work of the recorder outside of tasks.
-    recorder: Groups<u32, u32>,
+    lists: Vec<Lists>,
     initial: Groups<u32, GrainRow>,
     /// The number of each worker's stream.
     streams: Vec<u16>,
-    number: usize,
+}
+
+/// The rows of one worker's intervals. Intervals without length are left out, and the others are
+/// in the order in which they began. Of those that began at the same time, the outer one comes
+/// first.
+struct Lists {
+    fragments: Vec<u32>,
+    above: Vec<u32>,
+    contexts: Vec<u32>,
 }
 
 /// What is known of a worker beside its intervals.
@@ -99,26 +102,47 @@ impl<'a> Workers<'a> {
             _ => NONE,
         };
         let number = dense.number;
-        Self {
-            fragments: Groups::new(number, profile.fragments.grain.iter().map(|&grain| of_grain(grain))),
-            above: Groups::new(number, grains.rows().map(creator)),
-            waits: Groups::new(number, profile.waits.iter().map(|wait| dense.row(wait.worker))),
-            members: Groups::new(number, grains.task_rows().map(member)),
-            locks: Groups::new(number, profile.locks.iter().map(|hold| dense.row(hold.worker))),
-            sinks: Groups::new(number, profile.doacross.iter().map(|point| of_grain(point.task))),
-            calls: Groups::new(number, profile.calls.iter().map(|call| dense.row(call.worker))),
-            profile,
-            recorder: Groups::new(number, profile.recorder.apart.iter().map(|apart| dense.row(apart.worker))),
-            initial: Groups::new(number, grains.task_rows().map(initial)),
-            intervals,
-            streams: dense.streams,
-            number,
-        }
+        let initial = Groups::new(number, grains.task_rows().map(initial));
+        let streams = dense.streams.clone();
+        let mut this = Self { profile, intervals, lists: Vec::new(), initial, streams };
+        let fragments: Groups<u32, u32> =
+            Groups::new(number, profile.fragments.grain.iter().map(|&grain| of_grain(grain)));
+        let fragments = in_order(number, |worker| fragments.of(worker).to_vec(), |row| this.fragment(row));
+        let above: Groups<u32, GrainRow> = Groups::new(number, grains.rows().map(creator));
+        let apart = profile.recorder.apart.iter().map(|apart| dense.row(apart.worker));
+        let apart: Groups<u32, u32> = Groups::new(number, apart);
+        let calls = profile.calls.iter().map(|call| dense.row(call.worker));
+        let calls: Groups<u32, CallRow> = Groups::new(number, calls);
+        let above = |worker| {
+            let apart = apart.of(worker).iter().map(|row| row | APART);
+            let calls = calls.of(worker).iter().map(|row| row.number() | CALL);
+            above.of(worker).iter().map(|row| row.number()).chain(apart).chain(calls).collect()
+        };
+        let above = in_order(number, above, |row| this.above_interval(row));
+        let waits = profile.waits.iter().map(|wait| dense.row(wait.worker));
+        let waits: Groups<u32, WaitRow> = Groups::new(number, waits);
+        let members: Groups<u32, GrainRow> = Groups::new(number, grains.task_rows().map(member));
+        let locks = profile.locks.iter().map(|hold| dense.row(hold.worker));
+        let locks: Groups<u32, u32> = Groups::new(number, locks);
+        let sinks = profile.doacross.iter().map(|point| of_grain(point.task));
+        let sinks: Groups<u32, PointRow> = Groups::new(number, sinks);
+        let contexts = |worker| {
+            let members = members.of(worker).iter().map(|row| row.number() | TEAM);
+            let locks = locks.of(worker).iter().map(|row| row | LOCK);
+            let sinks = sinks.of(worker).iter().map(|row| row.number() | SINK);
+            let waits = waits.of(worker).iter().map(|wait| wait.number());
+            waits.chain(members).chain(locks).chain(sinks).collect()
+        };
+        let contexts = in_order(number, contexts, |row| this.context(row));
+        let lists = fragments.into_iter().zip(above).zip(contexts);
+        let lists = lists.map(|((fragments, above), contexts)| Lists { fragments, above, contexts });
+        this.lists = lists.collect();
+        this
     }
 
     /// Workers that recorded something.
     pub fn len(&self) -> usize {
-        self.number
+        self.lists.len()
     }
 
     pub fn worker(&self, worker: usize) -> Worker<'a> {
@@ -146,27 +170,22 @@ impl<'a> Workers<'a> {
 
     pub fn sweep(&self, worker: usize, out: &mut impl Pieces) {
         let profile = self.profile;
-        let worker = worker as u32;
-        let (fragments, grains) = (&profile.fragments, &profile.grains);
-        let run = |row: u32| (fragments.start[row as usize], fragments.end[row as usize]);
-        let contexts = self.waits.of(worker).iter().map(|wait| wait.number());
-        let members = self.members.of(worker).iter().map(|row| row.number() | TEAM);
-        let locks = self.locks.of(worker).iter().map(|row| row | LOCK);
-        let sinks = self.sinks.of(worker).iter().map(|row| row.number() | SINK);
-        let contexts = contexts.chain(members).chain(locks).chain(sinks);
-        let apart = self.recorder.of(worker).iter().map(|row| row | APART);
-        let calls = self.calls.of(worker).iter().map(|row| row.number() | CALL);
-        let above = self.above.of(worker).iter().map(|row| row.number()).chain(apart).chain(calls).collect();
+        let lists = &self.lists[worker];
         Sweep {
-            fragments: List::new(self.fragments.of(worker).to_vec(), run),
-            above: List::new(above, |row| self.above_interval(row)),
-            contexts: List::new(contexts.collect(), |row| self.context(row)),
+            fragments: List::new(&lists.fragments, |row| self.fragment(row)),
+            above: List::new(&lists.above, |row| self.above_interval(row)),
+            contexts: List::new(&lists.contexts, |row| self.context(row)),
             wall: profile.wall,
         }
-        .run(|row| grains.kind[row], out);
+        .run(|row| profile.grains.kind[row], out);
     }
 
-    fn above_interval(&self, row: u32) -> (Ticks, Ticks) {
+    fn fragment(&self, row: u32) -> Interval {
+        let fragments = &self.profile.fragments;
+        (fragments.start[row as usize], fragments.end[row as usize])
+    }
+
+    fn above_interval(&self, row: u32) -> Interval {
         if row & APART != 0 {
             let apart = &self.profile.recorder.apart[(row & !APART) as usize];
             return (apart.begin, apart.end());
@@ -178,7 +197,7 @@ impl<'a> Workers<'a> {
         (call.begin, call.end)
     }
 
-    fn context(&self, row: u32) -> (Ticks, Ticks) {
+    fn context(&self, row: u32) -> Interval {
         let profile = self.profile;
         let at = (row & !KIND) as usize;
         match row & KIND {
@@ -211,16 +230,16 @@ const LOCK: u32 = 2 << 30;
 const SINK: u32 = 3 << 30;
 const KIND: u32 = 3 << 30;
 
-struct Sweep<F, A, C> {
-    fragments: List<F>,
-    above: List<A>,
-    contexts: List<C>,
+struct Sweep<'a, F, A, C> {
+    fragments: List<'a, F>,
+    above: List<'a, A>,
+    contexts: List<'a, C>,
     wall: Ticks,
 }
 
 type Interval = (Ticks, Ticks);
 
-impl<F, A, C> Sweep<F, A, C>
+impl<F, A, C> Sweep<'_, F, A, C>
 where
     F: Fn(u32) -> Interval,
     A: Fn(u32) -> Interval,
@@ -270,20 +289,41 @@ struct Open {
     end: Ticks,
 }
 
+/// For each worker: its rows in the order in which their intervals began.
+fn in_order(
+    workers: usize,
+    rows: impl Fn(u32) -> Vec<u32> + Sync,
+    interval: impl Fn(u32) -> Interval + Sync,
+) -> Vec<Vec<u32>> {
+    let of_worker = |worker| {
+        let mut rows = rows(worker);
+        rows.retain(|&row| interval(row).0 < interval(row).1);
+        by_time::sorted(rows.iter().copied(), |row| {
+            let (begin, end) = interval(row);
+            (begin, Reverse(end))
+        })
+    };
+    (0..workers as u32).into_par_iter().map(of_worker).collect()
+}
+
 /// Intervals in the order in which they began, and the open intervals.
-struct List<I> {
-    rows: std::iter::Peekable<std::vec::IntoIter<u32>>,
+struct List<'a, I> {
+    rows: std::slice::Iter<'a, u32>,
+    /// The first one that has not begun yet.
+    next: Option<(u32, Interval)>,
     open: Vec<Open>,
     interval: I,
 }
 
-impl<I: Fn(u32) -> Interval> List<I> {
-    /// Intervals without length are left out.
-    fn new(mut rows: Vec<u32>, interval: I) -> Self {
-        rows.retain(|&row| interval(row).0 < interval(row).1);
-        // Of intervals that begin at the same time, the outer one comes first.
-        rows.sort_unstable_by_key(|&row| (interval(row).0, Reverse(interval(row).1)));
-        Self { rows: rows.into_iter().peekable(), open: Vec::new(), interval }
+impl<'a, I: Fn(u32) -> Interval> List<'a, I> {
+    fn new(rows: &'a [u32], interval: I) -> Self {
+        let mut this = Self { rows: rows.iter(), next: None, open: Vec::new(), interval };
+        this.next = this.advance();
+        this
+    }
+
+    fn advance(&mut self) -> Option<(u32, Interval)> {
+        self.rows.next().map(|&row| (row, (self.interval)(row)))
     }
 
     /// Opens the intervals that have begun by `now`, and forgets those that have ended. Returns for
@@ -291,8 +331,8 @@ impl<I: Fn(u32) -> Interval> List<I> {
     fn open_at(&mut self, now: Ticks) -> Ticks {
         let mut beside = Ticks::ZERO;
         self.forget(now);
-        while let Some(row) = self.rows.next_if(|&row| (self.interval)(row).0 <= now) {
-            let (begin, end) = (self.interval)(row);
+        while let Some((row, (begin, end))) = self.next.filter(|(_, interval)| interval.0 <= now) {
+            self.next = self.advance();
             if let Some(top) = self.top() {
                 beside += top.end.min(end) - begin;
             }
@@ -313,8 +353,8 @@ impl<I: Fn(u32) -> Interval> List<I> {
         self.open.last().copied()
     }
 
-    fn next(&mut self) -> Option<Ticks> {
-        self.rows.peek().map(|&row| (self.interval)(row).0)
+    fn next(&self) -> Option<Ticks> {
+        self.next.map(|(_, interval)| interval.0)
     }
 }
 

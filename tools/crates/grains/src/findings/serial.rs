@@ -140,7 +140,7 @@ fn foreign(subject: &Subject) -> Vec<(Ticks, Ticks)> {
     let fragments = &profile.fragments;
     let of_initial = |&row: &usize| profile.grains.kind[fragments.grain[row]] == GrainKind::Initial;
     let taken = |row: usize| (fragments.end[row] - fragments.start[row]) - fragments.net(row as u32);
-    let rows = (0..fragments.taken.len()).filter(|&row| fragments.taken[row] > 0.0).filter(of_initial);
+    let rows = (0..fragments.grain.len()).filter(of_initial).filter(|&row| fragments.taken(row as u32) > 0.0);
     let mut pieces: Vec<_> = rows.map(|row| (fragments.start[row], taken(row))).collect();
     pieces.sort_unstable();
     pieces
