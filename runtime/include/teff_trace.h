@@ -127,12 +127,11 @@ enum teff_record_type {
     TEFF_REC_FULFIL = 19,   // 32: the event of a detachable task was fulfilled
     TEFF_REC_THREAD = 20,   // 32: CPU time and context switches of the stream's thread so far
     TEFF_REC_LOCK = 21,     // 48: a task held a lock, or was in a critical or ordered region
-    // The layouts of the next five are fixed, but no runtime writes them yet. Modelled machines
-    // write COUNTER and COUNTS.
+    // The layouts of MEMORY, PROCESSOR and SAMPLING are fixed, but nothing writes them yet.
     TEFF_REC_MEMORY = 22,    // 48: how much memory the process uses
     TEFF_REC_PROCESSOR = 23, // 48: a processor and its place in the machine
-    TEFF_REC_COUNTER = 24,   // 32 + name, padded to 16: a hardware counter
-    TEFF_REC_COUNTS = 25,    // 32 + 8 for each, padded to 16: values of hardware counters
+    TEFF_REC_COUNTER = 24,   // 32 + name, padded to 16: a counter
+    TEFF_REC_COUNTS = 25,    // 32 + 8 for each, padded to 16: values of counters
     TEFF_REC_SAMPLING = 26,  // 32: how often samples are taken
     // Added to version 2 later.
     TEFF_REC_RECORDER = 27,  // 32: the thread did work for the recorder instead of the program
@@ -309,8 +308,10 @@ enum {
 
 // flags of COUNTS
 enum {
-    TEFF_COUNTS_TASK = 1,   // what was counted during the task, from its start to its end
-    TEFF_COUNTS_THREAD = 2, // the thread's totals so far
+    TEFF_COUNTS_TASK = 1,     // what was counted during the task, from its start to its end
+    TEFF_COUNTS_THREAD = 2,   // the thread's totals, since its first event
+    TEFF_COUNTS_FRAGMENT = 4, // what was counted in the task since its last such record in this stream
+    TEFF_COUNTS_CHUNK = 8,    // with FRAGMENT: it belongs to the task's next CHUNK in this stream
 };
 
 // flags of LOOP
@@ -768,8 +769,7 @@ struct teff_rec_doacross {
                     // until `when`, wait included (0: not known)
 };
 
-// Written by modelled machines: defines a counter, before the counter's first use in the stream.
-// Readers know one counter by its name: memory_stall, the ticks for which a task waited for memory.
+// Defines a counter of the stream's thread, before its first use: docs/formats/trace.md.
 struct teff_rec_counter {
     teff_rec_head head;
     uint32_t counter;    // this stream's id, from 1
@@ -777,7 +777,7 @@ struct teff_rec_counter {
     uint64_t reserved[2];
 };
 
-// Written by modelled machines: values of the counters first_counter, first_counter + 1, ...
+// Values of the counters first_counter, first_counter + 1, ...
 struct teff_rec_counts {
     teff_rec_head head;     // when: the counters were read; flags: TEFF_COUNTS_*
     uint32_t first_counter; // this stream's id

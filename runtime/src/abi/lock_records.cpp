@@ -3,6 +3,7 @@
 
 #include "probe/probes.h"
 #include "probe/trace/recording.h"
+#include "task/events_fragments.h"
 #include "task/task.h"
 #include "task/wait_site.h"
 #include "team/probes.h"
@@ -49,20 +50,24 @@ bool end_hold(const void* lock, probe::trace::LockHold& hold) {
 } // namespace
 
 Ticks begin_wait() {
-    const team::Worker* const worker = team::current_worker_if_any();
-    if (worker != nullptr) worker->task->departures = 0;
+    team::Worker* const worker = team::current_worker_if_any();
+    if (worker != nullptr) {
+        task::events::fragment_ends(*worker);
+        worker->task->departures = 0;
+    }
     return base::ticks();
 }
 
 Had end_wait(MutexKind kind, base::CallSite site, Ticks began) {
     const Ticks now = base::ticks();
-    const team::Worker* const worker = team::current_worker_if_any();
+    team::Worker* const worker = team::current_worker_if_any();
     if (const Ticks ended = worker != nullptr ? team::recorded_until(*worker, began) : 0) {
         probe::trace::Stream& stream = *worker->trace;
         team::prepare_sites(*worker);
         stream.wait(began, ended, wait_kind_of(kind), worker->task->id, task::wait_site(*worker, site), 0,
                     worker->task->departures);
     }
+    if (worker != nullptr) task::events::fragment_begins(*worker);
     return {.when = now, .waited = now - began};
 }
 

@@ -212,6 +212,7 @@ struct GlobalIcvs {
     std::uint32_t trace_duration_ms;              // 0: recording does not end before the program
     bool trace_switches;                          // record when threads were off their processors
     std::uint32_t trace_samples;                  // samples in a second of a thread's CPU time; 0: none
+    std::string_view trace_counters;              // NAME=TYPE:CONFIG, separated by commas; empty: none
     bool trace_stacks;                            // samples have the calls above them
     std::optional<std::uint64_t> trace_limit_MiB; // 0: no limit. Not set: probe/trace/folder.h computes it
 

@@ -25,10 +25,10 @@ inline constexpr Knob::Range kStackRange = {kLeastStack, std::uint64_t{1} << 40}
 inline constexpr std::string_view kBooleanForm = "TRUE or FALSE";
 inline constexpr std::string_view kSizeForm = "an integer with B, K, M or G after it (K if there is none)";
 
-template <std::size_t First, std::size_t Second>
-constexpr std::array<Knob, First + Second> joined(const Knob (&first)[First], const Knob (&second)[Second]) {
-    std::array<Knob, First + Second> all{};
-    std::copy(std::begin(second), std::end(second), std::copy(std::begin(first), std::end(first), all.begin()));
+template <std::size_t... Sizes> constexpr std::array<Knob, (Sizes + ...)> joined(const Knob (&... tables)[Sizes]) {
+    std::array<Knob, (Sizes + ...)> all{};
+    auto at = all.begin();
+    ((at = std::copy(std::begin(tables), std::end(tables), at)), ...);
     return all;
 }
 

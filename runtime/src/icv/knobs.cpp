@@ -7,6 +7,7 @@
 #include "icv/knob_access.h"
 #include "icv/knob_values.h"
 #include "icv/libomp_knobs.h"
+#include "icv/openacc_knobs.h"
 
 namespace teff::icv {
 
@@ -606,6 +607,19 @@ constexpr Knob kKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "TEFF_TRACE_COUNTERS",
+        .access = access::any_text<&GlobalIcvs::trace_counters>,
+        .form = "NAME=TYPE:CONFIG, with the numbers of perf_event_open, and with commas between them",
+        .range = {5, 400},
+        .unit = "bytes",
+        .default_words = "none",
+        .meaning =
+            "Which events of the kernel and the processor are counted in each fragment of a task or chunk, at most 6. "
+            "`teff record --counters`, which knows the names of the events, sets it.",
+        .trade_off = "Two readings of the counters for each fragment: docs/recording.md has their costs.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "TEFF_STAT",
         .access = access::any_text<&GlobalIcvs::stat_directory>,
         .form = "the path of a folder",
@@ -740,40 +754,6 @@ constexpr Knob kKnobs[] = {
         .privileged = Privileged::ignored,
     },
     {
-        .name = "ACC_DEVICE_TYPE",
-        .access = access::plain_text<&GlobalIcvs::acc_device_type>,
-        .form = "the name of a type of devices: host",
-        .default_words = "none: the host",
-        .meaning = "The type of devices that OpenACC uses. The host is the only device: any other type ends a program "
-                   "at its first use of OpenACC, unless it names the host itself (acc_init, acc_set_device_type).",
-        .trade_off = "None.",
-        .shown = Shown::never,
-    },
-    {
-        .name = "ACC_DEVICE_NUM",
-        .access = access::integer<&GlobalIcvs::acc_device_number>,
-        .form = "a device number",
-        .range = {0, INT32_MAX},
-        .default_value = "0",
-        .meaning = "The device that OpenACC uses. The host is the only device, and its number is 0: any other number "
-                   "ends a program at its first use of OpenACC.",
-        .trade_off = "None.",
-        .shown = Shown::never,
-    },
-    {
-        .name = "ACC_PROFLIB",
-        .access = access::any_text<&GlobalIcvs::acc_proflib>,
-        .form = "paths of libraries with semicolons between them",
-        .range = {0, 1 << 20},
-        .unit = "bytes",
-        .default_words = "none",
-        .meaning = "Libraries that observe the program through OpenACC's profiling interface. They are loaded when the "
-                   "program starts, and each one's acc_register_library is called.",
-        .trade_off = "None. Ignored in a program with raised privileges.",
-        .shown = Shown::never,
-        .privileged = Privileged::ignored,
-    },
-    {
         .name = "OMP_DISPLAY_ENV",
         .access = access::word<&GlobalIcvs::display_env, kDisplayEnv>,
         .form = "TRUE, FALSE or VERBOSE",
@@ -787,7 +767,7 @@ constexpr Knob kKnobs[] = {
 };
 
 // Those of libomp come last, and OMP_DISPLAY_ENV does not show them.
-constexpr auto kAll = joined(kKnobs, kLibompKnobs);
+constexpr auto kAll = joined(kKnobs, kOpenaccKnobs, kLibompKnobs);
 static_assert(std::size(kAll) <= kKnobCapacity);
 
 } // namespace

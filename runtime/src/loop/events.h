@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "loop/doacross.h"
 #include "loop/loop.h"
+#include "task/events_fragments.h"
 #include "task/task.h"
 #include "team/probes.h"
 
@@ -65,6 +66,7 @@ void flush(team::Worker& worker, base::CallSite site);
 // The first member has set up the construct.
 TEFF_APART inline void set_up(team::Worker& worker, const team::Team& team, WorkShare& share,
                               const LoopRequest& request) {
+    task::events::fragment_ends(worker);
     if (traced(worker)) trace::set_up(worker, team, share, request);
     if (observed(worker)) ompt::set_up(share, request);
 }
@@ -73,6 +75,7 @@ TEFF_APART inline void set_up(team::Worker& worker, const team::Team& team, Work
 // leaves the construct. left returns the present time: from then on the member waits at the
 // construct's barrier, if it has one.
 TEFF_APART inline void entered(team::Worker& worker, base::Ticks met) {
+    task::events::fragment_ends(worker);
     if (observed(worker)) ompt::entered(worker);
     if (traced(worker)) trace::entered(worker, met);
 }
@@ -80,8 +83,10 @@ TEFF_APART inline void entered(team::Worker& worker, base::Ticks met) {
 TEFF_APART inline base::Ticks left(team::Worker& worker) {
     const base::Ticks now = base::ticks();
     if (worker.member->loop.current == nullptr) return now;
+    task::events::fragment_ends(worker);
     if (traced(worker)) trace::left(worker, now);
     if (observed(worker)) ompt::left(worker);
+    task::events::fragment_begins(worker);
     return now;
 }
 
@@ -90,9 +95,11 @@ TEFF_APART inline base::Ticks left(team::Worker& worker) {
 TEFF_APART inline void chunk_begins(team::Worker& worker, Span span, base::CallSite site) {
     if (observed(worker)) ompt::chunk_begins(worker, span, site);
     if (traced(worker)) trace::chunk_begins(*worker.member, span);
+    task::events::fragment_begins(worker);
 }
 
 TEFF_APART inline void chunk_ends(team::Worker& worker) {
+    task::events::fragment_ends(worker);
     if (traced(worker)) trace::chunk_ends(worker);
 }
 
@@ -116,6 +123,7 @@ TEFF_APART inline void ordered_ends(team::Worker& worker, base::CallSite site) {
 // The member waits for its turn, or for the source of an iteration. turn_wait_begins returns the
 // present time, to be passed to turn_wait_ends as `began`.
 TEFF_APART inline base::Ticks turn_wait_begins(team::Worker& worker, base::CallSite site) {
+    task::events::fragment_ends(worker);
     if (observed(worker)) ompt::turn_wait_begins(worker, site);
     worker.task->departures = 0;
     return base::ticks();
@@ -125,6 +133,7 @@ TEFF_APART inline void turn_wait_ends(team::Worker& worker, base::CallSite site,
     if (const base::Ticks ended = team::recorded_until(worker, began))
         trace::turn_wait_ends(worker, site, began, ended);
     if (observed(worker)) ompt::turn_wait_ends(worker);
+    task::events::fragment_begins(worker);
 }
 
 // An iteration of a doacross loop has reached its source (doacross_source), or has met a sink

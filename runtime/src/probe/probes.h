@@ -14,6 +14,8 @@ enum Probe : std::uint8_t {
     kOmpt = 2,  // ompt/: a tool is attached
     kStat = 4,  // stat/: what the worker does is counted
     kTimes = 8, // stat/: what the worker does is timed, too
+    // trace/: with kTrace, events of the kernel and the processor are counted in each fragment
+    kFragments = 16,
 };
 
 // The set of one worker's sinks. Only the worker's own thread adds sinks. Another thread may remove

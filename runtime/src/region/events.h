@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "region/region.h"
+#include "task/events_fragments.h"
 #include "task/task.h"
 #include "team/probes.h"
 
@@ -83,7 +84,10 @@ void barrier_ends(team::Worker& worker);
 // The interface for the runtime.
 
 // Called when the leader has met the construct. Returns the current time.
-TEFF_APART inline base::Ticks construct_met() { return base::ticks(); }
+TEFF_APART inline base::Ticks construct_met(team::Worker& leader) {
+    task::events::fragment_ends(leader);
+    return base::ticks();
+}
 
 TEFF_APART inline void region_begins(team::Worker& leader, team::Team& team, const Construct& construct,
                                      unsigned requested, base::Ticks met) {
@@ -103,6 +107,7 @@ TEFF_APART inline base::Ticks member_begins(team::Worker& worker, team::Team& te
     if (traced(worker)) trace::member_begins(worker, team);
     const base::Ticks now = base::ticks(); // read last, so that the recorder's work does not count as the task's
     if (counted(worker)) stat::member_begins(worker, now);
+    task::events::fragment_begins(worker);
     return now;
 }
 
@@ -143,6 +148,7 @@ TEFF_APART inline void target_begins(team::Worker& worker, bool included, base::
 
 TEFF_APART inline void target_ends(team::Worker& worker) {
     if (observed(worker)) ompt::target_ends(worker);
+    task::events::fragment_begins(worker);
 }
 
 // Reports the initial task of a target region. `outer` is the task that met the construct, or the
@@ -155,10 +161,12 @@ TEFF_APART inline base::Ticks target_task_begins(team::Worker& worker, TargetTas
         if (kind == TargetTask::kIncluded) trace::included_target_begins(worker, outer, site);
         else trace::deferred_target_begins(worker, outer);
     }
+    task::events::fragment_begins(worker);
     return base::ticks();
 }
 
 TEFF_APART inline void target_task_ends(team::Worker& worker, TargetTask kind, base::Ticks began) {
+    task::events::fragment_ends(worker);
     if (traced(worker) && kind == TargetTask::kIncluded) trace::included_target_ends(worker, began);
     if (observed(worker)) ompt::target_task_ends(worker);
 }
@@ -185,6 +193,7 @@ TEFF_APART inline void team_ends(team::Worker& worker, const League& league) {
 // Reports that a worker's body is over; from here on the worker waits for the other members. With a
 // tool, member_released follows when the region has ended (tool_notices.h).
 TEFF_APART inline void member_joins(team::Worker& worker, team::Team& team, base::Ticks began) {
+    task::events::fragment_ends(worker);
     if (counted(worker)) stat::member_joins(worker, base::ticks());
     if (traced(worker)) trace::member_joins(worker, team, began);
     if (observed(worker)) ompt::member_joins(worker, team);
@@ -195,6 +204,7 @@ TEFF_APART inline void member_released(team::Worker& worker) { ompt::member_rele
 // Reports that the leader's body is over; from here on the leader waits for the other members.
 // Returns the current time, for region_ends.
 TEFF_APART inline base::Ticks leader_joins(team::Worker& leader, team::Team& team) {
+    task::events::fragment_ends(leader);
     if (observed(leader)) ompt::member_joins(leader, team);
     const base::Ticks now = base::ticks();
     if (counted(leader)) stat::member_joins(leader, now);
@@ -215,6 +225,7 @@ TEFF_APART inline void region_ends(team::Worker& leader, team::Team& team, base:
 TEFF_APART inline void region_left(team::Worker& leader, std::uint64_t region_id) {
     if (traced(leader)) trace::region_left(leader, region_id);
     if (counted(leader)) stat::region_left(leader);
+    task::events::fragment_begins(leader);
 }
 
 // Reports the initial task of a thread that the program has started.
@@ -222,6 +233,7 @@ TEFF_APART inline void initial_task_begins(team::Worker& worker) {
     if (observed(worker)) ompt::initial_task_begins(worker);
     if (traced(worker)) trace::initial_task_begins(worker);
     if (counted(worker)) stat::initial_task_begins(worker);
+    task::events::fragment_begins(worker);
 }
 
 TEFF_APART inline bool in_initial_task(const team::Worker& worker) {
@@ -234,6 +246,7 @@ TEFF_APART inline bool in_initial_task(const team::Worker& worker) {
 // remains unfinished.
 [[nodiscard]] TEFF_APART inline bool initial_task_ends(team::Worker& worker) {
     if (!in_initial_task(worker)) return false;
+    task::events::fragment_ends(worker);
     if (traced(worker)) trace::initial_task_ends(worker);
     if (observed(worker)) ompt::initial_task_ends(worker);
     return true;
@@ -252,6 +265,7 @@ TEFF_APART inline void tool_leaves(team::Worker& worker) { ompt::tool_leaves(wor
 // current time if `met` is 0.
 TEFF_APART inline base::Ticks barrier_begins(team::Worker& worker, BarrierKind kind, base::CallSite site,
                                              base::Ticks met) {
+    task::events::fragment_ends(worker);
     if (observed(worker)) ompt::barrier_begins(worker, kind, site);
     const base::Ticks now = met != 0 ? met : base::ticks();
     if (counted(worker)) stat::barrier_begins(worker, kind, now);
@@ -264,6 +278,7 @@ TEFF_APART inline void barrier_ends(team::Worker& worker, BarrierKind kind, base
     if (const base::Ticks ended = team::recorded_until(worker, began))
         trace::barrier_ends(worker, kind, site, began, ended, ordinal);
     if (observed(worker)) ompt::barrier_ends(worker, kind, site);
+    task::events::fragment_begins(worker);
 }
 
 // Report that the current task has asked for a cancellation (cancels), or has found that another

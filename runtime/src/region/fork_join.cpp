@@ -97,7 +97,7 @@ void forget_other_threads_at_work() { threads_at_work.store(0, std::memory_order
 unsigned begin(team::Worker& worker, const Construct& construct) {
     if (TEFF_UNLIKELY(probe::trace::window::may_move()))
         follow_window(worker, code_of(construct), threads_at_work.load(std::memory_order_relaxed) != 0);
-    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? events::construct_met() : 0;
+    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? events::construct_met(worker) : 0;
     team::Member& place = *worker.member;
     const icv::TaskIcvs& icvs = *worker.task->icvs;
     const unsigned wanted = resolve_team_size(*place.team, icvs, construct);

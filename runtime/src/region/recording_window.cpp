@@ -52,7 +52,10 @@ bool start_recording(team::Worker& worker) {
     return true;
 }
 
-void stop_recording(team::Worker& worker) { (void)probe::trace::end_window(worker.trace, base::ticks()); }
+void stop_recording(team::Worker& worker) {
+    if (worker.trace != nullptr) worker.trace->fragment_ends();
+    (void)probe::trace::end_window(worker.trace, base::ticks());
+}
 
 void end_recording(team::Worker& worker) {
     probe::trace::window::end_for_good();

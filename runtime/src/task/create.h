@@ -163,9 +163,9 @@ inline bool priority_counts(std::int32_t priority) { return priority > 0 && icv:
     detail::fill_header(task, worker, parent, function, flags | kCountsAsChild);
     detail::copy_bytes(task.place_of_args(), data, arg_bytes);
     detail::count_in(worker, parent);
-    if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, {.met = met, .site = site});
+    if (TEFF_UNLIKELY(met != 0)) events::simply_created(worker, task, {.met = met, .site = site});
     detail::enqueue_or_run(worker, task);
-    if (TEFF_UNLIKELY(met != 0)) events::creation_ends(worker);
+    if (TEFF_UNLIKELY(met != 0)) events::simple_creation_ends(worker);
     return true;
 }
 

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "task/depend_items.h"
 #include "task/depend_table.h"
+#include "task/events_fragments.h"
 #include "task/task.h"
 #include "team/probes.h"
 #include "team/team.h"
@@ -154,28 +155,42 @@ TEFF_COLD bool need_whole_path(const team::Worker& worker);
 
 // created: a task has been created, and will soon be ready. creation_ends: the creator has finished
 // the creation. Between the two calls, an undeferred task may begin or wait to begin, or a deferred
-// task may be run at once; in these cases the creation ends at that point.
-TEFF_APART inline void created(team::Worker& worker, Task& task, const Creation& creation) {
+// task may be run at once; in these cases the creation ends at that point. simply_created and
+// simple_creation_ends: the same where need_whole_path has returned false, so that no fragments are
+// counted.
+TEFF_APART inline void simply_created(team::Worker& worker, Task& task, const Creation& creation) {
     if (traced(worker)) trace::created(worker, task, creation);
     if (observed(worker)) ompt::created(worker, task, creation);
     if (counted(worker)) stat::created(worker, task, creation);
 }
 
-TEFF_APART inline void creation_ends(team::Worker& worker) {
+TEFF_APART inline void created(team::Worker& worker, Task& task, const Creation& creation) {
+    fragment_ends(worker);
+    simply_created(worker, task, creation);
+}
+
+TEFF_APART inline void simple_creation_ends(team::Worker& worker) {
     if (traced(worker)) trace::creation_ends(worker);
     if (counted(worker)) stat::creation_ends(worker);
+}
+
+TEFF_APART inline void creation_ends(team::Worker& worker) {
+    simple_creation_ends(worker);
+    fragment_begins(worker);
 }
 
 // construct_begins: the current task meets a construct that creates tasks. construct_ends: the task
 // has finished the construct. construct_begins returns the time at which the construct was met:
 // `met`, or the present time if `met` is 0.
 TEFF_APART inline base::Ticks construct_begins(team::Worker& worker, base::CallSite site, base::Ticks met) {
+    fragment_ends(worker);
     if (observed(worker)) ompt::construct_begins(worker, site);
     return met != 0 ? met : team::event_ticks(worker);
 }
 
 TEFF_APART inline void construct_ends(team::Worker& worker) {
     if (observed(worker)) ompt::construct_ends(worker);
+    fragment_begins(worker);
 }
 
 // body_begins: the body of a task that the worker has taken is about to begin, or to be skipped
@@ -192,9 +207,11 @@ TEFF_APART inline Body body_begins(team::Worker& worker, Task& task, void* frame
 // The body has begun, and `body.began` is set.
 inline void body_began(team::Worker& worker, const Task& task, const Body& body) {
     if (counted(worker)) stat::body_began(worker, task, body);
+    fragment_begins(worker);
 }
 
 TEFF_APART inline void body_ends(team::Worker& worker, Task& task, const Body& body, base::Ticks ended) {
+    fragment_ends(worker);
     if (counted(worker)) stat::body_ends(worker, task, body, ended);
     if (traced(worker)) trace::body_ends(worker, body, ended);
     if (observed(worker)) ompt::body_ends(worker, task);
@@ -266,7 +283,10 @@ TEFF_APART inline void goes_on(team::Worker& worker) {
 // wait_begins: the current task begins to wait. Returns the time of the wait's begin, for
 // wait_ends: `met`, or the present time if `met` is 0. wait_ends: the wait is over.
 TEFF_APART inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks met = 0) {
-    if (observed(worker)) ompt::wait_begins(worker, wait, site);
+    if (team::observed_or_counts_fragments(worker)) {
+        fragment_ends(worker);
+        if (observed(worker)) ompt::wait_begins(worker, wait, site);
+    }
     worker.task->departures = 0;
     const base::Ticks now = met != 0 ? met : team::event_ticks(worker);
     if (wait == Wait::kDependences && traced(worker)) trace::creation_ended(worker, now);
@@ -277,7 +297,10 @@ TEFF_APART inline base::Ticks wait_begins(team::Worker& worker, Wait wait, base:
 TEFF_APART inline void wait_ends(team::Worker& worker, Wait wait, base::CallSite site, base::Ticks began) {
     if (counted(worker)) stat::waited(worker);
     if (const base::Ticks ended = team::recorded_until(worker, began)) trace::waited(worker, wait, site, began, ended);
-    if (observed(worker)) ompt::wait_ends(worker, wait, site);
+    if (team::observed_or_counts_fragments(worker)) {
+        if (observed(worker)) ompt::wait_ends(worker, wait, site);
+        fragment_begins(worker);
+    }
 }
 
 // The current task leaves its stack to other tasks.
@@ -302,6 +325,7 @@ TEFF_APART inline void preempted(team::Worker& worker, const Preemption& preempt
     if (const base::Ticks ended = team::recorded_until(worker, preemption.left))
         trace::preempted(worker, preemption.left, ended);
     if (counted(worker)) stat::preempted(worker, preemption);
+    fragment_begins(worker);
 }
 
 // group_begins: the current task enters a taskgroup. group_ends: the task leaves the taskgroup

@@ -7,7 +7,7 @@
 namespace teff::task::events {
 
 bool need_whole_path(const team::Worker& worker) {
-    return observed(worker) || (counted(worker) && worker.stat->is_called != 0);
+    return team::observed_or_counts_fragments(worker) || (counted(worker) && worker.stat->is_called != 0);
 }
 
 } // namespace teff::task::events

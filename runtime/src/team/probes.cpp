@@ -51,8 +51,9 @@ void attach_wakes(const Worker& worker) {
 void attach_trace(Worker& worker, bool joins) {
     if (worker.trace != nullptr) {
         worker.trace->serve(worker.probes);
-        if (joins) worker.probes.add(probe::kTrace);
-        if (!probe::trace::window::is_on()) worker.probes.remove(probe::kTrace); // [window-1]
+        const unsigned sinks = probe::kTrace | (worker.trace->counts_events() ? unsigned{probe::kFragments} : 0u);
+        if (joins) worker.probes.add(sinks);
+        if (!probe::trace::window::is_on()) worker.probes.remove(sinks); // [window-1]
     }
     attach_wakes(worker);
 }
@@ -96,6 +97,7 @@ void join_window(Worker& worker, std::uint64_t initial_task) {
     worker.member->loop.ordered_site = nullptr;
     if (initial_task != 0) worker.member->team->recording.leader_started = base::ticks();
     attach_trace(worker, true);
+    if (initial_task != 0 && counts_fragments(worker)) worker.trace->fragment_begins(initial_task, false);
 }
 
 base::Ticks end_of_cut_wait(const Worker& worker, base::Ticks began) {
@@ -105,7 +107,7 @@ base::Ticks end_of_cut_wait(const Worker& worker, base::Ticks began) {
 }
 
 void leave_window(Worker& worker) {
-    worker.probes.remove(probe::kTrace);
+    worker.probes.remove(probe::kTrace | probe::kFragments);
     attach_wakes(worker);
 }
 
@@ -119,6 +121,7 @@ void begin_probes_anew(Worker& worker, std::uint64_t task) {
     attach_counters(worker);
     if (counted(worker)) worker.stat->state = TEFF_STAT_USER; // the task continues
     if (worker.trace != nullptr) worker.member->team->recording.leader_started = base::ticks();
+    if (counts_fragments(worker)) worker.trace->fragment_begins(task, false);
 }
 
 probe::ompt::ParallelRecord& parallel_record(Team& team) { return made(team.tool.record); }

@@ -22,6 +22,14 @@ inline bool traced(const Worker& worker) { return (worker.probes & probe::kTrace
 inline bool observed(const Worker& worker) { return (worker.probes & probe::kOmpt) != 0; }
 inline bool counted(const Worker& worker) { return (worker.probes & probe::kStat) != 0; }
 
+// Returns true if the recording counts events in each fragment of the worker's tasks.
+inline bool counts_fragments(const Worker& worker) { return (worker.probes & probe::kFragments) != 0; }
+
+// Returns true if a tool gets the worker's events, or fragments are counted: one test for both.
+inline bool observed_or_counts_fragments(const Worker& worker) {
+    return (worker.probes & (probe::kOmpt | probe::kFragments)) != 0;
+}
+
 // only_traced: only the recording gets the events. only_counted: only the counters do, with or
 // without times. only_counted_untimed: only the counters do, without times.
 inline bool only_traced(const Worker& worker) { return worker.probes == probe::kTrace; }

@@ -36,6 +36,10 @@ inline std::uint64_t read_ticks_behind_loads() {
     return ticks;
 }
 
+// The recorder does not read the processor's event counters: that has not been tried.
+inline constexpr bool kReadsEventCounters = false;
+inline std::uint64_t read_event_counter(std::uint32_t) { return 0; }
+
 // Makes a system call without the C library. Returns minus an errno value if the call fails. Does
 // not change errno, and is not a cancellation point.
 inline long system_call(long number, long a, long b, long c, long d, long e, long f) {

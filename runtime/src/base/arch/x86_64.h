@@ -31,6 +31,12 @@ inline std::uint64_t read_ticks_behind_loads() {
     return __builtin_ia32_rdtsc();
 }
 
+// Whether a program may read the processor's event counters, if the kernel lets it.
+inline constexpr bool kReadsEventCounters = true;
+
+// Reads an event counter of the processor, by the number that the kernel tells.
+inline std::uint64_t read_event_counter(std::uint32_t number) { return __builtin_ia32_rdpmc(static_cast<int>(number)); }
+
 // True if read_processor may use the instruction RDPID, which takes some ticks instead of a
 // hundred. If false, read_processor uses RDTSCP, which gives the same result.
 inline bool has_processor_instruction = false;

@@ -28,6 +28,7 @@
 #include <string_view>
 
 #include "probe/trace/calls.h"
+#include "probe/trace/counted_events.h"
 #include "probe/trace/memory_groups.h"
 
 namespace teff::probe::trace {
@@ -97,6 +98,7 @@ class Folder {
     const char* failed_doing() const { return failure_.doing.load(std::memory_order_acquire); } // [failure-1]
     long failure_reason() const { return failure_.reason.load(std::memory_order_relaxed); }
     [[nodiscard]] bool first_to_say_step_back() { return first(said_step_back_); }
+    [[nodiscard]] bool first_to_say_refused(unsigned event) { return first(said_refused_[event]); }
 
   private:
     struct Failure {
@@ -120,6 +122,7 @@ class Folder {
     std::atomic<std::uint64_t> chunks_{0};
     std::atomic<bool> said_limit_{false}, said_failure_{false}, said_step_back_{false};
     Failure failure_; // [failure-1] who finds `doing` finds `reason`, too
+    std::atomic<bool> said_refused_[CountedEvents::kMost] = {};
     char path_[PATH_MAX] = "";
     MemoryGroups memory_groups_;
 };

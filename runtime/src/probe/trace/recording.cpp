@@ -39,6 +39,7 @@ enum class State : std::uint8_t { kNone, kAnnounced, kOn, kOver };
 struct Plan {
     Folder folder{icv::global().trace_limit_MiB};
     Launch launch;
+    CountedEvents events;
     Runtimes runtimes;
     int processors = 0;
     std::uint64_t ticks_per_second = 0; // from the first recording on
@@ -301,6 +302,7 @@ Stream* make_stream(std::uint32_t number) TEFF_REQUIRES(recording->lock) {
     if (const std::uint32_t rate = icv::global().trace_samples; rate != 0)
         stream->take_samples(1'000'000'000u / rate, sample_pages(number));
     if (icv::global().trace_stacks) stream->take_stacks();
+    stream->count_events(plan->events);
     stream->next = recording->streams.load(std::memory_order_relaxed);
     recording->streams.store(stream, std::memory_order_release); // [streams-1]
     ++recording->stream_count;
@@ -355,6 +357,9 @@ Plan* make_plan(std::string_view wanted, int usable_processors, void (*note_grou
     made.shared.store(made.folder.note_session(icv::global().trace_session), std::memory_order_relaxed);
     made.launch.note_environment(environ);
     made.processors = usable_processors;
+    made.events = CountedEvents::parse(icv::global().trace_counters);
+    if (made.events.count == 0 && !icv::global().trace_counters.empty())
+        base::warn("TEFF_TRACE_COUNTERS does not begin with NAME=TYPE:CONFIG: nothing is counted");
     if (const int error = made.folder.note_path(wanted); error != 0) {
         base::warn("TEFF_TRACE: where %.*s is cannot be told (%s): nothing is recorded",
                    static_cast<int>(wanted.size()), wanted.data(), words_for(error));
@@ -419,7 +424,9 @@ void begin_window_by_region() {
 }
 
 void end_window_by_region(Stream* own) {
-    if (recording != nullptr && window::try_end_by_region()) silence_all(own, base::ticks());
+    if (recording == nullptr || !window::try_end_by_region()) return;
+    if (own != nullptr) own->fragment_ends();
+    silence_all(own, base::ticks());
 }
 
 void end_window_if_over(Stream* own) {
@@ -480,7 +487,9 @@ Stream* begin_anew(std::uint32_t number, std::uint64_t task) {
     const sync::MutexGuard guard(recording->lock);
     if (recording->state != State::kAnnounced || !guest.may_call()) return nullptr;
     Stream* const stream = make_stream(number);
-    if (stream != nullptr) stream->begin_with(task, begin_late);
+    if (stream == nullptr) return nullptr;
+    stream->begin_with(task, begin_late);
+    stream->open_counters(guest);
     return stream;
 }
 

@@ -61,6 +61,8 @@ void Stream::begin_thread(Ticks came) {
     adds_site_.store(false, std::memory_order_relaxed); // a thread before may have been cancelled there
     own_time_began_ = 0;
     creation_.cost = nullptr;
+    fragment_.task = 0;
+    fragment_.is_busy = false;
     cursor_.is_storing = false;
     if (file_.chunks() == 0) {
         const OwnTime time(*this, came); // of the recording's start, too
@@ -76,7 +78,7 @@ void Stream::take_over(const Guest& guest, Ticks came) {
     const OwnTime time(*this, came);
     const std::uint32_t before = os_thread_.load(std::memory_order_relaxed);
     note_own_thread();
-    const bool is_open = switches_.is_open() || samples_.is_open();
+    const bool is_open = switches_.is_open() || samples_.is_open() || counters_.count() != 0;
     if (is_open && os_thread_.load(std::memory_order_relaxed) == before) return write_thread(0);
     open_rings(guest);
     write_thread(TEFF_THREAD_BEGINS);
@@ -88,6 +90,7 @@ void Stream::end_thread() {
     if (!cursor_.is_ours || os_thread_.load(std::memory_order_relaxed) == 0) return;
     const Guest guest;
     if (!guest.may_call()) return os_thread_.store(0, std::memory_order_relaxed);
+    fragment_ends();
     write_samples();
     if (cursor_.at != nullptr) write_thread(TEFF_THREAD_ENDS);
     close_rings();
@@ -98,11 +101,13 @@ void Stream::open_rings(const Guest& guest) {
     if (switch_pages_ != 0) switches_.open(guest, os_thread_.load(std::memory_order_relaxed), switch_pages_);
     has_all_switches_ = switches_.is_open();
     if (sample_pages_ != 0) open_samples(guest);
+    open_counters(guest);
 }
 
 void Stream::close_rings() {
     switches_.close();
     samples_.close();
+    counters_.close();
     takes_stacks_ = false;
 }
 
@@ -135,7 +140,9 @@ void Stream::tell_switches() {
 }
 
 Stream::OwnTime::OwnTime(Stream& stream, Ticks began) : stream_(stream), is_outermost_(stream.own_time_began_ == 0) {
-    if (is_outermost_) stream.own_time_began_ = began;
+    if (!is_outermost_) return;
+    stream.own_time_began_ = began;
+    interrupts_ = stream.interrupt_fragment();
 }
 
 // The record's space is taken first, for that may take a while, too.
@@ -146,6 +153,7 @@ Stream::OwnTime::~OwnTime() {
     const Ticks ticks = stream_.length(began, base::ticks());
     stream_.recorder_ticks_ += ticks;
     if (has_room) stream_.append<TEFF_REC_RECORDER>(0, began, teff_rec_recorder{0, ticks, {}});
+    if (interrupts_) stream_.continue_fragment();
 }
 
 // Nothing: for who returns it.
@@ -216,6 +224,7 @@ void Stream::begin_window(std::uint32_t number, std::uint64_t task) {
 }
 
 void Stream::end_window(std::uint32_t number, Ticks when) {
+    fragment_.task = 0; // what it counts from here on is in no window
     if (cursor_.at == nullptr && file_.chunks() == 0) (void)try_next_chunk(); // the thread was never recorded
     if (cursor_.at != nullptr) (void)write_thread_so_far();                   // what it used until the window's end
     append<TEFF_REC_WINDOW>(TEFF_WINDOW_ENDS, when, teff_rec_window{0, number, {}});
@@ -310,6 +319,7 @@ void Stream::write_thread(std::uint8_t flags) {
                             teff_rec_thread{0, cpu_ns(CLOCK_THREAD_CPUTIME_ID), recorder_ticks_ + under_way,
                                             os_thread_.load(std::memory_order_relaxed), switches.waits,
                                             switches.preemptions});
+    if (counters_.count() != 0) write_counts_of_thread();
 }
 
 // What the thread has used, and what its rings hold. Returns false if the recorder must not call.
@@ -389,6 +399,7 @@ Ticks Stream::odd_length(Ticks ticks) {
 
 void Stream::close() {
     if (cursor_.at == nullptr) return;
+    fragment_ends();
     write_clock();
     end_thread();
     write_lost();

@@ -57,6 +57,7 @@
 #include "probe/trace/stream_memory.h"
 #include "probe/trace/switch_ring.h"
 #include "probe/trace/this_processor.h"
+#include "probe/trace/thread_counters.h"
 #include "teff_trace.h"
 
 namespace teff::probe::trace {
@@ -168,6 +169,25 @@ class alignas(base::arch::kPageBytes) Stream {
     void take_stack(const void* context) {
         if (takes_stacks_) stacks_->take(context);
     }
+
+    // Lets the stream count these events in each fragment (stream_counts.cpp), which live as long
+    // as the stream. Must be called before the stream's first thread begins. Has no effect if a
+    // forked child would find the counters open.
+    void count_events(const CountedEvents& events) {
+        if (keeps_from_children_ && prepares_ && events.count != 0) events_ = &events;
+    }
+    bool counts_events() const { return events_ != nullptr; }
+    // Opens the counters of the calling thread, if they are not open. Called with the stream's
+    // first record, or earlier in a forked child, whose task is under way before its first record.
+    void open_counters(const Guest& guest);
+
+    // fragment_begins: from here on, what the thread does is part of the task `task`, and of the
+    // task's chunk if it is in one. fragment_ends: from here on it is part of no task. A fragment
+    // that is under way when another one begins ends there. fragment_begins is called as the last
+    // step of an event, and fragment_ends as the first one, so that the recorder's work is part of
+    // no fragment.
+    TEFF_COLD void fragment_begins(std::uint64_t task, bool in_chunk);
+    TEFF_COLD void fragment_ends();
 
     // Makes the stream compare each place, when it is met next, with the object that lies there
     // then: the program may have unloaded a library and loaded another library at its address.
@@ -318,7 +338,7 @@ class alignas(base::arch::kPageBytes) Stream {
         Sinks* const sinks = sinks_.load(std::memory_order_relaxed);
         if (sinks == nullptr) return;
         if ((*sinks & kTrace) != 0) silenced_at_.store(when, std::memory_order_relaxed);
-        sinks->remove(kTrace); // [window-1]
+        sinks->remove(kTrace | kFragments); // [window-1]
     }
     // When the last window ended that the thread was in. A thread that has just been silenced may
     // find an older time.
@@ -392,6 +412,7 @@ class alignas(base::arch::kPageBytes) Stream {
       private:
         Stream& stream_;
         const bool is_outermost_;
+        bool interrupts_ = false; // a fragment whose events are counted
     };
 
     Stream(Folder& folder, std::uint32_t number, Instant origin, Ticks cpu_time_every, bool keeps_from_children,
@@ -585,9 +606,16 @@ class alignas(base::arch::kPageBytes) Stream {
     void take_over(const Guest& guest, Ticks came);
     void open_rings(const Guest& guest);
     void close_rings();
-    bool has_rings() const { return switch_pages_ != 0 || sample_pages_ != 0; }
+    bool has_rings() const { return switch_pages_ != 0 || sample_pages_ != 0 || events_ != nullptr; }
     void write_switches();
     bool are_switches_told();
+    void say_refused(const Guest& guest, unsigned event, const ThreadCounters::Refused& refused) const;
+    void end_fragment();
+    bool interrupt_fragment();
+    void continue_fragment();
+    void write_counters();
+    void write_counts(unsigned flags, std::uint64_t task, const ThreadCounters::Values& values);
+    void write_counts_of_thread();
     void open_samples(const Guest& guest);
     void write_samples();
     void write_sample(const SampleRing::Hit& hit);
@@ -618,6 +646,20 @@ class alignas(base::arch::kPageBytes) Stream {
     std::size_t switch_pages_ = 0;  // 0: switches are not followed
     bool writes_switches_ = false;  // write_switches is under way
     bool has_all_switches_ = false; // since the last THREAD record
+    ThreadCounters counters_;
+    const CountedEvents* events_ = nullptr; // null: nothing is counted
+    std::uint32_t first_counter_ = 0;       // this stream's id of the thread's first counter
+    std::uint32_t last_counter_ = 0;        // the highest id that was given
+    std::uint32_t counters_of_ = 0;         // the thread that they are of
+    bool are_counters_told_ = false;        // the present counters have COUNTER records
+    ThreadCounters::Values counters_began_; // when they were opened
+    // What is counted of the fragment that is under way.
+    struct {
+        std::uint64_t task = 0; // 0: none is under way
+        bool in_chunk = false;
+        bool is_busy = false;                 // a signal's handler came in the middle of a change: it changes nothing
+        ThreadCounters::Values began, so_far; // `so_far`: before `began`, without interruptions
+    } fragment_;
     SampleRing samples_;
     std::size_t sample_pages_ = 0; // 0: no samples are taken
     std::uint64_t sample_period_ns_ = 0;

@@ -67,6 +67,7 @@ void Stream::forget_places() {
     if (paths_ != nullptr) paths_->forget_sites();
     if (spans_ != nullptr) spans_->forget_what_is_told();
     if (stacks_ != nullptr) stacks_->forget_what_is_written();
+    are_counters_told_ = false;
 }
 
 } // namespace teff::probe::trace
