@@ -16,7 +16,8 @@ const COLUMNS: &str = "grain,parent,kind,identity,file,line,function,worker,firs
                        parallel_benefit,load_balance,work_deviation,instantaneous_parallelism,\
                        mean_parallelism,optimistic_parallelism,conservative_parallelism,scatter,slack_ns,problems";
 
-/// Behind these columns, if the program counted its instructions.
+/// Behind these columns, if the program counted its instructions. Then come the recorder's
+/// counters.
 const COUNTED: &str = ",instructions,reads,writes,stack_reads,stack_writes,footprint_bytes,intensity";
 
 pub fn write(
@@ -27,13 +28,31 @@ pub fn write(
 ) -> Result<()> {
     let Some(metrics) = metrics else { return Ok(()) };
     let profile = metrics.profile;
-    writeln!(out, "{COLUMNS}{}", counts.map_or("", |_| COUNTED))?;
+    write!(out, "{COLUMNS}{}", counts.map_or("", |_| COUNTED))?;
+    let counters = &profile.counters;
+    for name in &counters.names {
+        write!(out, ",{}", quoted(name))?;
+    }
+    let memory = counters.memory_hierarchy();
+    writeln!(out, "{}", memory.map_or("", |_| ",memory_hierarchy_utilisation"))?;
     let places = profile.places.places.rows().map(Some).chain([None]);
     let names: Vec<String> = places.map(|place| place_of(symbols, place)).collect();
     for row in profile.grains.rows() {
         let place = profile.grains.place[row].map_or(names.len() - 1, Row::at);
         metrics.put(out, row, &names[place])?;
         counts.map_or(Ok(()), |counts| put_counts(out, counts, row))?;
+        for counter in 0..counters.names.len() {
+            match counters.of_grain(counter, row) {
+                Some(value) => write!(out, ",{value}")?,
+                None => write!(out, ",")?,
+            }
+        }
+        if let Some(memory) = memory {
+            match memory.of(|counter| counters.of_grain(counter, row)) {
+                ratio if ratio.is_finite() => write!(out, ",{ratio}")?,
+                _ => write!(out, ",")?,
+            }
+        }
         writeln!(out)?;
     }
     Ok(())

@@ -6,6 +6,7 @@ use trace::{Clock, Create, Run};
 
 use crate::cores::Cores;
 use crate::costs::Costs;
+use crate::counters::{Counters, Gathering};
 use crate::descheduled::{self, concerns, Slow, Start};
 use crate::hits::Samples;
 use crate::index::{order_by_id, Index};
@@ -65,6 +66,7 @@ pub(crate) struct Assembled {
     pub prepared: Vec<Prepared>,
     pub samples: Samples,
     pub costs: Costs,
+    pub counters: Counters,
     pub places: Places,
     pub segments: SegmentRows,
     pub strays: Strays,
@@ -113,6 +115,7 @@ pub(crate) fn assemble(
         prepared: Vec::new(),
         samples,
         costs,
+        counters: Counters::default(),
         places,
         segments: SegmentRows::default(),
         strays,
@@ -144,9 +147,12 @@ pub(crate) fn assemble(
     wakes::tell(&mut rows.idles, &streams);
     rows.cores = Cores::of(&mut streams);
     rows.begin_at_start(&streams, clock, start);
+    let mut counts = Gathering::default();
     for stream in &mut streams {
-        rows.add_chunks(stream, &index);
+        counts.add_stream(stream.stream, &mut stream.counts, |task| index.tasks.row(task.0));
+        rows.add_chunks(stream, &index, &mut counts);
     }
+    rows.counters = counts.finish(&rows.grains);
     rows.order_barriers();
     rows.end_regions(last);
     rows.locks.sort_by_key(|hold| (hold.key(), hold.had));
@@ -569,7 +575,7 @@ impl Assembled {
 
     /// The chunks of one stream. A thread's chunks and its entries into loops stand in the stream
     /// by their ends: book-keeping is measured once they are in order of their starts.
-    fn add_chunks(&mut self, stream: &mut StreamEvents, index: &Indices) {
+    fn add_chunks(&mut self, stream: &mut StreamEvents, index: &Indices, counts: &mut Gathering) {
         let mut chunks = std::mem::take(&mut stream.chunks);
         chunks.sort_by_key(|chunk| chunk.at);
         let mut entries = std::mem::take(&mut stream.loop_threads);
@@ -590,6 +596,7 @@ impl Assembled {
             self.chunks.push(ChunkInfo { loop_row, first: record.first, iterations: record.iterations });
             self.push_chunk_grain(owner, loop_row, at, end, book_keeping, stream.stream);
             self.grains.processor.push(record.cpu);
+            counts.add_chunk(&stream.counts, at, record.task, Row::new(self.grains.len() - 1));
         }
     }
 

@@ -23,6 +23,7 @@ pub mod compare;
 mod complete;
 mod cores;
 mod costs;
+mod counters;
 mod cpu_sample;
 mod critical;
 mod csr;
@@ -72,6 +73,7 @@ pub mod wholeness;
 mod windows;
 
 pub use cores::Cores;
+pub use counters::{Counters, MemoryHierarchy};
 pub use every::Every;
 pub use hits::{Hit, Samples};
 pub use loaded_file::LoadedFile;

@@ -10,6 +10,7 @@ use trace::{
 };
 
 use crate::costs::Costs;
+use crate::counters::RawCounts;
 use crate::cpu_sample::Sample;
 use crate::descheduled;
 use crate::hits::Recorded;
@@ -82,6 +83,7 @@ pub(crate) struct StreamEvents {
     pub memory_stalls: Vec<(TaskId, Ticks)>,
     /// The stream's counters for that.
     stall_counters: Vec<u32>,
+    pub counts: RawCounts,
     /// The recorder's work while a task ran.
     pub stalls: Vec<At<(TaskId, Ticks)>>,
     /// ... while it neither ran a task nor waited.
@@ -375,6 +377,7 @@ impl StreamEvents {
             Record::Loop(record) => self.loops.push(At { at, record }),
             Record::Chunk(record) => {
                 until = at + Ticks(record.ticks);
+                self.counts.chunk_ends(at, record.task);
                 self.chunks.push(At { at, record });
             }
             Record::LoopThread(record) => self.loop_threads.push(At { at, record }),
@@ -432,7 +435,13 @@ impl StreamEvents {
             Record::Counter(counter) if counter.name == layout::MEMORY_STALL => {
                 self.stall_counters.push(counter.counter);
             }
-            Record::Counts(counts) if counts.flags & layout::counts::TASK != 0 => self.count(&counts),
+            Record::Counter(counter) => self.counts.define(&counter),
+            Record::Counts(counts) => {
+                if counts.flags & layout::counts::TASK != 0 {
+                    self.count(&counts);
+                }
+                self.counts.take(&counts);
+            }
             Record::Span(record) => self.spans.push(At { at, record }),
             Record::Name(name) => {
                 self.span_names.push((name.name, String::from_utf8_lossy(name.text).into_owned()));
@@ -441,8 +450,6 @@ impl StreamEvents {
             Record::Clock(_)
             | Record::Memory(_)
             | Record::Processor(_)
-            | Record::Counter(_)
-            | Record::Counts(_)
             | Record::Sampling(_)
             | Record::Window(_) => {}
         }

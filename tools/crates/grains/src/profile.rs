@@ -9,6 +9,7 @@ use trace::{Clock, End, Meta, Recording, TaskId, Topology};
 use crate::assemble::{assemble, Assembled};
 use crate::cores::Cores;
 use crate::costs::Costs;
+use crate::counters::{regions_of_grains, Counters};
 use crate::every::Every;
 use crate::hits::Samples;
 use crate::index::Index;
@@ -123,6 +124,8 @@ pub struct Profile {
     pub switches: Vec<Switches>,
     /// Where threads were, by samples.
     pub samples: Samples,
+    /// What the kernel and the processor counted in each grain.
+    pub counters: Counters,
     pub places: Places,
     pub(crate) segment_rows: SegmentRows,
     task_rows: Index<Grains>,
@@ -291,6 +294,7 @@ impl Profile {
             descheduled: all.descheduled,
             switches: all.switches,
             samples: all.samples,
+            counters: all.counters,
             places: all.places,
             segment_rows: all.segments,
             task_rows: all.task_rows,
@@ -324,6 +328,11 @@ impl Profile {
     /// Whether a part of the run was not recorded or not chosen.
     pub fn is_part(&self) -> bool {
         self.chosen != [Part { from: Ticks::ZERO, to: self.recording }]
+    }
+
+    /// The region that each grain ran in; `None` outside of all regions.
+    pub fn regions_of_grains(&self) -> Column<Grains, Option<RegionRow>> {
+        regions_of_grains(&self.grains, &self.member_of)
     }
 
     /// What the grain has beyond other grains, if it is a chunk.

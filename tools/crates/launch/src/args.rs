@@ -171,6 +171,12 @@ pub struct RecordArgs {
     /// of the program get a signal with each sample, SIGURG
     #[arg(long)]
     pub sample_stacks: bool,
+    /// Count these events in each task, chunk and serial part: at most 6 names of perf or PAPI
+    /// events (page-faults, task-clock, cycles, instructions, ...), or of sets (basic, cache,
+    /// branch), separated by commas. The report has a table of them, and exports have columns.
+    /// docs/recording.md#counters says what can be counted and what it costs
+    #[arg(long, value_name = "EVENTS", value_delimiter = ',')]
+    pub counters: Vec<String>,
     /// Begin to record TIME after the program has started, with the next parallel region; until
     /// then the program runs at full speed. TIME is a number with ms, s, m or h
     #[arg(long, value_name = "TIME", value_parser = interval::parse)]

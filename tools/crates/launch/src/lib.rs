@@ -10,6 +10,7 @@ mod auditor;
 mod child;
 mod distribute;
 pub mod elf;
+mod events;
 mod interval;
 mod launch;
 pub mod library_path;

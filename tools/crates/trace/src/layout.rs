@@ -134,6 +134,9 @@ pub mod doacross {
 pub mod counts {
     pub const TASK: u8 = 1;
     pub const THREAD: u8 = 2;
+    pub const FRAGMENT: u8 = 4;
+    /// With FRAGMENT: of the task's next chunk.
+    pub const CHUNK: u8 = 8;
 }
 
 /// The counter that says for how many ticks a task waited for memory.

@@ -7,6 +7,7 @@
 use std::io::{Result, Write};
 
 use clap::ValueEnum;
+use grains::Counters;
 
 use super::style::{Look, EDGE_GRAPHICS, NODE_GRAPHICS};
 use super::xml;
@@ -124,7 +125,17 @@ pub fn default_kind(is_reduced: bool) -> &'static str {
     }
 }
 
-pub fn keys(out: &mut dyn Write, attributes: Attributes, is_reduced: bool) -> Result<()> {
+/// The key of a recorder's counter, whose name is known from the recording only.
+pub fn of_counter(counter: usize) -> String {
+    format!("u{counter}")
+}
+
+pub fn keys(
+    out: &mut dyn Write,
+    attributes: Attributes,
+    is_reduced: bool,
+    counters: &Counters,
+) -> Result<()> {
     for (of, key) in [("node", NODE_GRAPHICS), ("edge", EDGE_GRAPHICS)] {
         writeln!(out, "<key id=\"{key}\" for=\"{of}\" yfiles.type=\"{of}graphics\"/>")?;
     }
@@ -134,6 +145,9 @@ pub fn keys(out: &mut dyn Write, attributes: Attributes, is_reduced: bool) -> Re
     for (key, name, kind, default) in NODE {
         let default = if key == KIND { default_kind(is_reduced) } else { default };
         self::key(out, key, "node", name, kind, default)?;
+    }
+    for (counter, name) in counters.names.iter().enumerate() {
+        self::key(out, &of_counter(counter), "node", name, "long", "")?;
     }
     let edge_kind = if attributes == Attributes::Plain { "" } else { DEFAULT_EDGE_KIND };
     self::key(out, EDGE_KIND, "edge", "kind", "string", edge_kind)?;

@@ -40,7 +40,8 @@ pub struct Options<'a> {
 pub fn write(out: &mut dyn Write, shape: &Shape, symbols: &Symbols, options: &Options) -> Result<()> {
     let mut graph = Graph::new(out, shape, symbols, options);
     writeln!(graph.out, "{}", xml::HEAD)?;
-    attributes::keys(graph.out, options.attributes, shape.reduced.fragments)?;
+    let counters = &shape.profile.counters;
+    attributes::keys(graph.out, options.attributes, shape.reduced.fragments, counters)?;
     writeln!(graph.out, "<graph id=\"grains\" edgedefault=\"directed\">")?;
     graph.about()?;
     walk::draw(shape, &mut graph)?;
@@ -189,11 +190,17 @@ impl<'a> Graph<'a> {
         self.of_metrics(grain)
     }
 
-    /// The instructions of the grain, and what the view of a metric says of it.
+    /// The instructions of the grain, what the recorder counted in it, and what the view of a
+    /// metric says of it.
     fn of_metrics(&mut self, grain: GrainRow) -> Result<()> {
         let out = &mut *self.out;
         if let Some(instructions) = self.options.counts.and_then(|counts| counts.instructions(grain)) {
             xml::data(out, attributes::INSTRUCTIONS, instructions)?;
+        }
+        for counter in 0..self.profile.counters.names.len() {
+            if let Some(value) = self.profile.counters.of_grain(counter, grain) {
+                xml::data(out, &attributes::of_counter(counter), value)?;
+            }
         }
         let Some(view) = &self.options.paint.view else { return Ok(()) };
         if view.value[grain].is_finite() {

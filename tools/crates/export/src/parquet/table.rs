@@ -27,7 +27,7 @@ enum Values<'a> {
 }
 
 struct Column<'a> {
-    name: &'static str,
+    name: &'a str,
     /// Some rows may have no value.
     optional: bool,
     values: Values<'a>,
@@ -42,12 +42,12 @@ pub struct Table<'a> {
 macro_rules! columns {
     ($($always:ident $optional:ident $kind:ident $type:ty;)*) => {$(
         #[allow(dead_code)] // not every type of column has both
-        pub fn $always(self, name: &'static str, value: impl Fn(usize) -> $type + 'a) -> Self {
+        pub fn $always(self, name: &'a str, value: impl Fn(usize) -> $type + 'a) -> Self {
             self.with(name, false, Values::$kind(Box::new(move |row| Some(value(row)))))
         }
 
         #[allow(dead_code)]
-        pub fn $optional(self, name: &'static str, value: impl Fn(usize) -> Option<$type> + 'a) -> Self {
+        pub fn $optional(self, name: &'a str, value: impl Fn(usize) -> Option<$type> + 'a) -> Self {
             self.with(name, true, Values::$kind(Box::new(value)))
         }
     )*};
@@ -58,7 +58,7 @@ impl<'a> Table<'a> {
         Self { name, rows, columns: Vec::new() }
     }
 
-    fn with(mut self, name: &'static str, optional: bool, values: Values<'a>) -> Self {
+    fn with(mut self, name: &'a str, optional: bool, values: Values<'a>) -> Self {
         self.columns.push(Column { name, optional, values });
         self
     }

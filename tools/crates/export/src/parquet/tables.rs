@@ -39,6 +39,9 @@ pub fn write(
     put(from.doacross())?;
     metrics.map_or(Ok(()), |metrics| put(from.metrics(metrics)))?;
     counts.map_or(Ok(()), |counts| put(from.counts(counts)))?;
+    if !profile.counters.is_empty() {
+        put(from.counters())?;
+    }
     put(from.idle())
 }
 
@@ -175,6 +178,21 @@ impl<'a> Source<'a> {
             .maybe_u64("stack_reads", move |row| of(row, |count| count.stack_reads))
             .maybe_u64("stack_writes", move |row| of(row, |count| count.stack_writes))
             .maybe_u64("footprint_bytes", bytes)
+    }
+
+    /// What the kernel and the processor counted in the grains.
+    fn counters(&'a self) -> Table<'a> {
+        let counters = &self.profile.counters;
+        let table = Table::new("counters", self.profile.grains.len()).u32("grain", |row| row as u32);
+        let names = counters.names.iter().enumerate();
+        let table = names.fold(table, |table, (counter, name)| {
+            table.maybe_u64(name, move |row| counters.of_grain(counter, GrainRow::new(row)))
+        });
+        let Some(memory) = counters.memory_hierarchy() else { return table };
+        table.maybe_f32("memory_hierarchy_utilisation", move |row| {
+            let ratio = memory.of(|counter| counters.of_grain(counter, GrainRow::new(row)));
+            Some(ratio as f32).filter(|ratio| ratio.is_finite())
+        })
     }
 
     fn fragments(&'a self) -> Table<'a> {

@@ -18,7 +18,7 @@ use terminal::{say, shell_word, Failure, Result};
 
 use crate::args::RecordArgs;
 use crate::unreached::Unreached;
-use crate::{child, launch, privileges};
+use crate::{child, events, launch, privileges};
 use place::{OfRank, Place};
 use run::run;
 pub use run::{nothing_recorded, summary};
@@ -29,6 +29,7 @@ pub fn record(args: &RecordArgs) -> Result<ExitCode> {
     }
     let program = &args.command[0];
     privileges::refuse(program, "recorded")?;
+    events::of_fragments(&args.counters)?;
     let mut place = Place::of(args)?;
     if args.repeat.is_some() || !args.threads.is_empty() {
         return set::record(args, &place.begin()?);

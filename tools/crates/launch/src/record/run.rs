@@ -15,8 +15,8 @@ use trace::{Record, Recording};
 
 use super::topology;
 use crate::args::RecordArgs;
-use crate::child;
 use crate::unreached::Unreached;
+use crate::{child, events};
 
 /// Runs the program once. As long as the destination is held, no other process records there.
 pub fn run(
@@ -36,6 +36,11 @@ pub fn run(
     }
     if args.sample_stacks {
         command.env("TEFF_TRACE_STACKS", "true");
+    }
+    if !args.counters.is_empty() {
+        let events: Vec<_> =
+            events::of_fragments(&args.counters)?.iter().map(events::Event::named_pair).collect();
+        command.env("TEFF_TRACE_COUNTERS", events.join(","));
     }
     part_of_run(args, &mut command);
     if let Some(threads) = threads {

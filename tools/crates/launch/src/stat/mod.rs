@@ -4,7 +4,6 @@
 mod board;
 mod bytes;
 mod delays;
-mod events;
 mod folder;
 mod json;
 mod moment;
@@ -27,7 +26,7 @@ use terminal::{say, Failure, Result};
 
 use crate::args::{StatArgs, Times};
 use crate::unreached::Unreached;
-use crate::{child, launch, privileges};
+use crate::{child, events, launch, privileges};
 use board::Board;
 use folder::Folder;
 use moment::Moment;
@@ -37,7 +36,7 @@ use samples::Samples;
 pub fn stat(args: &StatArgs) -> Result<ExitCode> {
     let program = &args.command[0];
     privileges::refuse(program, "counted")?;
-    let events = events::chosen(&args.events)?;
+    let events = events::of_threads(&args.events)?;
     let folder =
         Folder::make().map_err(|error| Failure::io("make a folder in", &std::env::temp_dir(), error))?;
     let mut command = launch::command(&args.command)?;

@@ -15,6 +15,7 @@ use symbols::Symbols;
 use trace::Meta;
 
 use super::account::{budget_facts, finding_facts, BudgetFacts, FindingFacts};
+use super::counters::{CounterFacts, OfSites};
 use super::inside::{InSerialParts, SamplingFacts};
 use super::part::{PartFacts, SpanFacts};
 use super::phases::PhaseFacts;
@@ -69,6 +70,8 @@ pub struct Facts {
     pub sites: Vec<Site>,
     /// `null` if no samples were asked for.
     pub sampling: Option<SamplingFacts>,
+    /// `null` if nothing was counted.
+    pub counters: Option<CounterFacts>,
     /// By falling work.
     pub phases: Vec<PhaseFacts>,
     /// The named spans of the program, by falling wall time.
@@ -207,6 +210,13 @@ pub struct Site {
     /// Where the time inside goes; not there where no samples were taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inside: Option<InsideFacts>,
+    /// The sums over its grains, in the order of the events; not there where nothing was counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counters: Option<Vec<u64>>,
+    /// Cycles for each cycle in which the processor waited for memory; not there where that was
+    /// not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_hierarchy_utilisation: Option<f64>,
 }
 
 impl Facts {
@@ -248,6 +258,7 @@ impl Facts {
             no_task_ns: (wall_ns * f64::from(profile.workers) - accounted).max(0.0),
             sites: sites(profile, symbols, paths.as_ref(), functions.as_ref()),
             sampling,
+            counters: CounterFacts::of(profile, symbols),
             phases: PhaseFacts::all(profile, symbols),
             spans: SpanFacts::all(profile),
             priorities: priorities::priorities(profile)
@@ -346,12 +357,18 @@ fn sites(
     let sites = Sites::of(profile, symbols);
     let mut paths = paths.map(|paths| paths.of_sites(&sites));
     let mut inside = functions.map(|functions| functions.of_sites(&sites));
+    let mut counts = OfSites::of(profile, &sites);
     let rows = sites.rows.into_iter().enumerate();
     rows.filter(|(_, row)| row.total.has_grains() && row.total.count > 0)
         .map(|(at, row)| {
             let of_row = paths.as_mut().map(|paths| std::mem::take(&mut paths[at]));
             let inside = inside.as_mut().map(|inside| std::mem::take(&mut inside[at]));
-            site_facts(profile, row, of_row, inside)
+            let (counters, utilisation) = counts.as_mut().map(|counts| counts.take(at)).unzip();
+            Site {
+                counters,
+                memory_hierarchy_utilisation: utilisation.flatten(),
+                ..site_facts(profile, row, of_row, inside)
+            }
         })
         .collect()
 }
@@ -381,6 +398,8 @@ fn site_facts(
         worst_benefit: (total.with_benefit > 0).then_some(total.worst_benefit),
         call_paths,
         inside,
+        counters: None,
+        memory_hierarchy_utilisation: None,
     }
 }
 

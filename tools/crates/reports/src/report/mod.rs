@@ -3,6 +3,8 @@
 
 mod account;
 mod answers;
+mod counters;
+mod counters_text;
 mod facts;
 mod inside;
 mod inside_text;

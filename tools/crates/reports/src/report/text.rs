@@ -8,6 +8,7 @@ use symbols::call_paths::{in_words, shares};
 use terminal::printable;
 
 use super::answers::{budget, findings};
+use super::counters_text::by_site;
 use super::facts::{Facts, Site, Times};
 use super::inside_text::where_inside;
 use super::part_text::{part, spans};
@@ -26,6 +27,7 @@ pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     quality(&mut out, facts, style);
     spans(&mut out, facts, style);
     work_by_site(&mut out, facts, sites, style);
+    by_site(&mut out, facts, sites, style);
     where_inside(&mut out, facts, sites, style);
     between_barriers(&mut out, facts, sites, style);
     reached_by(&mut out, facts, sites, style);

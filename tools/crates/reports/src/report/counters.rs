@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the kernel and the processor counted in the grains, by site and by region.
+
+use grains::{Profile, RegionRow};
+use serde::Serialize;
+use symbols::sites::Sites;
+use symbols::Symbols;
+
+use super::phases::Where;
+
+/// `null` in a report of a recording without counters. Each list of counts is in the order of
+/// `events`.
+#[derive(Serialize)]
+pub struct CounterFacts {
+    pub events: Vec<String>,
+    /// The sums over all grains.
+    pub in_grains: Vec<u64>,
+    /// What the threads counted in no grain: in the runtime, or in a fragment that had not ended.
+    pub outside: Vec<u64>,
+    /// The sums over the grains of each region's construct.
+    pub regions: Vec<RegionCounts>,
+}
+
+#[derive(Serialize)]
+pub struct RegionCounts {
+    /// `null`: outside of all regions.
+    pub region: Option<Where>,
+    pub counts: Vec<u64>,
+}
+
+impl CounterFacts {
+    pub fn of(profile: &Profile, symbols: &Symbols) -> Option<Self> {
+        let counters = &profile.counters;
+        let all = 0..counters.names.len();
+        (!counters.is_empty()).then(|| Self {
+            events: counters.names.clone(),
+            in_grains: all.clone().map(|counter| counters.in_grains(counter)).collect(),
+            outside: all.map(|counter| counters.outside(counter)).collect(),
+            regions: by_region(profile, symbols),
+        })
+    }
+}
+
+fn by_region(profile: &Profile, symbols: &Symbols) -> Vec<RegionCounts> {
+    let regions = profile.regions_of_grains();
+    let place = |region: RegionRow| profile.regions[region].place;
+    let sums = profile.counters.sums(&profile.grains, |row| regions[row].map(place));
+    let facts = sums.into_iter().map(|(region, counts)| RegionCounts {
+        region: region.map(|place| symbols.of(place).into()),
+        counts,
+    });
+    facts.collect()
+}
+
+/// For each row of the sites: the counts of its grains, in the order of the events; and the
+/// utilisation of the memory hierarchy, if that was counted.
+pub struct OfSites {
+    counts: Vec<Vec<u64>>,
+    utilisation: Vec<Option<f64>>,
+}
+
+impl OfSites {
+    pub fn of(profile: &Profile, sites: &Sites) -> Option<Self> {
+        let counters = &profile.counters;
+        if counters.is_empty() {
+            return None;
+        }
+        let mut counts = vec![vec![0; counters.names.len()]; sites.rows.len()];
+        for (site, sums) in counters.sums(&profile.grains, |row| sites.of_grain[row]) {
+            counts[site as usize] = sums;
+        }
+        let utilisation = |counts: &Vec<u64>| {
+            let ratio = counters.memory_hierarchy()?.of(|counter| Some(counts[counter]));
+            ratio.is_finite().then_some(ratio)
+        };
+        Some(Self { utilisation: counts.iter().map(utilisation).collect(), counts })
+    }
+
+    pub fn take(&mut self, site: usize) -> (Vec<u64>, Option<f64>) {
+        (std::mem::take(&mut self.counts[site]), self.utilisation[site])
+    }
+}
