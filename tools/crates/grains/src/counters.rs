@@ -156,12 +156,12 @@ impl RawCounts {
             let Some(&counter) = self.counters.get(&id) else { continue };
             if has(counts::THREAD) {
                 self.totals.insert(id, value);
-            } else if value == 0 {
-                continue;
-            } else if has(counts::FRAGMENT) && has(counts::CHUNK) {
-                self.pending.push((counts.task, counter, value));
-            } else if has(counts::FRAGMENT) || has(counts::TASK) {
-                self.of_tasks.push((counts.task, counter, value));
+            } else if value != 0 {
+                if has(counts::FRAGMENT) && has(counts::CHUNK) {
+                    self.pending.push((counts.task, counter, value));
+                } else if has(counts::FRAGMENT) || has(counts::TASK) {
+                    self.of_tasks.push((counts.task, counter, value));
+                }
             }
         }
     }

@@ -292,6 +292,10 @@ impl StreamEvents {
     }
 
     fn count(&mut self, counts: &Counts) {
+        self.counts.take(counts);
+        if counts.flags & layout::counts::TASK == 0 {
+            return;
+        }
         let is_stall = |counter| self.stall_counters.contains(&counter);
         let stalls = (counts.first..=u32::MAX).zip(counts.values()).filter(|&(counter, _)| is_stall(counter));
         let stalls = stalls.map(|(_, value)| (counts.task, Ticks(value.min(layout::MASK_48))));
@@ -436,12 +440,7 @@ impl StreamEvents {
                 self.stall_counters.push(counter.counter);
             }
             Record::Counter(counter) => self.counts.define(&counter),
-            Record::Counts(counts) => {
-                if counts.flags & layout::counts::TASK != 0 {
-                    self.count(&counts);
-                }
-                self.counts.take(&counts);
-            }
+            Record::Counts(counts) => self.count(&counts),
             Record::Span(record) => self.spans.push(At { at, record }),
             Record::Name(name) => {
                 self.span_names.push((name.name, String::from_utf8_lossy(name.text).into_owned()));

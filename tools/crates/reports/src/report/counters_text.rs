@@ -46,9 +46,10 @@ pub fn by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
 }
 
 fn in_words(event: &str, value: u64) -> String {
-    match TIMES.contains(&event) {
-        true => time(value as f64),
-        false => count(value),
+    if TIMES.contains(&event) {
+        time(value as f64)
+    } else {
+        count(value)
     }
 }
 
