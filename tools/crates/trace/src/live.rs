@@ -262,12 +262,14 @@ mod tests {
         let written = Written::new(6, &[8, 9, 4, 5, 6, 7]);
         let live = written.begin();
         // It goes on with chunks 8 to 11.
-        [(2, 8), (0, 10), (3, 9), (1, 11), (4, 10)]
-            .iter()
-            .for_each(|&(place, number)| written.put(place, number));
+        for (place, number) in [(2, 8), (0, 10), (3, 9), (1, 11), (4, 10)] {
+            written.put(place, number);
+        }
         written.put_first(CHUNK_BYTES / 2, 4, 10);
         let map = live.finish().unwrap().unwrap();
-        [(5, 11), (0, 12)].iter().for_each(|&(place, number)| written.put(place, number));
+        for (place, number) in [(5, 11), (0, 12)] {
+            written.put(place, number);
+        }
         assert_eq!(numbers(&map), [Some(8), Some(9), None, None, None, Some(7)]);
         let mut reader = StreamReader::new(&map, Path::new(FILE), 0);
         assert_eq!(reader.next().map(|entry| entry.is_err()), Some(true), "the chunks have no records");
