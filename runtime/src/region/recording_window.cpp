@@ -23,8 +23,7 @@ void join_if_outside(team::Worker& worker) {
 
 // Only some regions are recorded.
 void follow_region(team::Worker& worker, const void* code, bool others_at_work) {
-    if (probe::trace::nth_regions::is_nth(code, probe::trace::window::every()))
-        probe::trace::begin_window_by_region();
+    if (probe::trace::nth_regions::is_nth(code, probe::trace::window::every())) probe::trace::begin_window_by_region();
     else if (!others_at_work) probe::trace::end_window_by_region(worker.trace);
     join_if_outside(worker);
     probe::trace::nth_regions::add_to_totals(team::traced(worker));
