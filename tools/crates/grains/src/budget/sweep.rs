@@ -107,7 +107,8 @@ impl<'a> Workers<'a> {
         let mut this = Self { profile, intervals, lists: Vec::new(), initial, streams };
         let fragments: Groups<u32, u32> =
             Groups::new(number, profile.fragments.grain.iter().map(|&grain| of_grain(grain)));
-        let fragments = in_order(number, |worker| fragments.of(worker).to_vec(), |row| this.fragment(row));
+        let fragments =
+            in_order(number, |worker| fragments.of(worker).to_vec(), |row| this.fragment(row), |_| 0);
         let above: Groups<u32, GrainRow> = Groups::new(number, grains.rows().map(creator));
         let apart = profile.recorder.apart.iter().map(|apart| dense.row(apart.worker));
         let apart: Groups<u32, u32> = Groups::new(number, apart);
@@ -118,7 +119,7 @@ impl<'a> Workers<'a> {
             let calls = calls.of(worker).iter().map(|row| row.number() | CALL);
             above.of(worker).iter().map(|row| row.number()).chain(apart).chain(calls).collect()
         };
-        let above = in_order(number, above, |row| this.above_interval(row));
+        let above = in_order(number, above, |row| this.above_interval(row), |_| 0);
         let waits = profile.waits.iter().map(|wait| dense.row(wait.worker));
         let waits: Groups<u32, WaitRow> = Groups::new(number, waits);
         let members: Groups<u32, GrainRow> = Groups::new(number, grains.task_rows().map(member));
@@ -133,7 +134,7 @@ impl<'a> Workers<'a> {
             let waits = waits.of(worker).iter().map(|wait| wait.number());
             waits.chain(members).chain(locks).chain(sinks).collect()
         };
-        let contexts = in_order(number, contexts, |row| this.context(row));
+        let contexts = in_order(number, contexts, |row| this.context(row), height);
         let lists = fragments.into_iter().zip(above).zip(contexts);
         let lists = lists.map(|((fragments, above), contexts)| Lists { fragments, above, contexts });
         this.lists = lists.collect();
@@ -289,18 +290,29 @@ struct Open {
     end: Ticks,
 }
 
+/// The order of equal contexts, from below: a team lies below the waits in it, and a wait below those
+/// that were recorded before it, also where an end of a window cuts all of them.
+fn height(context: u32) -> u32 {
+    match context & KIND {
+        0 => u32::MAX - 1 - context, // a wait
+        TEAM => 0,
+        _ => u32::MAX,
+    }
+}
+
 /// For each worker: its rows in the order in which their intervals began.
 fn in_order(
     workers: usize,
     rows: impl Fn(u32) -> Vec<u32> + Sync,
     interval: impl Fn(u32) -> Interval + Sync,
+    height: impl Fn(u32) -> u32 + Sync,
 ) -> Vec<Vec<u32>> {
     let of_worker = |worker| {
         let mut rows = rows(worker);
         rows.retain(|&row| interval(row).0 < interval(row).1);
         by_time::sorted(rows.iter().copied(), |row| {
             let (begin, end) = interval(row);
-            (begin, Reverse(end))
+            (begin, (Reverse(end), height(row)))
         })
     };
     (0..workers as u32).into_par_iter().map(of_worker).collect()

@@ -2,7 +2,7 @@
 //! The budget of recordings whose classes are known to the tick.
 
 use grains::budget::{Budget, Class, Detail, Stretch, CLASSES};
-use grains::{Profile, Row};
+use grains::{Profile, Row, Selection};
 use trace::layout::schedule;
 use trace::*;
 
@@ -54,6 +54,19 @@ fn threads_that_wait_for_the_last_one_lose_to_imbalance() {
     let budget = Budget::of(&profile);
     assert_eq!(budget.of_region(Some(Row::new(0))).of(Class::Imbalance).0, 480);
     assert_eq!(budget.outside.of(Class::Serial).0, 200);
+}
+
+/// All that goes on then is cut to the same stretch.
+#[test]
+fn a_part_of_a_wait_is_lost_in_the_wait() {
+    let mut golden = team();
+    golden.wait(MASTER(), 0, WaitKind::RegionEnd, 400, 900);
+    golden.run(1, OTHER(), 120, 880, region(1));
+    golden.run(0, MASTER(), 100, 900, region(1));
+    golden.put(0, 900, Record::RegionEnd { region: region(1) });
+    golden.run(0, id(0, 1), 0, 1000, RegionId::NONE);
+    let part = Selection { from_ns: Some(500.0), to_ns: Some(800.0), span: None };
+    assert_eq!(sums(&golden.end_part(1000, &part)), [("work", 300), ("imbalance", 300)]);
 }
 
 #[test]
