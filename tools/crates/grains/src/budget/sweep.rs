@@ -290,8 +290,8 @@ struct Open {
     end: Ticks,
 }
 
-/// The order of equal contexts, from below: a team lies below the waits in it, and a wait below those
-/// that were recorded before it, also where an end of a window cuts all of them.
+/// The order of equal contexts, from below: a team lies below the waits in it, and a wait below
+/// those that were recorded before it, also where an end of a window cuts all of them.
 fn height(context: u32) -> u32 {
     match context & KIND {
         0 => u32::MAX - 1 - context, // a wait
