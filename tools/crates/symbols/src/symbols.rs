@@ -36,10 +36,12 @@ impl Symbols {
     }
 
     /// The same, and lets places of one line and function of the source be one place of the
-    /// profile.
+    /// profile, except where call paths tell them apart.
     pub fn resolve_and_unite(profile: &mut Profile) -> Self {
         let symbols = Self::resolve(profile);
-        profile.unite_places(&symbols.united());
+        if !profile.places.have_paths() {
+            profile.unite_places(&symbols.united());
+        }
         symbols
     }
 

@@ -134,8 +134,8 @@ impl Opened {
     fn read(directory: &Path, any_size: bool, choice: &mut Option<SameProcess>) -> Result<Self> {
         let OpenedSame { opened, note } = open_same(directory, any_size, choice)?;
         let left_out = opened.unreadable;
-        let mut profile = opened.profile;
-        let symbols = Symbols::resolve_and_unite(&mut profile);
+        let profile = opened.profile;
+        let symbols = Symbols::resolve(&profile);
         let constructs = constructs(&profile, &symbols);
         Ok(Self { profile, symbols, constructs, left_out, note })
     }
