@@ -42,9 +42,8 @@ TEST(RunTimes, GiveTheResultsThatTheToolsExpect) {
 
 TEST(RunTimes, EachFunctionHasItsOwn) {
     static RunTimes times;
-    static const char functions[64] = {};
-    const void* const first = functions;
-    const void* const second = functions + 32;
+    void (*const first)(void*) = [](void*) {};
+    void (*const second)(void*) = [](void* at) { *static_cast<int*>(at) = 1; };
     EXPECT_EQ(times.of(first), RunTime{});
     times.add(first, 800);
     EXPECT_EQ(times.of(first).mean, 800u);
