@@ -149,7 +149,7 @@ describe('wake-ups', () => {
     await page.mouse.move(left + lane.x - 5, top + lane.y);
     await expect
       .poll(() => page.locator('.tooltip').innerText())
-      .toMatch(new RegExp(`^Idle for .*woken by worker ${by}, awake 200 ns later: a task was ready`));
+      .toMatch(new RegExp(`Idle for .*woken by worker ${by}, awake 200 ns later: a task was ready`));
     await expect.poll(async () => (await arrows()).arrows.some(({ strong }) => strong)).toBe(true);
   });
 
@@ -162,9 +162,9 @@ describe('wake-ups', () => {
     expect(rows).toBeGreaterThan(0);
     const { page: other } = await openPage(browser, writePage(JSON.stringify(told)));
     expect(await other.evaluate(() => window.teff!.timeline.arrows().length)).toBe(0);
-    expect(await other.locator('.legend').innerText()).not.toContain('Woken by');
+    expect(await other.locator('.legend').innerText()).not.toContain('woken by');
     await other.close();
-    expect(await page.locator('.legend').innerText()).toContain('Woken by');
+    expect(await page.locator('.legend').innerText()).toContain('woken by');
   });
 });
 
