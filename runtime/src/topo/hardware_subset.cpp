@@ -24,48 +24,25 @@ constexpr LayerName kLayerNames[] = {{"sockets", 1, Level::sockets},
 constexpr const char* kLayerForm = "a layer that is known: socket, die, numa_domain, ll_cache, core or thread";
 
 char small(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-class SubsetReader {
+class SubsetReader : public TextCursor {
   public:
-    explicit SubsetReader(std::string_view text) : text_(text) {}
-
-    TextProblem problem() const { return problem_; }
+    explicit SubsetReader(std::string_view text) : TextCursor(text, " ") {}
 
     bool read(HardwareSubset& subset) {
         subset.only_named = take_if(':');
         do {
             if (!take_units(subset)) return false;
-        } while (take_if(',') || take_if('x'));
+        } while (take_if(',') || take_letter('x'));
         return peek() == '\0' ||
                fail(peek() == ':' ? "',' or the end (attributes are not known)" : "'@', ',' or the end");
     }
 
   private:
-    bool fail(const char* expected) {
-        problem_ = {expected, at_};
-        return false;
-    }
-    char here() const { return at_ < text_.size() ? small(text_[at_]) : '\0'; }
-    char peek() {
-        while (here() == ' ')
-            ++at_;
-        return here();
-    }
-    bool take_if(char wanted) {
-        if (peek() != wanted) return false;
+    bool take_letter(char wanted) {
+        if (small(peek()) != wanted) return false;
         ++at_;
         return true;
-    }
-
-    bool take_number(unsigned least, unsigned& value, const char* expected) {
-        peek();
-        const std::size_t begin = at_;
-        for (value = 0; is_digit(here()) && value < ProcessorSet::kCapacity; ++at_)
-            value = value * 10 + static_cast<unsigned>(here() - '0');
-        if (at_ != begin && value >= least && value < ProcessorSet::kCapacity) return true;
-        at_ = begin;
-        return fail(expected);
     }
 
     bool starts_here(std::string_view name, std::size_t letters) const {
@@ -97,7 +74,7 @@ class SubsetReader {
 
     bool take_units(HardwareSubset& subset) {
         Units units;
-        if (!take_if('*') && is_digit(peek()) && !take_number(1, units.count, "a number from 1 to 8191")) return false;
+        if (!take_if('*') && is_digit(peek()) && !take_number(units.count, "a number from 1 to 8191", 1)) return false;
         const std::size_t begin = at_;
         const auto layer = take_layer();
         if (!layer) return fail(kLayerForm);
@@ -105,14 +82,10 @@ class SubsetReader {
             at_ = begin;
             return fail("each layer once");
         }
-        if ((take_if('@') || take_if('o')) && !take_number(0, units.skipped, "a number from 0 to 8191")) return false;
+        if ((take_if('@') || take_letter('o')) && !take_number(units.skipped, "a number from 0 to 8191")) return false;
         subset.units[*layer] = units;
         return true;
     }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
-    TextProblem problem_;
 };
 
 // Appends to `kept` those of the units around the processors of `parent` that are asked for.

@@ -20,8 +20,8 @@
 #include <optional>
 #include <string_view>
 
-#include "topo/place_text.h"
 #include "topo/places.h"
+#include "topo/text_cursor.h"
 
 namespace teff::topo {
 

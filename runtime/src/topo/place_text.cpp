@@ -22,8 +22,6 @@ constexpr const char* kInRange = "only processors from 0 to 8191 in the interval
 constexpr const char* kCount = "a count from 1 to 8191";
 constexpr const char* kFewerPlaces = "at most 8192 places";
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 bool is_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 // A number of elements, and the distance of each from the one before.
@@ -32,75 +30,28 @@ struct Repeat {
     int stride = 1;
 };
 
-// All functions that return bool return false once they have noted a problem.
-class Reader {
+class Reader : public TextCursor {
   public:
-    explicit Reader(std::string_view text) : text_(text) {}
+    explicit Reader(std::string_view text) : TextCursor(text, " \t\n\v\f\r") {}
 
-    TextProblem problem() const { return problem_; }
-    bool at_end() { return peek() == '\0'; }
-
+    using TextCursor::at_end;
     bool read_level(const ProcessorSet& allowed, const char* root, PlaceList& places);
     bool read_intervals(PlaceList& places);
     bool read_ranges(PlaceList& places);
 
   private:
-    bool fail(const char* expected) {
-        problem_ = {expected, at_};
-        return false;
-    }
-    bool fail_at(std::size_t at, const char* expected) {
-        at_ = at;
-        return fail(expected);
-    }
-
-    char here() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-
-    // The next character that is not blank; zero at the end.
-    char peek() {
-        while (is_blank(here()))
-            ++at_;
-        return here();
-    }
-    bool take_if(char wanted) {
-        if (peek() != wanted) return false;
-        ++at_;
-        return true;
-    }
-    bool take(char wanted, const char* expected) { return take_if(wanted) || fail(expected); }
-
-    bool take_number(unsigned& value, const char* expected);
     bool take_repeat(Repeat& repeat);
     bool take_item(ProcessorSet& place, ProcessorSet& excluded);
     bool take_place(ProcessorSet& place);
     bool take_interval(PlaceList& places);
     bool append_shifted(ProcessorSet place, Repeat repeat, PlaceList& places);
     bool take_range(PlaceList& places);
-
-    std::string_view text_;
-    std::size_t at_ = 0;
-    TextProblem problem_;
 };
-
-// Below ProcessorSet::kCapacity, which bounds everything that is counted here.
-bool Reader::take_number(unsigned& value, const char* expected) {
-    const char first = peek();
-    if (first < '0' || first > '9') return fail(expected);
-    const std::size_t begin = at_;
-    for (value = 0; here() >= '0' && here() <= '9'; ++at_) {
-        value = value * 10 + static_cast<unsigned>(here() - '0');
-        if (value >= ProcessorSet::kCapacity) return fail_at(begin, expected);
-    }
-    return true;
-}
 
 // [:count[:stride]]
 bool Reader::take_repeat(Repeat& repeat) {
     if (!take_if(':')) return true;
-    peek();
-    const std::size_t begin = at_;
-    if (!take_number(repeat.count, kCount)) return false;
-    if (repeat.count == 0) return fail_at(begin, kCount);
+    if (!take_number(repeat.count, kCount, 1)) return false;
     if (!take_if(':')) return true;
     const bool negative = take_if('-');
     if (!negative) take_if('+');

@@ -14,13 +14,9 @@
 #pragma once
 
 #include "topo/places.h"
+#include "topo/text_cursor.h"
 
 namespace teff::topo {
-
-struct TextProblem {
-    const char* expected = nullptr; // what the parser expected at the offset; null: no problem
-    std::size_t at = 0;             // the offset of the wrong character in the text
-};
 
 // Appends the places that the text names. `allowed` limits the places of an abstract name only;
 // explicit places are appended as written. If there is a problem, the list contains the places
