@@ -24,7 +24,8 @@ class FreshPages {
     FreshPages(const FreshPages&) = delete;
     FreshPages& operator=(const FreshPages&) = delete;
 
-    void touch(int pages) {
+    // Without the sanitizers' own stores, which touch pages of their shadow memory.
+    [[gnu::no_sanitize_address, gnu::no_sanitize_thread, gnu::noinline]] void touch(int pages) {
         for (int i = 0; i < pages; ++i)
             pages_[touched_++ * kFreshPage] = 1;
     }
@@ -55,19 +56,26 @@ class StreamCountsTest : public StreamTest {
         OpenStream stream = open();
         stream->count_events(events_);
         stream->begin_thread();
-        pages_.touch(1); // and what this code needs itself
+        // What this code needs itself is touched here.
+        stream->fragment_begins(kFirst, false);
+        pages_.touch(1);
+        stream->fragment_begins(kFirst, true);
+        stream->fragment_ends();
         return stream;
     }
 
+    // But for those of the task kFirst.
     std::vector<ReadCounts> counts(unsigned flag = TEFF_COUNTS_FRAGMENT) {
         std::vector<ReadCounts> found;
         const ReadStream stream = read();
         EXPECT_EQ(stream.error, "");
         for (const ReadRecord& record : stream.of_type(TEFF_REC_COUNTS))
-            if (const ReadCounts counts(record); (counts.flags & flag) != 0) found.push_back(counts);
+            if (const ReadCounts counts(record); (counts.flags & flag) != 0 && counts.task != kFirst)
+                found.push_back(counts);
         return found;
     }
 
+    static constexpr std::uint64_t kFirst = 1;
     CountedEvents events_;
     FreshPages pages_;
 };
@@ -104,6 +112,7 @@ TEST_F(StreamCountsTest, AFragmentWithoutCountsHasNoRecord) {
 }
 
 TEST_F(StreamCountsTest, TheRecordersWorkIsNotCounted) {
+    if constexpr (!base::arch::kCanLackThreadLocals) GTEST_SKIP() << "the records touch the sanitizer's memory, too";
     OpenStream stream = counting("page-faults=1:2");
     stream->fragment_begins(7, false);
     pages_.touch(2);
@@ -133,7 +142,7 @@ TEST_F(StreamCountsTest, TheThreadHasTotals) {
 
 TEST_F(StreamCountsTest, TheStreamsNextThreadHasCountersOfItsOwn) {
     OpenStream stream = counting("page-faults=1:2");
-    stream->fragment_begins(7, false);
+    stream->fragment_begins(kFirst, false);
     stream->end_thread();
     stream->begin_thread();
     stream->fragment_begins(8, false);
