@@ -82,16 +82,20 @@ class StreamCountsTest : public StreamTest {
 
 TEST_F(StreamCountsTest, AFragmentHasWhatIsCountedInIt) {
     OpenStream stream = counting("page-faults=1:2,minor-faults=1:5");
-    stream->fragment_begins(7, false);
-    pages_.touch(3);
-    stream->fragment_ends();
-    pages_.touch(10); // the runtime's
-    stream->fragment_begins(7, true);
-    pages_.touch(4);
-    stream->fragment_begins(8, false);
-    pages_.touch(5);
-    stream->fragment_ends();
-    stream->fragment_ends();
+    const auto count = [&](std::uint64_t task, std::uint64_t next) {
+        stream->fragment_begins(task, false);
+        pages_.touch(3);
+        stream->fragment_ends();
+        pages_.touch(10); // the runtime's
+        stream->fragment_begins(task, true);
+        pages_.touch(4);
+        stream->fragment_begins(next, false);
+        pages_.touch(5);
+        stream->fragment_ends();
+        stream->fragment_ends();
+    };
+    count(kFirst, kFirst); // the pages of the test's own code
+    count(7, 8);
     const auto found = counts();
     ASSERT_EQ(found.size(), 3u);
     using Values = std::vector<std::uint64_t>;
