@@ -35,19 +35,19 @@ impl Symbols {
         Self::of_program(Program::of(profile), &Kept::read(&profile.directory))
     }
 
-    /// The same, and lets places of one line and function of the source be one place of the
-    /// profile, except where call paths tell them apart.
+    /// The same, and lets constructs of one kind in one line and function of the source have one
+    /// place in the profile, except where call paths tell them apart.
     pub fn resolve_and_unite(profile: &mut Profile) -> Self {
         let symbols = Self::resolve(profile);
         if !profile.places.have_paths() {
-            profile.unite_places(&symbols.united());
+            profile.unite_places(&symbols.alike());
         }
         symbols
     }
 
     /// For each place, the first one with the same line and function. Without a line, a place is
     /// known by its address only.
-    fn united(&self) -> Column<Place, PlaceRow> {
+    fn alike(&self) -> Column<Place, PlaceRow> {
         let mut first = HashMap::new();
         let rows = self.symbols.entries().map(|(row, symbol)| match symbol.line {
             0 => row,
