@@ -38,20 +38,60 @@ fn merged(mut group: Vec<Finding>, names: &dyn Names) -> Option<Finding> {
     let mut first = group.pop()?;
     let function = first.place.and_then(|place| names.function(place));
     if let Some(function) = function.filter(|_| !others.is_empty()) {
-        let place = |finding: &Finding| names.place(finding.place);
-        let places = others.iter().take(NAMED).map(|one| format!("{} ({})", place(one), time(one.gain_ns)));
-        let places = places.collect::<Vec<_>>().join(", ");
-        let more = others.len().checked_sub(NAMED).filter(|&more| more > 0);
-        let more = more.map_or_else(String::new, |more| format!(" and {more} more"));
-        first.title =
-            format!("{}; also at {} in {function}", first.title, several(others.len() as u64, "other place"));
-        first
-            .evidence
-            .push(format!("{} of the gain is here, the rest at {places}{more}", time(first.gain_ns)));
+        let lines = by_line(&others, names);
+        let here = names.place(first.place);
+        let (same, elsewhere): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.place == here);
+        let same_count = same.iter().map(|line| line.count).sum::<u64>();
+        if elsewhere.is_empty() {
+            first.title = format!("{}; also {same_count} more at this line", first.title);
+        } else {
+            let more =
+                if same_count > 0 { format!("{same_count} more at this line and ") } else { String::new() };
+            let places = several(elsewhere.len() as u64, "other place");
+            first.title = format!("{}; also {more}at {places} in {function}", first.title);
+            let gain_here = first.gain_ns + same.iter().map(|line| line.gain_ns).sum::<f64>();
+            first.evidence.push(format!(
+                "{} of the gain is here, the rest at {}",
+                time(gain_here),
+                named(&elsewhere)
+            ));
+        }
         first.gain_ns += others.iter().map(|one| one.gain_ns).sum::<f64>();
         first.lost_ns += others.iter().map(|one| one.lost_ns).sum::<f64>();
     }
     Some(first)
+}
+
+/// Findings of one line.
+struct Line {
+    place: String,
+    count: u64,
+    gain_ns: f64,
+}
+
+/// In the order in which the first of each line comes.
+fn by_line(findings: &[Finding], names: &dyn Names) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut known = HashMap::new();
+    for finding in findings {
+        let place = names.place(finding.place);
+        let at = *known.entry(place.clone()).or_insert_with(|| {
+            lines.push(Line { place, count: 0, gain_ns: 0.0 });
+            lines.len() - 1
+        });
+        lines[at].count += 1;
+        lines[at].gain_ns += finding.gain_ns;
+    }
+    lines
+}
+
+fn named(lines: &[&Line]) -> String {
+    let places = lines.iter().take(NAMED).map(|line| format!("{} ({})", line.place, time(line.gain_ns)));
+    let places = places.collect::<Vec<_>>().join(", ");
+    match lines.len().checked_sub(NAMED) {
+        Some(more) if more > 0 => format!("{places} and {more} more"),
+        _ => places,
+    }
 }
 
 #[cfg(test)]
@@ -105,6 +145,27 @@ mod tests {
             ["5.00 ms of the gain is here, the rest at a.c:1 (2.00 ms), a.c:4 (1.00 ms)"]
         );
         assert_eq!(grouped[2].title, "at 12", "alone in its function");
+    }
+
+    #[test]
+    fn a_line_is_named_once() {
+        let all = [
+            finding("loop", 2, 5e6),
+            finding("loop", 1, 2e6),
+            finding("loop", 1, 1e6),
+            finding("loop", 2, 1e6),
+        ];
+        let grouped = grouped(all.to_vec(), &Functions);
+        assert_eq!(grouped[0].title, "at 2; also 1 more at this line and at 1 other place in f");
+        assert_eq!(grouped[0].evidence, ["6.00 ms of the gain is here, the rest at a.c:1 (3.00 ms)"]);
+        assert_eq!(grouped[0].gain_ns, 9e6);
+    }
+
+    #[test]
+    fn findings_of_one_line_alone_have_no_list() {
+        let grouped = grouped(vec![finding("loop", 2, 5e6), finding("loop", 2, 1e6)], &Functions);
+        assert_eq!(grouped[0].title, "at 2; also 1 more at this line");
+        assert!(grouped[0].evidence.is_empty());
     }
 
     #[test]
