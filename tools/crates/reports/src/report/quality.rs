@@ -3,12 +3,15 @@
 
 use grains::budget::{Budget, Class};
 use grains::findings::had_processors;
-use grains::units::{percent, several, time};
+use grains::units::{bytes, percent, several, time};
 use grains::{Basis, Profile};
 use serde::Serialize;
 
 /// The part of the workers' time below which a disturbance does not matter.
 const LEAST: f64 = 0.01;
+
+/// With more records than that for each grain, the grains say nothing about the cost.
+const MOST_RECORDS: f64 = 50.0;
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -91,15 +94,23 @@ impl QualityFacts {
         }
         if self.recorder_share >= LEAST {
             notes.push(format!(
-                "Recording took {}, {} of the workers' time: {} and {:.0} bytes a grain. This time is in no other \
-                 class, nor in the span; without recording, the program is faster.",
+                "Recording took {}, {} of the workers' time: {}. This time is in no other class, nor in the span; \
+                 without recording, the program is faster.",
                 time(self.recorder_ns),
                 percent(self.recorder_ns, whole_ns),
-                time(self.recorder_ns / grains),
-                self.bytes_per_grain
+                self.unit_cost(grains)
             ));
         }
         notes
+    }
+
+    /// "593 ns and 249 bytes a grain". In a program with few grains, most records are of waits.
+    fn unit_cost(&self, grains: f64) -> String {
+        if self.records as f64 > MOST_RECORDS * grains {
+            let bytes = bytes((self.bytes_per_grain * grains) as u64);
+            return format!("{} a record, {bytes} in all", time(self.recorder_ns / self.records as f64));
+        }
+        format!("{} and {:.0} bytes a grain", time(self.recorder_ns / grains), self.bytes_per_grain)
     }
 
     /// "they slept for 2 ms, and other programs had their processors for 3 ms"
@@ -164,13 +175,13 @@ pub fn workers(workers: u32, processors: u32, cpu_ns: Option<f64>) -> String {
 mod tests {
     use super::*;
 
-    fn why(descheduled: f64, slept: f64, undecided: f64) -> String {
-        let facts = QualityFacts {
+    fn quiet() -> QualityFacts {
+        QualityFacts {
             complete: true,
             oversubscribed: false,
-            descheduled_ns: 1e6 * descheduled,
-            slept_ns: 1e6 * slept,
-            undecided_ns: 1e6 * undecided,
+            descheduled_ns: 0.0,
+            slept_ns: 0.0,
+            undecided_ns: 0.0,
             shared_ns: 0.0,
             to_recorder_ns: 0.0,
             descheduled_basis: "estimated",
@@ -182,8 +193,25 @@ mod tests {
             bytes_per_grain: 0.0,
             unseen_static_ns: 0.0,
             notes: Vec::new(),
+        }
+    }
+
+    fn why(descheduled: f64, slept: f64, undecided: f64) -> String {
+        let facts = QualityFacts {
+            descheduled_ns: 1e6 * descheduled,
+            slept_ns: 1e6 * slept,
+            undecided_ns: 1e6 * undecided,
+            ..quiet()
         };
         facts.why_descheduled()
+    }
+
+    #[test]
+    fn the_cost_is_of_a_record_where_grains_are_few() {
+        let few = QualityFacts { recorder_ns: 1e6, records: 10_000, bytes_per_grain: 1e5, ..quiet() };
+        assert_eq!(few.unit_cost(2.0), "100 ns a record, 200 kB in all");
+        let many = QualityFacts { recorder_ns: 1e6, records: 10_000, bytes_per_grain: 100.0, ..quiet() };
+        assert_eq!(many.unit_cost(2000.0), "500 ns and 100 bytes a grain");
     }
 
     #[test]
