@@ -116,13 +116,15 @@ suite_clang() {
 }
 
 # Random programs: first tests the code that generates, writes and reduces them; then runs some
-# hundreds of seeds, each under every setting.
+# hundreds of seeds, each under every setting; then a part of them as Clang compiles them.
 RANDOM_SEEDS=1-600
+CLANG_SEEDS=1-150
 suite_random() {
     local status=0
     cmake_build release teff || return
     (cd tests/random && python3 -m unittest discover --pattern '*_test.py') || status=1
     python3 tests/random/run.py --no-peers --settings each --limit 20 "$RANDOM_SEEDS" || status=1
+    python3 tests/random/run.py --clang --no-peers --settings each --limit 20 "$CLANG_SEEDS" || status=1
     return "$status"
 }
 

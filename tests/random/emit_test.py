@@ -23,7 +23,7 @@ def counts(text):
 
 class Emitted(unittest.TestCase):
     def setUp(self):
-        execute.build_program()
+        execute.build_program("gcc")
         self.runtime, self.env = execute.Runtime("libgomp", ""), execute.environment("default", 0)
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)

@@ -14,10 +14,13 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "random"
-PROGRAM = BUILD / "program"
 # Warnings are errors if WERROR=1 is set, as in CI.
 WERROR = ["-Werror"] if os.environ.get("WERROR") == "1" else []
-COMPILE = ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-fopenmp", "-Wall", "-Wextra", *WERROR]
+# Clang compares the sizes of taskloops with numbers of another sign, and calls libatomic.
+COMPILERS = {"gcc": "gcc", "clang": "clang-19"}
+FLAGS_OF = {"gcc": ["-fopenmp"], "clang": ["-fopenmp=libomp", "-Wno-sign-compare"]}
+LIBRARIES = ["-Wl,--as-needed", "-latomic"]
+FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", *WERROR]
 COMPILE_LIMIT_S = 120
 
 # The environment of each program, independent of the user's own settings.
@@ -40,7 +43,8 @@ MOST_TEXT = 100_000  # of an argument; longer trees come from a file
 @dataclasses.dataclass(frozen=True)
 class Runtime:
     name: str
-    folder: str  # that holds its libgomp.so.1; empty: the system's
+    folder: str  # that holds its library; empty: the system's
+    compiler: str = "gcc"  # of the programs that run on it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,15 +64,22 @@ class Outcome:
         return f"{self.kind}: {lines[-1]}" if lines else self.kind
 
 
-def teff(folder):
+def teff(folder, compiler):
+    """Teff in the place of the library that the compiler's programs load: libgomp.so.1 in the folder, or libomp.so.5
+    in its folder llvm."""
     path = pathlib.Path(folder).resolve()
-    if not (path / "libgomp.so.1").exists():
-        raise FileNotFoundError(f"there is no {path}/libgomp.so.1; build it with ./run build, or name another by --lib")
-    return Runtime("teff", str(path))
+    if compiler == "clang":
+        path /= "llvm"
+    library = path / ("libomp.so.5" if compiler == "clang" else "libgomp.so.1")
+    if not library.exists():
+        raise FileNotFoundError(f"there is no {library}; build it with ./run build, or name another folder by --lib")
+    return Runtime("teff", str(path), compiler)
 
 
-def peers():
-    """libgomp as the system has it, and libomp under libgomp's name where it is installed."""
+def peers(compiler):
+    """libgomp as the system has it, and libomp, under libgomp's name for GCC's programs, where it is installed."""
+    if compiler == "clang":
+        return [Runtime("libomp", "", compiler)]
     found = [Runtime("libgomp", "")]
     libraries = sorted(pathlib.Path("/usr/lib").glob("llvm-*/lib/libomp.so.5"))
     if libraries:
@@ -81,18 +92,24 @@ def peers():
     return found
 
 
-def build_program():
+def program_of(compiler):
+    return BUILD / f"program-{compiler}"
+
+
+def build_program(compiler):
     """The interpreter of trees, rebuilt if its sources are newer."""
     BUILD.mkdir(parents=True, exist_ok=True)
+    program = program_of(compiler)
     sources = [*(HERE / "program").iterdir()]
-    if PROGRAM.exists() and all(PROGRAM.stat().st_mtime > source.stat().st_mtime for source in sources):
-        return PROGRAM
+    if program.exists() and all(program.stat().st_mtime > source.stat().st_mtime for source in sources):
+        return program
     # Other processes may be running the old file, or building a new one.
     with tempfile.TemporaryDirectory(dir=BUILD) as place:
         built = pathlib.Path(place) / "program"
-        subprocess.run([*COMPILE, HERE / "program" / "program.c", "-o", built], check=True, timeout=COMPILE_LIMIT_S)
-        built.rename(PROGRAM)
-    return PROGRAM
+        command = [COMPILERS[compiler], *FLAGS, *FLAGS_OF[compiler], HERE / "program" / "program.c", "-o", built, *LIBRARIES]
+        subprocess.run(command, check=True, timeout=COMPILE_LIMIT_S)
+        built.rename(program)
+    return program
 
 
 def environment(setting, seed):
@@ -190,13 +207,13 @@ def run_text(text, runtime, env, limit_s, counts=False):
     """Runs a tree's text on a runtime."""
     if runtime.folder:
         env = {**env, "LD_LIBRARY_PATH": runtime.folder}
-    more = ["counts"] if counts else []
+    program, more = str(program_of(runtime.compiler)), ["counts"] if counts else []
     if len(text) < MOST_TEXT:
-        return run_command([str(PROGRAM), text, *more], env, limit_s)
+        return run_command([program, text, *more], env, limit_s)
     with tempfile.NamedTemporaryFile("w", suffix=".tree") as file:
         file.write(text)
         file.flush()
-        return run_command([str(PROGRAM), f"@{file.name}", *more], env, limit_s)
+        return run_command([program, f"@{file.name}", *more], env, limit_s)
 
 
 def lean(root):

@@ -126,7 +126,7 @@ class IsSlow:
     limit_s: float
 
     def __call__(self, root):
-        runtimes = [self.runtime, *execute.peers()]
+        runtimes = [self.runtime, *execute.peers(self.runtime.compiler)]
         phases, _ = measure.measure(root, self.seed, self.setting, runtimes, self.limit_s, repeats=2)
         return any(phase.ratio >= self.ratio for phase in phases)
 

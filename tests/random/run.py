@@ -4,6 +4,7 @@
 
     run.py 1-500                    results of these seeds on all runtimes
     run.py --no-peers 1-500         on Teff alone: fast
+    run.py --clang 1-500            compiled by Clang, on Teff and libomp
     run.py --cpu 1-500              CPU times, as ratios to the better peer's
     run.py --settings all 1-500     each seed under one of the settings, cyclically
     run.py --settings each 1-500    each seed under each setting
@@ -41,6 +42,8 @@ def parse_arguments(words=None):
                         help=f"{', '.join(execute.SETTINGS)}, all or each; several with commas")
     parser.add_argument("--lib", default=execute.ROOT / "build" / "lib",
                         help="folder of Teff's libgomp.so.1 (build/lib)")
+    parser.add_argument("--clang", action="store_true",
+                        help="the programs as Clang compiles them, on libomp.so.5 in the folder llvm of --lib; peer: libomp")
     parser.add_argument("--no-peers", action="store_true", help="Teff alone")
     parser.add_argument("--cpu", action="store_true", help="measure CPU times")
     parser.add_argument("--times", type=int, default=1, help="runs of each seed (1)")
@@ -146,15 +149,16 @@ def main():
         for seed in seeds_of(chosen.seeds):
             print(emit.emit(root_of(seed)) if chosen.emit else root_of(seed).pretty(), end="")
         return 0
-    execute.build_program()
+    compiler = "clang" if chosen.clang else "gcc"
+    execute.build_program(compiler)
     try:
-        runtimes = [execute.teff(chosen.lib)]
+        runtimes = [execute.teff(chosen.lib, compiler)]
     except FileNotFoundError as error:
         sys.exit(f"./run random: {error}")
     if chosen.reduce:
         return reduce.main(chosen, root_of(next(iter(seeds_of(chosen.seeds)))), runtimes[0])
     if not chosen.no_peers:
-        runtimes += execute.peers()
+        runtimes += execute.peers(compiler)
     return run_all(chosen, runtimes)
 
 

@@ -86,15 +86,36 @@ static void run_reducing(struct frame* frame, volatile long* mine) {
 
 // ---- its dependences, as the directives take them ----
 
+static struct cell unused_cell;
+
 struct clauses {
     int counts[DEPENDENCES], objects;
     struct cell* cells[DEPENDENCES][CELLS];
     omp_depend_t object[CELLS];
 };
 
-// The kind inoutset came after the compiler that this is for: its code says it in a depend object.
-static void make_object(omp_depend_t* object, struct cell* cell, enum dependence kind) {
+// GCC 12 does not know the kind inoutset: its code says it in a depend object. The code of Clang 19
+// for depend clauses with several iterators crashes: it gets an object for each dependence, and
+// for each cell that has none, one that depends on nothing.
+#ifdef __clang__
+enum { ONLY_OBJECTS = true };
+#define NAME_SET(object, cell) PRAGMA(omp depobj(object) depend(inoutset : cell))
+#else
+enum { ONLY_OBJECTS = false };
+#define NAME_SET(object, cell)                                                                                         \
+    PRAGMA(omp depobj(object) depend(inout : cell))                                                                    \
+    name_set(&(object))
+
+static void name_set(omp_depend_t* object) {
     enum { FIELD_KIND = 1, INOUTSET = 5 };
+    uintptr_t words[2];
+    memcpy(words, object, sizeof words);
+    words[FIELD_KIND] = INOUTSET;
+    memcpy(object, words, sizeof words);
+}
+#endif
+
+static void make_object(omp_depend_t* object, struct cell* cell, enum dependence kind) {
     switch (kind) {
     case IN: {
 #pragma omp depobj(*object) depend(in : *cell)
@@ -108,15 +129,13 @@ static void make_object(omp_depend_t* object, struct cell* cell, enum dependence
 #pragma omp depobj(*object) depend(mutexinoutset : *cell)
         break;
     }
+    case SET: {
+        NAME_SET(*object, *cell);
+        break;
+    }
     default: {
 #pragma omp depobj(*object) depend(inout : *cell)
     }
-    }
-    if (kind == SET) {
-        uintptr_t words[2];
-        memcpy(words, object, sizeof words);
-        words[FIELD_KIND] = INOUTSET;
-        memcpy(object, words, sizeof words);
     }
 }
 
@@ -128,13 +147,15 @@ static void find_clauses(struct clauses* clauses, struct frame* parent, const st
         for (int i = 0; i < CELLS; i++) {
             if ((mask >> i & 1) == 0) continue;
             struct cell* cell = &cells_for(parent)[i];
-            if (kind == SET || GET(node, depobj)) {
+            if (kind == SET || GET(node, depobj) || ONLY_OBJECTS) {
                 make_object(&clauses->object[clauses->objects++], cell, (enum dependence)kind);
             } else {
                 clauses->cells[kind][clauses->counts[kind]++] = cell;
             }
         }
     }
+    while (ONLY_OBJECTS && clauses->objects < CELLS)
+        make_object(&clauses->object[clauses->objects++], &unused_cell, IN);
 }
 
 static void end_clauses(struct clauses* clauses) {
@@ -143,9 +164,27 @@ static void end_clauses(struct clauses* clauses) {
     }
 }
 
+#ifdef __clang__
+#define OBJECT(i) depend(depobj : clauses.object[i])
+#define DEPENDS OBJECT(0) OBJECT(1) OBJECT(2) OBJECT(3) OBJECT(4) OBJECT(5) OBJECT(6) OBJECT(7)
+#define DEPENDS_BY_OBJECT
+#define WAITED_FOR DEPENDS
+_Static_assert(CELLS == 8, "as many objects as DEPENDS has");
+#else
 #define OF_KIND(kind, KIND) depend(iterator(int i = 0 : clauses.counts[KIND]), kind : *clauses.cells[KIND][i])
 #define DEPENDS OF_KIND(in, IN) OF_KIND(out, OUT) OF_KIND(inout, INOUT) OF_KIND(mutexinoutset, MUTEX)
 #define DEPENDS_BY_OBJECT depend(iterator(int j = 0 : clauses.objects), depobj : clauses.object[j])
+#define WAITED_FOR OF_KIND(in, IN) OF_KIND(out, OUT) OF_KIND(inout, INOUT)
+#endif
+
+// Clang 19 passes no address for an array section in the clause in_reduction: its tasks have none.
+#ifdef __clang__
+enum { TASKS_REDUCE = false };
+#define IN_REDUCTION
+#else
+enum { TASKS_REDUCE = true };
+#define IN_REDUCTION in_reduction(+ : sum [0:1])
+#endif
 
 // ---- the directives ----
 
@@ -153,7 +192,7 @@ enum form { PLAIN, FLAGGED, MERGEABLE, DEPENDENT, BY_OBJECT, DETACHED, PAYLOAD, 
 
 static enum form form_of(const struct frame* parent, const struct node* node) {
     if (GET(node, cancel)) return CANCELLING;
-    if (GET(node, reduce) && parent->reduction != NULL) return REDUCING;
+    if (TASKS_REDUCE && GET(node, reduce) && parent->reduction != NULL) return REDUCING;
     // Nobody may fulfil the event of a task that is discarded, or wait for one within a final task.
     if (GET(node, detach) && !parent->loose && !parent->final && !GET(node, final)) return DETACHED;
     if (GET(node, bytes)) return PAYLOAD;
@@ -217,7 +256,7 @@ struct creation {
         case DETACHED: {                                                                                               \
             struct clauses clauses;                                                                                    \
             find_clauses(&clauses, creation->parent, node);                                                            \
-            omp_event_handle_t event;                                                                                  \
+            omp_event_handle_t event = 0;                                                                              \
             child->unsettled = 2;                                                                                      \
             long by = undeferred && GET(node, detach) == BY_SIBLING ? BY_BODY : GET(node, detach);                     \
             PRAGMA(omp task tie detach(event) firstprivate(child, by) if (!undeferred) priority(urgency)               \
@@ -240,7 +279,7 @@ struct creation {
         }                                                                                                              \
         case REDUCING: {                                                                                               \
             volatile long* sum = child->reduction;                                                                     \
-            PRAGMA(omp task tie firstprivate(child) in_reduction(+ : sum [0:1]) FLAGS)                                 \
+            PRAGMA(omp task tie firstprivate(child) IN_REDUCTION FLAGS)                                                \
             run_reducing(child, &sum[0]);                                                                              \
             break;                                                                                                     \
         }                                                                                                              \
@@ -323,7 +362,8 @@ static void wait_for_dependences(struct frame* frame, struct node* node) {
     none->references = 1;
     join_generations(frame, none, node);
     find_clauses(&clauses, frame, node);
-#pragma omp taskwait OF_KIND(in, IN) OF_KIND(out, OUT) OF_KIND(inout, INOUT)
+    PRAGMA(omp taskwait WAITED_FOR)
+    end_clauses(&clauses);
     check_depended(none);
     leave_depended(none);
     drop(none);
