@@ -25,6 +25,7 @@ template <class Worker> struct WaitAlone {
     }
     template <class Condition> static Other find_unnotified(const Worker&, const Condition&) { return {}; }
     template <class Condition> static Worker& go_to_other(Worker& worker, Condition&, Other) { return worker; }
+    template <class Condition> static void before_sleep(const Worker&, const Condition&) {}
     template <class Team> static bool has_offers(const Team&) { return false; }
 
     static void park(Worker& worker, std::uint64_t nap_ns) {

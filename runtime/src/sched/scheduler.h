@@ -118,6 +118,12 @@ template <class Atomics> class SchedulerOver {
         return stealing_.take_unrelated_raised(allow, look);
     }
 
+    // Moves the tasks of the member's own queues to where any member finds each of them, and wakes
+    // the sleepers to look there. Called by the owner of `lane` only.
+    TEFF_COLD void share_all(Lane& lane) {
+        if (stealing_.share_all(lane)) wake_all_if_any(TEFF_WAKE_TASK);
+    }
+
     // Takes a task of a priority above `level` that `may` admits, if there is one.
     template <class May> [[nodiscard]] TEFF_COLD Runnable* take_above(Lane& lane, const May& may, std::int32_t level) {
         const AboveOf<May> above(may, level);

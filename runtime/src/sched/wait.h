@@ -63,6 +63,7 @@
 //     Other                                     a type: something to do on another context, or nothing
 //     find_other(Worker&, condition, act, look, above)  returns an Other for `act`; a task that starts
 //                                               has a priority above `above`, unless that is kNoLevel
+//     before_sleep(Worker&, condition)          is called before the last look
 //     has_offers(team)                          true if a member should be woken that may resume a
 //                                               context which any member may resume
 //     find_unnotified(Worker&, condition)       in an orphaned team: a context that no thread will notify
@@ -254,6 +255,7 @@ template <class Host> class WaitOver {
         // The member was woken for work that it may not run.
         const bool futile = searching_ && (condition.eligible().constrained() || !Host::row(worker, condition).on_top);
         stop_searching(worker);
+        Host::before_sleep(worker, condition);
         if (!futile) sleepers.enter(me);
         const Next next = last_look(worker, condition);
         if (next.nothing() && condition.try_arm()) {

@@ -132,6 +132,24 @@ template <class Atomics> class WorkStealingOver {
         return look == Look::kBrief ? take_highest(allow) : take_any_raised(allow);
     }
 
+    // Moves the tasks of the member's own queues to the shared queue, where any member finds any
+    // task, however many lie around it. Returns true if there was one. Called by the owner of `lane`
+    // only.
+    TEFF_COLD bool share_all(Lane& lane) {
+        bool any = false;
+        const auto share = [&](auto& deque) -> Runnable* {
+            while (Runnable* const item = deque.pop(INT64_MIN)) {
+                shared_.put(item);
+                any = true;
+            }
+            return nullptr;
+        };
+        if (lane.has_queue()) share(lane.queue().deque);
+        lane.restore(lane.since);
+        if (lane.has_listed()) (void)lane.take_from_listed(share, ~0u);
+        return any;
+    }
+
     // Returns an upper bound of the number of queued tasks with a priority.
     [[nodiscard]] std::int64_t raised() const { return raised_.load(std::memory_order_relaxed); }
 

@@ -97,6 +97,11 @@ sched::Row row_of(team::Worker& worker, WaitKind kind) {
     return (worker.task->flags & kUntied) != 0 || relaxed ? sched::kUntiedWait : sched::kTiedWait;
 }
 
+void before_sleep(team::Worker& worker, WaitKind kind) {
+    if (kind != WaitKind::kInTask || is_relaxed_everywhere() || !is_unbound(worker)) return;
+    if (may_reduce(worker.task->group)) worker.member->team->ready.share_all(worker.member->lane);
+}
+
 void see(team::Worker& worker, sched::Seen& seen) {
     if (TEFF_UNLIKELY(is_special())) worker.raises_seen = worker.member->team->ready.raises(); // before it looks
     seen.ready = highest_ready(worker);

@@ -30,6 +30,12 @@ bool waits_in_place(const team::Worker& worker);
 // thread outside of regions and a barred context, all of which change what a wait may do.
 TEFF_COLD sched::Row row_of(team::Worker& worker, WaitKind kind);
 
+// Called before a wait sleeps, while preemption is on. A task that takes part in a reduction starts
+// no tasks beside its wait (row_of), but others do. So tasks that it waits for may be queued among
+// tasks that it may not run, on several threads, where only the ends of queues are looked at. The
+// worker moves its tasks to where each is found.
+TEFF_COLD void before_sleep(team::Worker& worker, WaitKind kind);
+
 // Fills in the ready contexts that the worker sees, and the priorities.
 TEFF_COLD void see(team::Worker& worker, sched::Seen& seen);
 

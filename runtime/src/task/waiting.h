@@ -45,6 +45,9 @@ struct WaitHost {
         condition.go_to_other(condition, other);
         return here.worker();
     }
+    template <class Condition> static void before_sleep(Worker& worker, const Condition&) {
+        if (TEFF_UNLIKELY(preempt::is_on())) task::before_sleep(worker, Condition::kKind);
+    }
     static bool has_offers(team::Team& team) { return team.moving.should_wake_another(); }
 
     static void ran_out(Worker& worker) {
