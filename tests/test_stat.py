@@ -3,8 +3,10 @@
 
 import contextlib
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 import unittest
@@ -47,6 +49,7 @@ class Stat(ProductTest):
         command = [TEFF, "stat", "--json", "--every", "20ms", "-o", place, *options, "--", self.program, *words]
         child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                  env=environment(2, OMP_MAX_TASK_PRIORITY="9"))
+        self.child = child
 
         def moment(has, after=0):
             for _ in range(10 * LIMIT_S):
@@ -214,6 +217,23 @@ class Stat(ProductTest):
                 self.assertIsNotNone(process["total"]["voluntary_context_switches"])
                 (later,), _ = moment(lambda processes, past=process["wall_ns"]: processes[0]["wall_ns"] > past, at)
                 self.assertEqual(later["total"]["tasks_run"], ALL)
+
+    def test_late_samples(self):
+        """If `teff stat` is stopped, its next sample comes late by at least the time that it was stopped."""
+        stopped_s = 0.1
+        with self.watched("waiting") as moment:
+            _, at = moment(lambda processes: processes and processes[0]["samples"]["count"] > 0)
+            self.child.send_signal(signal.SIGSTOP)
+            os.waitpid(self.child.pid, os.WUNTRACED)
+            time.sleep(stopped_s)
+            self.child.send_signal(signal.SIGCONT)
+            longest_interval_s = 0.01
+            least_ns = (stopped_s - longest_interval_s) * 1e9
+            (process,), _ = moment(lambda processes: processes[0]["samples"]["late_max_ns"] >= least_ns, at)
+        samples = process["samples"]
+        self.assertGreater(samples["late"], 0)
+        self.assertGreaterEqual(samples["late_sum_ns"], samples["late_max_ns"])
+        self.assertGreaterEqual(samples["count"], samples["late"])
 
     def test_a_killed_child(self):
         """For the reader the child has ended, although its parent lives on."""

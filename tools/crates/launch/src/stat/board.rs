@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::bytes::Bytes;
+use super::late::Late;
 use super::priorities::{self, Priority};
 
 const MAGIC: u64 = 0x3154_4154_4646_4554;
@@ -116,6 +117,8 @@ pub struct Board {
     pub running: Option<Running>,
     /// The workers took their times themselves.
     pub timed: bool,
+    /// How late the samples of the process were (`samples`).
+    pub late: Late,
     pub left_out: u32,
     pub workers: Vec<Worker>,
     /// One row for each priority, in falling order; empty if all tasks had the same priority.
@@ -248,6 +251,7 @@ impl Board {
             runs: !ended,
             running: running(bytes),
             timed: header.u32(96) != 0,
+            late: Late::default(),
             left_out: header.u32(92),
             workers,
             priorities: priorities::that_matter(counted, run),

@@ -28,6 +28,12 @@ fn process(board: &Board, events: &[String]) -> Value {
         "runs": board.runs,
         "wall_ns": board.wall_ns,
         "times": if board.timed { "exact" } else { "sampled" },
+        "samples": {
+            "count": board.late.samples,
+            "late": board.late.late,
+            "late_sum_ns": board.late.sum_ns,
+            "late_max_ns": board.late.most_ns,
+        },
         "workers_left_out": board.left_out,
         "not_counted": missing,
         "total": total(&board.workers).map(|sum| counters(&sum, events)),

@@ -6,6 +6,7 @@ mod bytes;
 mod delays;
 mod folder;
 mod json;
+mod late;
 mod moment;
 mod place;
 mod priorities;
@@ -123,10 +124,13 @@ impl Output<'_> {
 
     /// While the program runs.
     fn watch(&self, folder: &Path, ended: &mpsc::Receiver<()>) {
-        let interval = || self.samples().interval();
         let mut shown = Instant::now();
-        while ended.recv_timeout(interval()) == Err(RecvTimeoutError::Timeout) {
-            self.samples().look(folder);
+        let mut interval = self.samples().interval();
+        while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+            let mut samples = self.samples();
+            samples.look(folder, interval);
+            interval = samples.interval();
+            drop(samples);
             if self.args.every.is_none_or(|every| shown.elapsed() < every) {
                 continue;
             }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::board::{self, Board, Look, Running, STATES};
 use super::delays::Delays;
+use super::late::Late;
 use super::system;
 
 const SHORTEST: Duration = Duration::from_millis(1);
@@ -37,6 +38,7 @@ struct Watched {
     file: Option<File>, // None: there is no more to be seen
     times: HashMap<usize, [f64; STATES.len()]>,
     delays: Delays,
+    late: Late,
     end: Option<board::Instant>,
     shown: Option<Board>, // last
 }
@@ -47,14 +49,15 @@ impl Samples {
         self.newest.map_or(SHORTEST, |newest| interval_at(newest.elapsed()))
     }
 
-    pub fn look(&mut self, folder: &Path) {
+    /// `asked`: the time that was to pass since the sample before.
+    pub fn look(&mut self, folder: &Path, asked: Duration) {
         let now = Instant::now();
         if self.files.is_empty() || self.scanned.is_none_or(|scanned| now - scanned >= SCAN) {
             self.scan(folder);
         }
-        let passed = self.last.replace(now).map_or(SHORTEST, |last| now - last).as_nanos() as f64;
+        let passed = self.last.replace(now).map_or(SHORTEST, |last| now - last);
         for watched in self.files.values_mut() {
-            watched.look(passed);
+            watched.look(passed, asked);
         }
     }
 
@@ -87,6 +90,7 @@ impl Samples {
             watched.fill_in(board);
         }
         watched.delays.fill_in(board);
+        board.late = watched.late;
         if let Some(shown) = &watched.shown {
             board.go_on_from(shown);
         }
@@ -95,10 +99,11 @@ impl Samples {
 }
 
 impl Watched {
-    fn look(&mut self, passed: f64) {
+    fn look(&mut self, passed: Duration, asked: Duration) {
         let Some((process, looks)) = self.file.as_ref().and_then(looks) else { return };
+        self.late.add(passed, asked);
         for (worker, look) in looks {
-            self.times.entry(worker).or_default()[look.state] += passed;
+            self.times.entry(worker).or_default()[look.state] += passed.as_nanos() as f64;
             self.delays.look(&process, worker, &look);
         }
     }
@@ -170,7 +175,7 @@ mod tests {
             Samples { newest: Instant::now().checked_sub(LONGEST * LOOKS), ..Samples::default() };
         assert_eq!(samples.interval(), LONGEST);
         fs::write(folder.path().join("board"), "").unwrap();
-        samples.look(folder.path());
+        samples.look(folder.path(), LONGEST);
         assert_eq!(samples.interval(), SHORTEST);
     }
 }

@@ -63,6 +63,7 @@ fn render_board(board: &Board, moment: &Moment) -> String {
     );
     out += &table(board, &contention(), "contention");
     out += &table(board, &times(), if board.timed { "time" } else { "time, sampled" });
+    out += &board.late.text(board.timed);
     out += &table(board, &system(moment.events), "system");
     out += &by_priority(&board.priorities);
     out += &preemptions(&board.priorities);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Late samples. A sample stands for the time since the sample before it. If the sampling thread
+//! gets no processor when a sample is due, the sample comes late and stands for a longer time, of
+//! which it shows only the end. This module sums up that time for one process.
+
+use std::time::Duration;
+
+use grains::units::{count, percent, several, time};
+
+/// The samples of one process.
+#[derive(Clone, Copy, Default, Debug, PartialEq)]
+pub struct Late {
+    pub samples: u64,
+    /// Those that came late by more than the time between two samples.
+    pub late: u64,
+    /// By how much those were late: together, and the latest of them.
+    pub sum_ns: u64,
+    pub most_ns: u64,
+    /// The time for which all samples stand.
+    ns: u64,
+}
+
+impl Late {
+    /// A sample has come `passed` after the one before, which was to be after `asked`.
+    pub fn add(&mut self, passed: Duration, asked: Duration) {
+        self.samples += 1;
+        self.ns += passed.as_nanos() as u64;
+        if passed > 2 * asked {
+            let late = (passed - asked).as_nanos() as u64;
+            self.late += 1;
+            self.sum_ns += late;
+            self.most_ns = self.most_ns.max(late);
+        }
+    }
+
+    /// For people, as two lines; empty if no sample was late. `exact`: the workers took their times
+    /// themselves, and samples say only in which state a worker had no processor.
+    pub fn text(&self, exact: bool) -> String {
+        if self.late == 0 {
+            return String::new();
+        }
+        let means = if exact {
+            "The time without a processor may have been subtracted from the wrong states."
+        } else {
+            "Each state may be wrong by up to that much. With --times exact no samples are needed."
+        };
+        format!(
+            "{} of {} came late, by {} at most, so for {} ({}) nobody saw what the workers did.\n{means}\n\n",
+            count(self.late),
+            several(self.samples, "sample"),
+            time(self.most_ns as f64),
+            time(self.sum_ns as f64),
+            percent(self.sum_ns as f64, self.ns as f64).trim(),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(passed_us: &[u64]) -> Late {
+        let mut late = Late::default();
+        passed_us.iter().for_each(|&us| late.add(Duration::from_micros(us), Duration::from_millis(1)));
+        late
+    }
+
+    #[test]
+    fn a_sample_is_late_if_the_next_one_would_have_been_due() {
+        assert_eq!(of(&[1_080, 2_000]), Late { samples: 2, ns: 3_080_000, ..Late::default() });
+        let late = of(&[1_080, 2_001, 6_000]);
+        assert_eq!((late.samples, late.late, late.sum_ns, late.most_ns), (3, 2, 6_001_000, 5_000_000));
+    }
+
+    #[test]
+    fn late_samples_are_told_with_what_they_mean() {
+        assert_eq!(of(&[1_080]).text(false), "");
+        let text = of(&[1_000, 3_000, 6_000]).text(false);
+        let first = "2 of 3 samples came late, by 5.00 ms at most, so for 7.00 ms (70 %) nobody saw";
+        assert!(text.starts_with(first), "{text}");
+        assert!(
+            text.contains("--times exact") && !of(&[5_000]).text(true).contains("--times exact"),
+            "{text}"
+        );
+    }
+}
