@@ -141,6 +141,20 @@ class Stacks(GuestTest):
             stack = table["prefix"][stack]
         return names
 
+    def test_another_python_is_named(self):
+        """Programs with the name of an interpreter that export what it exports: its version, which old ones lack."""
+        source, state = self.place / "python.c", "void *PyGILState_GetThisThreadState(void) { return 0; }\n"
+        version = "const unsigned long Py_Version = 0x030d01f0;\n"
+        for name, text, said in (("python3.13", version, "CPython 3.11, and this is 3.13"), ("python3", "", "CPython 3.11 only")):
+            with self.subTest(name):
+                source.write_text(text + state + "int main(void) {\n#pragma omp parallel\n    ;\n}\n")
+                done = run(["gcc", "-fopenmp", "-rdynamic", source, "-o", self.place / name])
+                self.assertEqual(done.status, 0, done.text)
+                env = {"TEFF_TRACE_SAMPLES": str(RATE), "TEFF_TRACE_STACKS": "TRUE"}
+                trial = try_in(self.folder(f"with {name}"), [self.place / name], True, env=env)
+                self.assertEqual(trial.status, 0, trial.err)
+                self.assertIn(f"samples have no lines of Python: they are read in {said}", trial.warnings)
+
     def test_lines_of_python(self):
         if not pathlib.Path(PYTHON).exists():
             self.skipTest(f"no {PYTHON}")
