@@ -35,8 +35,9 @@ class Check(unittest.TestCase):
 
     def finding(self, rule, lost_ns, gain_ns, function="main"):
         title = "1 ms without a parallel region" if rule == "serial-part" else "title"
+        whole_ns = 20e6 if rule == "descheduled" else 15e6
         return {"rule": rule, "title": title, "file": "a.c", "function": function, "lost_ns": lost_ns,
-                "gain_ns": gain_ns}
+                "gain_ns": gain_ns, "gain_share": gain_ns / whole_ns}
 
     def faults(self, *findings):
         return agreement.contradictions(self.report(*findings))
@@ -58,9 +59,13 @@ class Check(unittest.TestCase):
         report["budget"]["classes"][2]["ns"] = 12e6
         report["undisturbed_ns"] = 5e6
         self.assertEqual(agreement.contradictions(report), [])
-        report["findings"] = [self.finding("tiny-chunks", 12e6, 6e6)]
+        report["findings"] = [{**self.finding("tiny-chunks", 12e6, 6e6), "gain_share": 1.2}]
         report["budget"]["classes"][0]["ns"] = 12e6
         self.assertEqual(agreement.contradictions(report), ["tiny-chunks: more gained than there is"])
+
+    def test_a_share_of_another_time(self):
+        chunks = {**self.finding("tiny-chunks", 4e6, 2e6), "gain_share": 0.1}
+        self.assertEqual(self.faults(chunks), ["tiny-chunks: a share of 0.100 instead of 0.133"])
 
     def test_order_and_repetition(self):
         small, large = self.finding("serial-part", 1e6, 4e5), self.finding("tiny-chunks", 4e6, 2e6)

@@ -65,6 +65,9 @@ def contradictions(report):
             faults.append(f"{rule}: {finding['gain_ns'] / 1e6:.3f} ms gained of {most / at_once / 1e6:.3f}")
         if finding["gain_ns"] > most_gained_ns(report, rule):
             faults.append(f"{rule}: more gained than there is")
+        share = finding["gain_ns"] / (most_gained_ns(report, rule) or 1)
+        if abs(finding["gain_share"] - share) > TOLERANCE - 1:
+            faults.append(f"{rule}: a share of {finding['gain_share']:.3f} instead of {share:.3f}")
         places[rule, between_regions, finding["file"], finding["function"]] += 1
     faults += [f"{kind[0]}: {number} times in {kind[-1]}" for kind, number in places.items() if number > 1]
     return faults + order(report["findings"])

@@ -15,7 +15,6 @@ import { openBrowser, openPage } from './browser';
 
 interface Report {
   wall_ns: number;
-  undisturbed_ns: number;
   work_ns: number;
   workers: number;
   sites: {
@@ -32,7 +31,7 @@ interface Report {
     inside?: { samples: number; functions: { function: string; samples: number }[] };
   }[];
   sampling: { period_ns: number; samples: number } | null;
-  findings: { gain_ns: number; file: string; line: number; function: string }[];
+  findings: { gain_ns: number; gain_share: number; file: string; line: number; function: string }[];
   budget: { whole_ns: number; classes: { name: string; ns: number }[] };
 }
 
@@ -68,8 +67,8 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
     const heads = await page.locator('.findings .head').allInnerTexts();
     expect(heads.length).toBe(Math.min(5, report.findings.length));
     for (const [at, head] of heads.entries()) {
-      const { gain_ns } = report.findings[at]!;
-      expect(head).toContain(`${formatTime(gain_ns as Ns)} (${formatPercent(gain_ns / report.undisturbed_ns)})`);
+      const { gain_ns, gain_share } = report.findings[at]!;
+      expect(head).toContain(`${formatTime(gain_ns as Ns)} (${formatPercent(gain_share)})`);
       const finding = report.findings[at]!;
       if (finding.file || finding.function) expect(head).toContain(siteLabel(finding));
     }

@@ -22,7 +22,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
   const work = figures.reduce((sum, f) => sum + f.work, 0);
   const pick = (name: keyof Figures) => figures.map((f) => f[name]);
   return {
-    version: 9,
+    version: 10,
     run: {
       name,
       command: './sample 1000000',
@@ -89,6 +89,7 @@ function answersOf(work: number, whole_ns: number) {
     line,
     function: name,
     gain_ns: whole_ns / 20,
+    gain_share: 0.2,
     evidence: ['400 tasks, 200 ns of work on average'],
     remedy: 'Below some size call the function itself instead of creating a task.',
     estimate: 'their number brought down until they do 20 times the work of what they cost',

@@ -15,6 +15,8 @@ export interface Finding {
   function: string;
   /** The wall time that the remedy would gain. */
   gain_ns: Ns;
+  /** The same as a share of the wall time that it is a part of. */
+  gain_share: number;
   evidence: string[];
   remedy: string;
   estimate: string;
@@ -29,7 +31,7 @@ export interface TimeClass {
 export interface Answers {
   /** The findings with the largest gain first. */
   findings: Finding[];
-  /** The wall time without the recorder and other processes: gains are parts of it. */
+  /** The wall time without the recorder and other processes. */
   undisturbed_ns: Ns;
   /** How many findings are left out. */
   more: number;
@@ -46,6 +48,7 @@ const FINDING = {
   line: 'number',
   function: 'string',
   gain_ns: 'number',
+  gain_share: 'number',
   remedy: 'string',
   estimate: 'string',
 } as const;

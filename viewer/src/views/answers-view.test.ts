@@ -8,8 +8,8 @@ usePage();
 
 it('lists what to change, with its gain, its rule, its line and its evidence', () => {
   const store = storeOf((json) => {
-    json.answers.undisturbed_ns = 100_000;
     json.answers.findings[0]!.gain_ns = 25_000;
+    json.answers.findings[0]!.gain_share = 0.25;
     json.answers.more = 3;
   });
   const root = answersView(store);

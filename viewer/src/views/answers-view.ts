@@ -50,7 +50,7 @@ function findings(store: Store, { findings, more }: Answers, lacks: string): HTM
 
 /** `open`: whether the finding shows its advice, its evidence and its source without a click. */
 function row(store: Store, finding: Finding, files: readonly FileCosts[], open: boolean): HTMLElement {
-  const { answers, sites } = store.model;
+  const { sites } = store.model;
   const site = siteOf(finding, sites);
   const place = element(
     'button',
@@ -60,7 +60,7 @@ function row(store: Store, finding: Finding, files: readonly FileCosts[], open: 
   place.disabled = site === undefined || store.bySite.of(site).length === 0;
   place.addEventListener('click', () => store.highlight(site));
   const file = files.find((one) => one.file === finding.file);
-  const gain = `${formatTime(finding.gain_ns)} (${formatPercent(finding.gain_ns / answers.undisturbed_ns)})`;
+  const gain = `${formatTime(finding.gain_ns)} (${formatPercent(finding.gain_share)})`;
   return element(
     'li',
     {},

@@ -12,7 +12,7 @@ const FINDINGS: usize = 5;
 #[derive(Serialize)]
 pub struct Answers {
     findings: Vec<Finding>,
-    /// What gains are parts of.
+    /// What gains are parts of, except that of `descheduled`.
     undisturbed_ns: f64,
     /// Findings that are left out.
     more: usize,
@@ -29,6 +29,7 @@ struct Finding {
     line: u32,
     function: String,
     gain_ns: f64,
+    gain_share: f64,
     evidence: Vec<String>,
     remedy: String,
     estimate: String,
@@ -64,6 +65,7 @@ fn finding(facts: &FindingFacts) -> Finding {
         line: facts.line,
         function: printable(&facts.function),
         gain_ns: facts.gain_ns,
+        gain_share: facts.gain_share,
         evidence: facts.evidence.iter().map(|line| printable(line)).collect(),
         remedy: printable(&facts.remedy),
         estimate: printable(&facts.estimate),

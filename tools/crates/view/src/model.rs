@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 9, as docs/formats/view.md defines it.
+//! The view model, version 10, as docs/formats/view.md defines it.
 
 use grains::budget::{Budget, Lane};
 use grains::summary::SiteKind;
@@ -22,7 +22,7 @@ use super::speedup::Speedup;
 use super::time::Tile;
 use super::whole::Whole;
 
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 /// No worker.
 const NOBODY: u16 = u16::MAX;

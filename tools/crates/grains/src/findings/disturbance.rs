@@ -4,6 +4,7 @@
 //! shares are of a run without both.
 
 use crate::budget::{Budget, Class};
+use crate::findings::finding::{Finding, DESCHEDULED};
 use crate::{GrainKind, Profile};
 
 /// Times of all workers together, in ns.
@@ -47,6 +48,38 @@ impl Disturbance {
     pub fn undisturbed_wall(&self, profile: &Profile, budget: &Budget) -> f64 {
         let workers = f64::from(budget.workers.max(1));
         (profile.ns(budget.wall) - (self.recorder_ns + self.others_ns) / workers).max(0.0)
+    }
+
+    pub fn walls(&self, profile: &Profile, budget: &Budget) -> Walls {
+        Walls { whole: profile.ns(budget.wall), undisturbed: self.undisturbed_wall(profile, budget) }
+    }
+}
+
+/// What gains are parts of, in ns.
+pub struct Walls {
+    /// The run as it was.
+    whole: f64,
+    /// Without the recorder and with the lost processors.
+    pub undisturbed: f64,
+}
+
+impl Walls {
+    /// The wall time that the finding's gain is a part of. A run with the lost processors has nothing
+    /// of what they cost, so this is a part of the run as it was.
+    pub fn of(&self, finding: &Finding) -> f64 {
+        if finding.rule == DESCHEDULED {
+            self.whole
+        } else {
+            self.undisturbed
+        }
+    }
+
+    /// The gain as a share of that time.
+    pub fn gain_share(&self, finding: &Finding) -> f64 {
+        match self.of(finding) {
+            wall if wall > 0.0 => finding.gain_ns / wall,
+            _ => 0.0,
+        }
     }
 }
 

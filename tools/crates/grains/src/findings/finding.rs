@@ -3,6 +3,10 @@
 
 use crate::PlaceRow;
 
+/// The rule that finds that other processes had the processors: this is about the machine and not
+/// about the program.
+pub(crate) const DESCHEDULED: &str = "descheduled";
+
 /// Times are in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {

@@ -36,7 +36,7 @@ use crate::budget::Budget;
 use crate::wholeness::RestsOn;
 use crate::Profile;
 
-pub use disturbance::{had_processors, Disturbance};
+pub use disturbance::{had_processors, Disturbance, Walls};
 pub use finding::Finding;
 pub use groups::Group;
 pub use subject::Names;
@@ -92,7 +92,7 @@ pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Fi
     let mut all: Vec<Finding> = allowed.flat_map(|(_, rule)| rule(&subject)).collect();
     bounds::keep_within(&subject, &mut all);
     let (machine, program): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|finding| finding.rule == processors::DESCHEDULED);
+        all.into_iter().partition(|finding| finding.rule == finding::DESCHEDULED);
     let machine = machine.into_iter().find(|finding| worth(finding, WORTH_OF_MACHINE, &subject));
     let program = of_program(&subject, program);
     match machine {
@@ -102,7 +102,7 @@ pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Fi
 }
 
 fn worth(finding: &Finding, share: f64, subject: &Subject) -> bool {
-    finding.gain_ns >= (share * subject.wall).max(NOISE_NS)
+    finding.gain_ns >= (share * subject.walls.of(finding)).max(NOISE_NS)
 }
 
 /// Those that are worth a change of the program.
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn what_gains_less_than_others_took_is_held_back() {
-        let machine = || finding(processors::DESCHEDULED, 5e6);
+        let machine = || finding(finding::DESCHEDULED, 5e6);
         let program = vec![finding("large", 9e6), finding("small", 4e6), finding("smaller", 3e6)];
         let all = beside(machine(), program, 5e6);
         assert_eq!(all.iter().map(|one| one.rule).collect::<Vec<_>>(), ["descheduled", "large"]);

@@ -6,16 +6,14 @@ use std::collections::BTreeMap;
 
 use crate::budget::Class;
 use crate::findings::disturbance::had_processors;
+use crate::findings::finding::{Finding, DESCHEDULED};
 use crate::findings::groups::Group;
 use crate::findings::subject::Subject;
-use crate::findings::Finding;
 use crate::ticks::Ticks;
 use crate::units::{percent, several, time};
 use crate::GrainKind;
 use crate::PlaceRow;
 
-/// Other processes had the processors: this is about the machine and not about the program.
-pub(crate) const DESCHEDULED: &str = "descheduled";
 const SLEPT: &str = "slept";
 
 pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {

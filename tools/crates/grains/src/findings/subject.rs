@@ -2,7 +2,7 @@
 //! The input of the rules, with intermediate results that several rules need.
 
 use crate::budget::{Budget, Class, Sums};
-use crate::findings::disturbance::Disturbance;
+use crate::findings::disturbance::{Disturbance, Walls};
 use crate::findings::groups::{groups, Group};
 use crate::findings::task_sites::{task_sites, TaskSite};
 use crate::tables::RegionInfo;
@@ -38,6 +38,7 @@ pub(crate) struct Subject<'a> {
     pub names: &'a dyn Names,
     /// The wall time of the run without what disturbed it, in ns.
     pub wall: f64,
+    pub walls: Walls,
     /// In ns: what of the wall time other processes took.
     pub others: f64,
     /// Regions by their place.
@@ -52,9 +53,10 @@ impl<'a> Subject<'a> {
         let (groups, group_of) = groups(profile, budget);
         let task_sites = task_sites(profile, budget, &group_of);
         let disturbance = Disturbance::of(profile, budget);
-        let wall = disturbance.undisturbed_wall(profile, budget);
+        let walls = disturbance.walls(profile, budget);
+        let wall = walls.undisturbed;
         let others = (disturbance.others_ns - disturbance.shared_ns) / f64::from(budget.workers.max(1));
-        Self { profile, budget, names, wall, others, groups, group_of, task_sites }
+        Self { profile, budget, names, wall, walls, others, groups, group_of, task_sites }
     }
 
     pub fn ns(&self, time: Ticks) -> f64 {

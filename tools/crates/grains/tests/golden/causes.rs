@@ -2,7 +2,9 @@
 //! Tests that findings name the cause, on recordings in which another explanation seems more
 //! obvious.
 
-use grains::findings::Finding;
+use grains::budget::Budget;
+use grains::findings::{Disturbance, Finding};
+use grains::Profile;
 use trace::layout::schedule;
 use trace::*;
 
@@ -73,6 +75,10 @@ fn a_chain_is_one_however_long_its_threads_take_to_wake_up() {
 /// `threads` threads, each with 6 ms of work in 20 ms, on one or two processors, of which the
 /// program used `cpu_ns`.
 fn crowd(threads: u16, processors: u32, cpu_ns: u64) -> Vec<Finding> {
+    found(&crowded(threads, processors, cpu_ns))
+}
+
+fn crowded(threads: u16, processors: u32, cpu_ns: u64) -> Profile {
     let mut golden = Golden::with_processors(threads, processors);
     let root = id(0, 1);
     golden.initial(root, 0);
@@ -97,7 +103,18 @@ fn crowd(threads: u16, processors: u32, cpu_ns: u64) -> Vec<Finding> {
     }
     golden.put(0, 20 * MS, Record::RegionEnd { region: region(1) });
     golden.run(0, root, 0, 20 * MS, RegionId::NONE);
-    found(&golden.end_with(20 * MS, End { cpu_ns, ..End::default() }))
+    golden.end_with(20 * MS, End { cpu_ns, ..End::default() })
+}
+
+/// Other processes had the processors for 14 of 20 ms, and without them the run would take 6.
+#[test]
+fn what_others_took_is_a_share_of_the_run_as_it_was() {
+    let profile = crowded(2, 1, 12 * MS);
+    let budget = Budget::of(&profile);
+    let walls = Disturbance::of(&profile, &budget).walls(&profile, &budget);
+    let all = found(&profile);
+    assert_eq!((all[0].rule, all[0].gain_ns), ("descheduled", 14e6));
+    assert_eq!((walls.undisturbed, walls.gain_share(&all[0])), (6e6, 0.7));
 }
 
 #[test]

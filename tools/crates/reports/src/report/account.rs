@@ -2,7 +2,7 @@
 //! The budget and the findings as data, with names in place of rows.
 
 use grains::budget::{Budget, Class, Sums, CLASSES};
-use grains::findings::{self, Finding};
+use grains::findings::{self, Disturbance, Finding};
 use grains::{PlaceRow, Profile};
 use serde::Serialize;
 use symbols::call_paths::CallPaths;
@@ -61,6 +61,8 @@ pub struct FindingFacts {
     pub lost_ns: f64,
     /// Wall time that the cure would gain.
     pub gain_ns: f64,
+    /// Of the wall time that it is a part of.
+    pub gain_share: f64,
     pub evidence: Vec<String>,
     pub remedy: String,
     pub estimate: String,
@@ -147,7 +149,9 @@ pub fn finding_facts(
     for finding in found.iter_mut().filter(|finding| finding.rule == "serial-part") {
         finding.evidence.extend(in_serial_parts.get(finding.place).cloned());
     }
-    found.into_iter().map(|finding| with_place(finding, symbols)).collect()
+    let walls = Disturbance::of(profile, budget).walls(profile, budget);
+    let share = |finding: &Finding| walls.gain_share(finding);
+    found.into_iter().map(|finding| with_place(share(&finding), finding, symbols)).collect()
 }
 
 /// What findings call places and variables.
@@ -170,7 +174,7 @@ impl findings::Names for Named<'_> {
     }
 }
 
-fn with_place(finding: Finding, symbols: &Symbols) -> FindingFacts {
+fn with_place(gain_share: f64, finding: Finding, symbols: &Symbols) -> FindingFacts {
     let symbol = symbols.of(finding.place);
     FindingFacts {
         rule: finding.rule,
@@ -180,6 +184,7 @@ fn with_place(finding: Finding, symbols: &Symbols) -> FindingFacts {
         function: symbol.function,
         lost_ns: finding.lost_ns,
         gain_ns: finding.gain_ns,
+        gain_share,
         evidence: finding.evidence,
         remedy: finding.remedy,
         estimate: finding.estimate,

@@ -76,7 +76,7 @@ fn undisturbed(out: &mut String, facts: &Facts) {
 
 fn one(out: &mut String, at: usize, finding: &FindingFacts, wall_ns: f64, style: &Style) {
     let gain = format!("{} of {}", time(finding.gain_ns), time(wall_ns));
-    let gain = format!("{gain} ({})", percent(finding.gain_ns, wall_ns));
+    let gain = format!("{gain} ({})", percent(finding.gain_share, 1.0));
     out.push_str(&format!(
         "  {}. {}  {}\n",
         at + 1,
