@@ -14,6 +14,7 @@ mod above;
 mod claims;
 mod crowd;
 mod facts;
+mod held_up;
 mod lanes;
 mod lost;
 mod net;
@@ -33,6 +34,7 @@ use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, Row};
 
 pub(crate) use facts::members;
+pub(crate) use held_up::{mean as mean_disturbance, HeldUp};
 pub use lanes::{Detail, Lane, Stretch};
 pub use sums::{Class, Sums, CLASSES};
 
@@ -43,6 +45,9 @@ pub struct Budget {
     pub total: Sums,
     pub regions: Column<RegionInfo, Sums>,
     pub outside: Sums,
+    /// How much longer each region is for its disturbances, and the time outside of regions.
+    pub(crate) held_up: Column<RegionInfo, HeldUp>,
+    pub(crate) held_up_outside: HeldUp,
     /// By row of the place; the last one is of what has none.
     pub places: Vec<Sums>,
     /// Claimed by two records at once.
@@ -74,6 +79,8 @@ impl Budget {
             total: Sums::default(),
             regions: Column::filled(Sums::default(), profile.regions.len()),
             outside: Sums::default(),
+            held_up: Column::filled(HeldUp::default(), profile.regions.len()),
+            held_up_outside: HeldUp::default(),
             places: vec![Sums::default(); profile.places.places.len() + 1],
             conflicts: Ticks::ZERO,
             region_of: Column::default(),
@@ -173,8 +180,11 @@ impl Budget {
         self.total.add_all(&part.total);
         self.outside.add_all(&part.outside);
         self.conflicts += part.conflicts;
-        for (sums, more) in self.regions.iter_mut().zip(&part.regions) {
+        self.held_up_outside.add(&part.outside);
+        for ((sums, held_up), more) in self.regions.iter_mut().zip(self.held_up.iter_mut()).zip(&part.regions)
+        {
             sums.add_all(more);
+            held_up.add(more);
         }
         for (sums, more) in self.places.iter_mut().zip(&part.places) {
             sums.add_all(more);

@@ -3,8 +3,9 @@
 //! processes, or to another thread of the program while a processor was free. Gains and their
 //! shares are of a run without both.
 
-use crate::budget::{Budget, Class};
+use crate::budget::{mean_disturbance, Budget, Class, HeldUp, Sums};
 use crate::findings::finding::{Finding, DESCHEDULED};
+use crate::ticks::Ticks;
 use crate::{GrainKind, Profile};
 
 /// Times of all workers together, in ns.
@@ -14,6 +15,10 @@ pub struct Disturbance {
     pub others_ns: f64,
     /// The part in which another thread of the program had them.
     pub shared_ns: f64,
+    /// Threads had work, and threads of the recorder had their processors.
+    to_recorder_ns: f64,
+    /// Threads had work and no processor, for whatever reason.
+    descheduled_ns: f64,
 }
 
 impl Disturbance {
@@ -28,6 +33,8 @@ impl Disturbance {
             recorder_ns: profile.ns(budget.total.of(Class::Recorder)) + to_recorder,
             others_ns,
             shared_ns: profile.ns(profile.descheduled.shared).min(others_ns),
+            to_recorder_ns: to_recorder,
+            descheduled_ns: descheduled,
         }
     }
 
@@ -41,13 +48,50 @@ impl Disturbance {
             recorder_ns: sum(Class::Recorder),
             others_ns: whole.others_ns * part,
             shared_ns: whole.shared_ns * part,
+            to_recorder_ns: whole.to_recorder_ns * part,
+            descheduled_ns: sum(Class::Descheduled),
         }
     }
 
     /// The wall time of a run without the recorder and with the lost processors, in ns.
     pub fn undisturbed_wall(&self, profile: &Profile, budget: &Budget) -> f64 {
-        let workers = f64::from(budget.workers.max(1));
-        (profile.ns(budget.wall) - (self.recorder_ns + self.others_ns) / workers).max(0.0)
+        let [recorder, others] = self.of_wall(profile, budget);
+        (profile.ns(budget.wall) - recorder - others).max(0.0)
+    }
+
+    /// What of the wall time the recorder took, and what others did, in ns. Where regions are open
+    /// at the same time, one of them may have gone on while the other was held up, so each worker's
+    /// disturbance counts as its share of the run.
+    pub fn of_wall(&self, profile: &Profile, budget: &Budget) -> [f64; 2] {
+        let outermost = profile.regions.iter().filter(|region| region.level <= 1);
+        let open: Ticks = outermost.map(|region| region.end - region.begin).sum();
+        let beside = open > budget.wall;
+        let longer = |held_up: &HeldUp, sums: &Sums, is_inner: bool| {
+            if beside || is_inner {
+                mean_disturbance(sums, budget.workers)
+            } else {
+                held_up.longer(sums, budget.workers)
+            }
+        };
+        let mut taken =
+            self.parts(&budget.outside, longer(&budget.held_up_outside, &budget.outside, false), profile);
+        for ((region, held_up), sums) in profile.regions.iter().zip(&budget.held_up).zip(&budget.regions) {
+            let more = self.parts(sums, longer(held_up, sums, region.level > 1), profile);
+            taken = [taken[0] + more[0], taken[1] + more[1]];
+        }
+        taken
+    }
+
+    /// What the recorder and others took of the time by which they made something longer, in ns.
+    /// The rest of it is the program's own: it slept, or has more threads than processors.
+    fn parts(&self, sums: &Sums, longer: Ticks, profile: &Profile) -> [f64; 2] {
+        let [recorder, off] = [Class::Recorder, Class::Descheduled].map(|class| profile.ns(sums.of(class)));
+        if longer == Ticks::ZERO || recorder + off == 0.0 {
+            return [0.0; 2];
+        }
+        let of_all = off / self.descheduled_ns.max(f64::MIN_POSITIVE);
+        let per_disturbed = profile.ns(longer) / (recorder + off);
+        [recorder + of_all * self.to_recorder_ns, of_all * self.others_ns].map(|part| part * per_disturbed)
     }
 
     pub fn walls(&self, profile: &Profile, budget: &Budget) -> Walls {
@@ -64,8 +108,8 @@ pub struct Walls {
 }
 
 impl Walls {
-    /// The wall time that the finding's gain is a part of. A run with the lost processors has nothing
-    /// of what they cost, so this is a part of the run as it was.
+    /// The wall time that the finding's gain is a part of. A run with the lost processors has
+    /// nothing of what they cost, so this is a part of the run as it was.
     pub fn of(&self, finding: &Finding) -> f64 {
         if finding.rule == DESCHEDULED {
             self.whole

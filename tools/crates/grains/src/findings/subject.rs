@@ -55,7 +55,8 @@ impl<'a> Subject<'a> {
         let disturbance = Disturbance::of(profile, budget);
         let walls = disturbance.walls(profile, budget);
         let wall = walls.undisturbed;
-        let others = (disturbance.others_ns - disturbance.shared_ns) / f64::from(budget.workers.max(1));
+        let [_, others] = disturbance.of_wall(profile, budget);
+        let others = others * (1.0 - disturbance.shared_ns / disturbance.others_ns.max(f64::MIN_POSITIVE));
         Self { profile, budget, names, wall, walls, others, groups, group_of, task_sites }
     }
 

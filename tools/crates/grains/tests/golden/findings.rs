@@ -114,9 +114,9 @@ fn threads_beside_each_other_are_no_serial_part() {
     assert_eq!(found(&profile), []);
 }
 
-/// The recorder works for 4 ms, in which nobody could have worked for the program.
+/// The recorder works for 4 ms outside of regions, while the other thread had nothing to do.
 #[test]
-fn shares_are_of_a_run_without_the_recorder() {
+fn gains_are_of_a_run_without_the_recorder() {
     let (mut golden, master, _) = team(6 * MS);
     golden.put(0, MS, Record::Recorder { ticks: 4 * MS });
     golden.wait(master, 0, WaitKind::RegionEnd, 10 * MS, 10 * MS);
@@ -124,8 +124,8 @@ fn shares_are_of_a_run_without_the_recorder() {
     let budget = Budget::of(&profile);
     let wall = Disturbance::of(&profile, &budget).undisturbed_wall(&profile, &budget);
     let recorder = budget.total.of(Class::Recorder).0;
-    assert!(recorder >= 4 * MS, "{recorder}");
-    assert_eq!(wall, (10 * MS - recorder / 2) as f64);
+    assert!((4 * MS..4 * MS + MS / 100).contains(&recorder), "{recorder}");
+    assert!((5.99e6..=6e6).contains(&wall), "{wall}");
 }
 
 #[test]

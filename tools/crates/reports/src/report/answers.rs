@@ -53,8 +53,7 @@ const DISTURBED: f64 = 0.01;
 
 /// What the gains are shares of, if that is another time than the report's wall time.
 fn undisturbed(out: &mut String, facts: &Facts) {
-    let workers = f64::from(facts.workers.max(1));
-    let recorder_ns = (facts.quality.recorder_ns + facts.quality.to_recorder_ns) / workers;
+    let recorder_ns = facts.recorder_wall_ns;
     let others_ns = facts.wall_ns - facts.undisturbed_ns - recorder_ns;
     if facts.wall_ns - facts.undisturbed_ns < DISTURBED * facts.wall_ns {
         return;

@@ -37,6 +37,9 @@ pub struct Facts {
     /// The wall time of a run without the recorder's work and with the lost processors. The
     /// findings' gains are parts of it.
     pub undisturbed_ns: f64,
+    /// What the recorder took of the wall time.
+    #[serde(skip)]
+    pub recorder_wall_ns: f64,
     /// Time in the program's own code, summed over all grains.
     pub work_ns: f64,
     /// Work on the longest path, with this schedule.
@@ -228,6 +231,7 @@ impl Facts {
         let sum = |column: &[Ticks]| profile.ns(column.iter().copied().sum());
         let idle: Ticks = profile.idles.iter().map(|idle| idle.end - idle.start).sum();
         let wall_ns = profile.ns(profile.wall);
+        let [recorder_wall_ns, others_wall_ns] = Disturbance::of(profile, budget).of_wall(profile, budget);
         let work_ns = profile.ns(profile.work);
         let wait_ns = sum(&profile.grains.wait);
         let creation_ns = sum(&profile.grains.creation);
@@ -240,7 +244,8 @@ impl Facts {
             wholeness: WholenessFacts::of(&profile.wholeness),
             wall_ns,
             part: PartFacts::of(profile),
-            undisturbed_ns: Disturbance::of(profile, budget).undisturbed_wall(profile, budget),
+            undisturbed_ns: (wall_ns - recorder_wall_ns - others_wall_ns).max(0.0),
+            recorder_wall_ns,
             work_ns,
             span_ns: profile.ns(profile.span),
             span_any_schedule_ns: profile.ns(profile.span_any_schedule),
