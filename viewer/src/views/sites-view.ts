@@ -10,7 +10,7 @@ import { signScroll } from './scroll-sign';
 
 const MAX_ROWS = 200;
 /** Kinds of sites that grains come from. */
-const HAS_GRAINS = new Set(['task', 'implicit', 'chunk']);
+const HAS_GRAINS = new Set(['task', 'implicit', 'initial', 'chunk']);
 
 export class SitesView {
   readonly root: HTMLElement;

@@ -2,7 +2,6 @@
 //! The view model, version 10, as docs/formats/view.md defines it.
 
 use grains::budget::{Budget, Lane};
-use grains::summary::SiteKind;
 use grains::Profile;
 use reports::predict::trust;
 use reports::report::Facts;
@@ -217,13 +216,11 @@ fn site_row(profile: &Profile, row: &sites::Row, mut call_paths: Option<Vec<Path
     }
     let (symbol, site) = (&row.symbol, &row.total);
     let work_ns = profile.ns(site.work);
-    // The model has one word for both kinds: it treats an initial task as an implicit task.
-    let kind = if site.kind == SiteKind::Initial { SiteKind::Implicit } else { site.kind };
     Site {
         file: printable(&symbol.file),
         line: symbol.line,
         function: printable(&symbol.function),
-        kind: kind.name(),
+        kind: site.kind.name(),
         count: site.count,
         work_ns,
         mean_ns: work_ns / site.count.max(1) as f64,

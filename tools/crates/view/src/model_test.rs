@@ -185,7 +185,7 @@ fn check_whole(model: &Value, profile: &Profile) {
     let sites = model["sites"].as_array().unwrap().iter();
     for (site, more) in sites.zip(whole["sites"].as_array().unwrap()) {
         let grains: u64 = more["histogram"].as_array().unwrap().iter().map(|bin| bin.as_u64().unwrap()).sum();
-        let has_grains = ["task", "implicit", "chunk"].contains(&site["kind"].as_str().unwrap());
+        let has_grains = ["task", "implicit", "initial", "chunk"].contains(&site["kind"].as_str().unwrap());
         assert_eq!(if has_grains { site["count"].as_u64().unwrap() } else { 0 }, grains, "{site}");
     }
     let interval = whole["strip"]["interval_ns"].as_f64().unwrap();
@@ -410,7 +410,7 @@ fn samples_are_a_tree_of_functions_below_the_sites() {
     let found: Vec<_> = node.into_iter().map(line).zip(at).collect();
     let kernel = "task > [kernel]".to_owned();
     let task = "task > (unknown)".to_owned();
-    let outside = "implicit > fit a.py:5 > (unknown)".to_owned();
+    let outside = "initial > fit a.py:5 > (unknown)".to_owned();
     let expected =
         [(task.clone(), 150.0), (task.clone(), 250.0), (kernel, 300.0), (task, 350.0), (outside, 700.0)];
     assert_eq!(found, expected);
