@@ -74,6 +74,24 @@ describe('the trees of the flame view', () => {
     expect([...some!.total_ns]).toEqual([2000, 2000, 1000, 0, 0, 0]);
   });
 
+  it('have the grains that ran in a time range, by path of creation', () => {
+    const model = modelOf();
+    const whole = flameOf(model, 'creation');
+    const middle = model.run.wall_ns / 2;
+    const [all, before, after] = [
+      [0, model.run.wall_ns],
+      [0, middle],
+      [middle, model.run.wall_ns],
+    ].map(([start, end]) => flameOf(model, 'creation', { start: ns(start!), end: ns(end!) }));
+    expect([all!.names, [...all!.count]]).toEqual([whole.names, [...whole.count]]);
+    for (const [node, total] of all!.total_ns.entries())
+      expect(before!.total_ns[node]! + after!.total_ns[node]!).toBeCloseTo(total, 3);
+    const first = flameOf(model, 'creation', { start: ns(0), end: model.fragment.end[0]! });
+    expect([...first.total_ns].filter((time) => time > 0).length).toBe(1);
+    const hidden = flameOf(model, 'creation', { start: ns(0), end: ns(middle), counts: () => false });
+    expect(hidden.total_ns[0]).toBe(0);
+  });
+
   it('have the calls that led to a site above it, and what is known of none at the top', () => {
     expect(lines(flameOf(called(), 'calls'))).toMatchObject({
       'main.c:3 main': [0, 100],

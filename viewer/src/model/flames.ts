@@ -3,9 +3,9 @@
 // the calls that led to a site, and work by path of creation.
 import { baseName } from '../base/format';
 import { type Ns, type NsColumn, ns } from '../base/time';
-import { NONE, type SiteId, type SiteIds, siteId } from './ids';
+import { type GrainRow, NONE, type SiteId, type SiteIds, siteId } from './ids';
 import type { Model } from './model';
-import type { TimeRange } from './range';
+import { overlap, type TimeRange } from './range';
 import type { Call, CallPath } from './site';
 import { siteLabel } from './sites';
 import type { Samples } from './whole';
@@ -28,14 +28,22 @@ export interface FlameTree {
   more: number;
 }
 
-const MAKERS: Record<FlameName, (model: Model, range: TimeRange | undefined) => FlameTree> = {
+/** A time range, with the rows that count in it, as `inRange` has them. */
+export interface FlameRange extends TimeRange {
+  counts?: ((row: GrainRow) => boolean) | undefined;
+}
+
+const MAKERS: Record<FlameName, (model: Model, range: FlameRange | undefined) => FlameTree> = {
   samples: sampleTree,
   calls: callTree,
   creation: creationTree,
 };
 
-/** Makes one of the trees that the model has. Only samples are of the range alone. */
-export const flameOf = (model: Model, name: FlameName, range?: TimeRange): FlameTree => MAKERS[name](model, range);
+/** Whether a tree is of a time range alone. Of calls it is not known when they were made. */
+export const followsRange = (name: FlameName): boolean => name !== 'calls';
+
+/** Makes one of the trees that the model has. Its nodes are the same for each range. */
+export const flameOf = (model: Model, name: FlameName, range?: FlameRange): FlameTree => MAKERS[name](model, range);
 
 /** Returns the names of the trees that the model has; the first one says most. */
 export function flamesOf({ whole, sites }: Model): FlameName[] {
@@ -47,8 +55,35 @@ export function flamesOf({ whole, sites }: Model): FlameName[] {
   return FLAMES.filter((name) => has[name]);
 }
 
-function creationTree({ whole: { flame }, sites }: Model): FlameTree {
-  return { ...flame, names: [...flame.site].map((site) => nameOf(sites, siteId(site))) };
+function creationTree(model: Model, range: FlameRange | undefined): FlameTree {
+  const { whole, sites } = model;
+  const tree = { ...whole.flame, names: [...whole.flame.site].map((site) => nameOf(sites, siteId(site))) };
+  return range ? { ...tree, ...ranInRange(model, range) } : tree;
+}
+
+/** For each path of creation, the grains that ran in the range, and for how long. */
+function ranInRange({ whole, grain, fragment }: Model, range: FlameRange) {
+  const { parent, site } = whole.flame;
+  const below = new Map<string, number>();
+  for (const [node, above] of parent.entries()) below.set(`${above} ${site[node]}`, node);
+  // A path that is left out counts for the path above it. A grain comes after its parent.
+  const nodeOf = new Uint32Array(grain.kind.length);
+  for (const [row, above] of grain.parent.entries()) {
+    const node = above === NONE ? NONE : nodeOf[above]!;
+    nodeOf[row] = below.get(`${node} ${grain.site[row]}`) ?? node;
+  }
+  const count = new Uint32Array(parent.length);
+  const own_ns = new Float64Array(parent.length) as NsColumn;
+  const found = new Uint8Array(grain.kind.length);
+  for (const [row, of] of fragment.grain.entries()) {
+    const length = overlap(range, fragment.start[row]!, fragment.end[row]!);
+    const node = nodeOf[of]!;
+    if (length <= 0 || node === NONE || range.counts?.(of) === false) continue;
+    if (!found[of]) count[node]! += grain.count[of]!;
+    found[of] = 1;
+    own_ns[node] = ns(own_ns[node]! + length);
+  }
+  return { count, own_ns, total_ns: totals(parent, own_ns) };
 }
 
 /** Names a site of a tree; NONE stands for what ran in no grain. */

@@ -68,7 +68,8 @@ export function inRange(model: Model, range: TimeRange, counts: (row: GrainRow) 
   return found;
 }
 
-const overlap = (range: TimeRange, start: number, end: number): number =>
+/** Less than 0: they do not meet. */
+export const overlap = (range: TimeRange, start: number, end: number): number =>
   Math.min(range.end, end) - Math.max(range.start, start);
 
 function addGrain({ grain }: Model, g: GrainRow, found: InRange): void {

@@ -6,7 +6,7 @@
 import { Signal } from '../base/signal';
 import { type Ns, ns } from '../base/time';
 import { hasCores } from '../model/cores';
-import { type FlameName, flamesOf } from '../model/flames';
+import { type FlameName, type FlameRange, flamesOf } from '../model/flames';
 import { type GrainNumber, type GrainRow, type GrainRows, grainRows, NONE, type SiteId } from '../model/ids';
 import { type ColourBy, isMetric, largest } from '../model/metrics';
 import type { Model } from '../model/model';
@@ -194,10 +194,19 @@ export class Store {
   inRange(): InRange | undefined {
     const range = this.range.value;
     if (!range) return undefined;
-    // The rows of a group that was fetched stand in the tables beside the rows of its grains.
-    const counts = this.server && ((row: GrainRow) => !this.folds.isOpen(row) && !this.folds.isHidden(row));
-    if (this.#inRange?.range !== range) this.#inRange = { range, found: inRange(this.model, range, counts) };
+    if (this.#inRange?.range !== range) this.#inRange = { range, found: inRange(this.model, range, this.#counts) };
     return this.#inRange.found;
+  }
+
+  /** The selected time range, with the rows that count in it. */
+  flameRange(): FlameRange | undefined {
+    const range = this.range.value;
+    return range && { ...range, counts: this.#counts };
+  }
+
+  /** The rows of a group that was fetched stand in the tables beside the rows of its grains. */
+  get #counts(): ((row: GrainRow) => boolean) | undefined {
+    return this.server && ((row) => !this.folds.isOpen(row) && !this.folds.isHidden(row));
   }
 
   /** The severity of each grain for the chosen problem; undefined: no problem is chosen. */

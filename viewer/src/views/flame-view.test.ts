@@ -88,7 +88,7 @@ it('outlines the path that the keys are at', () => {
   expect(drawingOf(view.root).outlines).toBe(1);
 });
 
-it('dims paths of other sites, and those of which nothing ran in the time range', () => {
+it('dims paths of other sites', () => {
   const { store, view } = viewOf();
   const strong = () => drawingOf(view.root).rects.filter(({ fill }) => fill.length === 7).length;
   const every = strong();
@@ -96,9 +96,30 @@ it('dims paths of other sites, and those of which nothing ran in the time range'
   const ofSite = strong();
   expect(ofSite).toBeGreaterThan(0);
   expect(ofSite).toBeLessThan(every);
-  store.highlight(undefined);
+});
+
+it('has the paths of which grains ran in the time range alone, and zooms out of others', () => {
+  const { store, view, sheet } = viewOf();
+  const every = drawingOf(view.root).rects.length;
+  click(sheet, 400, ROW * 1.5);
   store.focus({ start: store.model.grain.start[0]!, end: store.model.fragment.end[0]! });
-  expect(strong()).toBeLessThan(every);
+  const { rects } = drawingOf(view.root);
+  expect(rects[0]).toMatchObject({ x: 0, width: 799 });
+  expect(rects.length).toBeLessThan(every);
+  expect(path(view)).toBe(1);
+  expect(status(view)).toMatch(/^1 grain, .* \(100 %\) with what they created$/);
+  buttonOf(view.root, 'All').click();
+  expect(status(view)).toMatch(/ work in the selected time range$/);
+});
+
+it('dims the calls to sites of which nothing ran in the time range', () => {
+  const { store, view } = viewOf(recorded);
+  store.showFlame('calls');
+  const strong = () => drawingOf(view.root).rects.filter(({ fill }) => fill.length === 7).length;
+  expect(strong()).toBe(2);
+  store.focus({ start: store.model.grain.start[0]!, end: store.model.fragment.end[0]! });
+  expect(strong()).toBe(0);
+  expect(status(view)).toMatch(/ work in the whole run$/);
 });
 
 it('describes the path under the pointer', () => {

@@ -7,7 +7,15 @@ import { formatCount, formatPercent, formatTime } from '../base/format';
 import { type Ns, ns } from '../base/time';
 import { cssColor, withAlpha } from '../draw/color';
 import { labelColor, siteColor, type Theme } from '../draw/theme';
-import { type FlameName, type FlameTree, flameOf, flamesOf, foundTime, searchFlame } from '../model/flames';
+import {
+  type FlameName,
+  type FlameTree,
+  flameOf,
+  flamesOf,
+  followsRange,
+  foundTime,
+  searchFlame,
+} from '../model/flames';
 import { type Icicle, icicleOf, pathTo } from '../model/icicle';
 import { NONE } from '../model/ids';
 import type { Store } from '../state/store';
@@ -69,7 +77,7 @@ export class FlameView {
     readonly tooltip: Tooltip,
   ) {
     this.#names = flamesOf(store.model);
-    this.#tree = flameOf(store.model, this.#name, store.range.value);
+    this.#tree = flameOf(store.model, this.#name, store.flameRange());
     this.#icicle = icicleOf(this.#tree);
     this.#select = element(
       'select',
@@ -141,9 +149,10 @@ export class FlameView {
 
   /** `same`: the nodes stay the same, as only their times change. */
   #make(same: boolean): void {
-    this.#tree = flameOf(this.store.model, this.#name, this.store.range.value);
+    this.#tree = flameOf(this.store.model, this.#name, this.store.flameRange());
     this.#icicle = icicleOf(this.#tree);
     this.#found = searchFlame(this.#tree, this.#search.value);
+    while (same && this.#zoomed !== undefined && this.#tree.total_ns[this.#zoomed] === 0) this.#zoomOut(this.#zoomed);
     if (!same) {
       this.#zoomed = undefined;
       this.#focused = undefined;
@@ -152,6 +161,11 @@ export class FlameView {
     }
     this.#showPath();
     this.redraw();
+  }
+
+  #zoomOut(from: number): void {
+    const above = this.#tree.parent[from]!;
+    this.#zoomed = above === NONE ? undefined : above;
   }
 
   #fit(): void {
@@ -206,12 +220,13 @@ export class FlameView {
 
   /**
    * Returns which nodes stand out: those that were found, and whose site is selected and ran in
-   * the time range. A call stands out if a site below it does. Samples know their times themselves.
+   * the time range. A call stands out if a site below it does. Trees of the time range alone have
+   * nothing else.
    */
   #standOut(): Uint8Array {
     const { parent, site } = this.#tree;
     const chosen = this.store.site.value;
-    const ran = this.#name === 'samples' ? undefined : this.store.inRange();
+    const ran = followsRange(this.#name) ? undefined : this.store.inRange();
     const stands = new Uint8Array(parent.length);
     const isPlain = chosen === undefined && !ran;
     for (let node = parent.length - 1; node >= 0; node--) {
@@ -276,7 +291,8 @@ export class FlameView {
     const { more } = this.#tree;
     const { period_ns } = this.store.model.whole.stacks;
     const isSampled = this.#name === 'samples';
-    const range = isSampled && this.store.range.value ? ' in the selected time range' : ' in all';
+    const inside = followsRange(this.#name) ? ' in the selected time range' : ' in the whole run';
+    const range = this.store.range.value ? inside : ' in all';
     const every = isSampled ? `, by a sample every ${formatTime(period_ns)}` : '';
     const left = more > 0 ? `; ${formatCount(more)} paths with less ${time} are left out` : '';
     return `${formatTime(all)} ${time}${range}${every}${left}`;
