@@ -6,8 +6,8 @@ import { element } from '../base/dom';
 import { formatCount, formatPercent, formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { classLabel, classMeaning } from '../model/answers';
-import { siteLabel } from '../model/sites';
 import type { OutlineRow } from '../model/outline';
+import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
 
