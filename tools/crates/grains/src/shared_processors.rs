@@ -37,8 +37,8 @@ pub(crate) struct Workers<'a> {
     cores: &'a Cores,
     /// In the order of each worker's time.
     idles: Vec<Vec<Off>>,
-    /// The fragments: when the worker had something to run.
-    ran: Vec<Vec<(Ticks, Ticks)>>,
+    /// Each worker's first and last fragment: between them it may have had a processor.
+    ran: Vec<Option<[(Ticks, Ticks); 2]>>,
     /// In the order of time.
     prepared: Vec<Prepared>,
     /// How long the longest took.
@@ -61,7 +61,7 @@ impl<'a> Workers<'a> {
         };
         this.prepared.sort_unstable_by_key(|one| one.begin);
         this.idles.resize_with(switches.len(), Vec::new);
-        this.ran.resize_with(switches.len(), Vec::new);
+        this.ran.resize(switches.len(), None);
         for idle in idles {
             if let Some(idles) = this.idles.get_mut(usize::from(idle.worker)) {
                 idles.push(Off { begin: idle.start, end: idle.end, preempted: false });
@@ -69,11 +69,12 @@ impl<'a> Workers<'a> {
         }
         for (row, &grain) in fragments.grain.iter().enumerate() {
             if let Some(ran) = this.ran.get_mut(usize::from(grains.worker[grain])) {
-                ran.push((fragments.start[row], fragments.end[row]));
+                let fragment = (fragments.start[row], fragments.end[row]);
+                let [first, last] = ran.unwrap_or([fragment; 2]);
+                *ran = Some([first.min(fragment), last.max(fragment)]);
             }
         }
         this.idles.iter_mut().for_each(|idles| idles.sort_unstable_by_key(|idle| idle.begin));
-        this.ran.iter_mut().for_each(|ran| ran.sort_unstable());
         this
     }
 
@@ -141,9 +142,7 @@ impl<'a> Workers<'a> {
 
     /// For how long the worker had this processor between two instants.
     fn had(&self, worker: usize, processor: u16, begin: Ticks, end: Ticks) -> Ticks {
-        let (Some(first), Some(last)) = (self.ran[worker].first(), self.ran[worker].last()) else {
-            return Ticks::ZERO;
-        };
+        let Some([first, last]) = self.ran[worker] else { return Ticks::ZERO };
         let (begin, end) = (begin.max(first.0), end.min(last.1));
         self.cores
             .stays(worker as u16, processor, begin, end)
