@@ -4,7 +4,7 @@
 //! A step is either a fragment, with the time of its end, or the end of a task that does not end
 //! with a fragment. `by_time` orders the steps.
 
-use crate::by_time::Buckets;
+use crate::by_time;
 use crate::row::Row;
 use crate::tables::{GrainRow, Grains, ItemKind};
 use crate::ticks::Ticks;
@@ -21,8 +21,8 @@ pub(crate) enum Step {
 /// in which they began; then ends, where the task that started last is the innermost.
 pub(crate) fn in_order(grains: &Grains, timeline: &Timeline, mut each: impl FnMut(Step)) {
     let steps = Steps { grains, timeline };
-    let buckets = Buckets::deal(steps.numbers(), |number| steps.time(number));
-    buckets.in_order(|number| steps.key(number), |number| each(steps.step(number)));
+    let numbers = by_time::sorted(steps.numbers(), |number| steps.key(number));
+    numbers.into_iter().for_each(|number| each(steps.step(number)));
 }
 
 /// Steps by number: first the fragments, then the tasks.
@@ -61,11 +61,11 @@ impl Steps<'_> {
     }
 
     /// Of those at the same time, the number decides last.
-    fn key(&self, number: u32) -> (u64, u64) {
+    fn key(&self, number: u32) -> (Ticks, u64) {
         let begin = match self.step(number) {
             Step::Fragment(row) => self.timeline.fragments.start[row as usize].0 / 2,
             Step::End(task) => u64::MAX - self.grains.start[task].0 / 2,
         };
-        (self.time(number).0, begin)
+        (self.time(number), begin)
     }
 }
