@@ -105,10 +105,11 @@ impl<'a> Workers<'a> {
         let initial = Groups::new(number, grains.task_rows().map(initial));
         let streams = dense.streams.clone();
         let mut this = Self { profile, intervals, lists: Vec::new(), initial, streams };
-        let fragments: Groups<u32, u32> =
+        let of_worker: Groups<u32, u32> =
             Groups::new(number, profile.fragments.grain.iter().map(|&grain| of_grain(grain)));
         let fragments =
-            in_order(number, |worker| fragments.of(worker).to_vec(), |row| this.fragment(row), |_| 0);
+            in_order(number, |worker| of_worker.of(worker).to_vec(), |row| this.fragment(row), |_| 0);
+        drop(of_worker); // it has four bytes for each fragment
         let above: Groups<u32, GrainRow> = Groups::new(number, grains.rows().map(creator));
         let apart = profile.recorder.apart.iter().map(|apart| dense.row(apart.worker));
         let apart: Groups<u32, u32> = Groups::new(number, apart);
@@ -309,11 +310,22 @@ fn in_order(
 ) -> Vec<Vec<u32>> {
     let of_worker = |worker| {
         let mut rows = rows(worker);
-        rows.retain(|&row| interval(row).0 < interval(row).1);
-        by_time::sorted(rows.iter().copied(), |row| {
+        let key = |row, (begin, end)| (begin, (Reverse(end), height(row)));
+        let (mut last, mut is_in_order) = (None, true);
+        rows.retain(|&row| {
             let (begin, end) = interval(row);
-            (begin, (Reverse(end), height(row)))
-        })
+            let has_length = begin < end;
+            if has_length {
+                let key = Some((key(row, (begin, end)), row));
+                is_in_order &= last < key;
+                last = key;
+            }
+            has_length
+        });
+        if is_in_order {
+            return rows; // as the creations of most workers are
+        }
+        by_time::sorted(rows.iter().copied(), |row| key(row, interval(row)))
     };
     (0..workers as u32).into_par_iter().map(of_worker).collect()
 }
