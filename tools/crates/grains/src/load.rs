@@ -2,7 +2,7 @@
 //! Decodes the streams, in parallel, into one list per kind of record.
 
 use rayon::prelude::*;
-use trace::layout::{self, kind};
+use trace::layout::{self, kind, CHUNK_BYTES};
 use trace::{
     Chunk, Clock, ClockPair, Counts, Create, Dep, Doacross, End, Fulfil, Lock, Loop, LoopThread, Record,
     Recording, Region, RegionId, Request, Run, Site, Span, Stamp, StreamFile, TaskId, Thread, Wait, WaitKind,
@@ -223,8 +223,14 @@ impl StreamEvents {
         let mut reader = file.reader();
         let mut cutter = Cutter::new(windows);
         let mut initial = InitialTasks::default();
+        let mut chunk = 0;
         for entry in &mut reader {
             let entry = entry?;
+            let begun = entry.offset as usize / CHUNK_BYTES * CHUNK_BYTES;
+            if begun != chunk {
+                file.release_chunk(chunk);
+                chunk = begun;
+            }
             events.records += 1;
             let at = entry.stamp.since(start);
             if let Record::Window(switch) = entry.record {

@@ -10,9 +10,9 @@ use terminal::{Failure, Result};
 
 use crate::control_groups::{self, Controller};
 
-/// Bytes in memory per byte of a recording: its mapping, its records by kind, and the tables of
-/// grains. Measured with version 1 of the format: 2.4 with many dependences, 2.8 with tasks alone,
-/// 3.8 with chunks alone.
+/// Bytes in memory per byte of a recording: its records by kind, and the tables of grains. Measured
+/// with version 1 of the format, and the whole mapping beside them: 2.4 with many dependences, 2.8
+/// with tasks alone, 3.8 with chunks alone.
 const BYTES_PER_BYTE: u64 = 4;
 
 const LIMIT: Controller =

@@ -6,12 +6,12 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
+use memmap2::{Mmap, UncheckedAdvice};
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Problem};
 use crate::input::{map_regular, read_regular};
-use crate::layout::{MAX_STREAMS, VERSIONS};
+use crate::layout::{CHUNK_BYTES, MAX_STREAMS, VERSIONS};
 use crate::live::LiveStream;
 use crate::meta::{End, Head, Meta};
 use crate::seal::check_text;
@@ -38,11 +38,24 @@ pub struct StreamFile {
     path: PathBuf,
     /// `None`: the file is empty, which cannot be mapped.
     map: Option<Mmap>,
+    /// All of the mapping is the file's; else some of its pages are copies.
+    is_of_file: bool,
 }
 
 impl StreamFile {
     pub fn bytes(&self) -> &[u8] {
         self.map.as_deref().unwrap_or_default()
+    }
+
+    /// Gives the memory of the chunk at this byte back, after the chunk was read. A further access
+    /// reads it from the file again.
+    pub fn release_chunk(&self, begin: usize) {
+        let bytes = CHUNK_BYTES.min(self.bytes().len().saturating_sub(begin));
+        let Some(map) = self.map.as_ref().filter(|_| self.is_of_file && bytes > 0) else { return };
+        // SAFETY: the mapping is shared and read only, so its pages do not change: the system reads
+        // them from the file again.
+        let released = unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, begin, bytes) };
+        let _ = released; // then the memory is given back with the mapping
     }
 
     pub fn reader(&self) -> StreamReader<'_> {
@@ -220,11 +233,12 @@ impl BegunStream {
 
     fn finish(self) -> Result<StreamFile, Error> {
         let Self { number, path, live } = self;
+        let is_of_file = live.is_none();
         let map = match live {
             Some(live) => live.finish(),
             None => map_regular(&path, MAX_STREAM_BYTES),
         };
         let map = map.map_err(|error| Error::new(&path, Problem::Io(error)))?;
-        Ok(StreamFile { number, path, map })
+        Ok(StreamFile { number, path, map, is_of_file })
     }
 }

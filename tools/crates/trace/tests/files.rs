@@ -189,3 +189,16 @@ fn a_recording_whose_first_process_was_killed_early_has_the_others() {
     let message = processes(place.path()).err().unwrap().to_string();
     assert!(message.contains("no meta.json"), "{message}");
 }
+
+#[test]
+fn a_chunk_whose_memory_was_given_back_can_be_read_again() {
+    let place = place();
+    let recording = Recording::open(place.path()).unwrap();
+    let stream = &recording.streams[0];
+    let records = || stream.reader().collect::<Result<Vec<_>, _>>().unwrap();
+    let before = records();
+    stream.release_chunk(0);
+    stream.release_chunk(7 * trace::layout::CHUNK_BYTES); // behind the end
+    assert_eq!(before.len(), 1);
+    assert_eq!(records(), before);
+}
