@@ -87,10 +87,10 @@ impl Metrics<'_> {
             Some(chunk) => write!(out, ",{},{}", chunk.first, chunk.iterations)?,
             None => write!(out, ",,")?,
         }
-        for ticks in
-            [&grains.create, &grains.start, &grains.end, &grains.work, &grains.creation, &grains.wait]
-        {
-            write!(out, ",{}", profile.ns(ticks[row]).round())?;
+        let instants = [&grains.create, &grains.start, &grains.end].map(|column| column[row]);
+        let lengths = [&grains.work, &grains.creation, &grains.wait].map(|column| column.of(row));
+        for ticks in instants.into_iter().chain(lengths) {
+            write!(out, ",{}", profile.ns(ticks).round())?;
         }
         for bit in [flag::CRITICAL, flag::STOLEN, flag::INLINE, flag::UNFINISHED, flag::CANCELLED] {
             write!(out, ",{}", u8::from(grains.has(row, bit)))?;

@@ -111,7 +111,7 @@ impl Tree {
                 });
                 work.resize(paths.nodes.len(), Ticks::ZERO);
                 node_of[grain] = node;
-                work[node as usize] += profile.grains.work[grain];
+                work[node as usize] += profile.grains.work.of(grain);
             }
         }
         Self { paths, work, node_of, cut }

@@ -104,7 +104,7 @@ impl View {
 /// Time in which the grain computed / time in which it waited for memory.
 fn memory_utilisation(profile: &Profile, row: GrainRow) -> f32 {
     let Some(stall) = profile.grains.memory_stall_of(row) else { return f32::NAN };
-    (profile.grains.work[row] - stall).0 as f32 / stall.0 as f32
+    (profile.grains.work.of(row) - stall).0 as f32 / stall.0 as f32
 }
 
 pub struct Paint {

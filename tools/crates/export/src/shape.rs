@@ -193,7 +193,7 @@ impl<'a> Shape<'a> {
     /// What the book-keeping of the node took. The last one of a thread is not recorded: it is part
     /// of what follows.
     pub fn bookkeeping(&self, node: Node) -> Option<Ticks> {
-        let cost = |item| self.chunk(item).map_or(Ticks::ZERO, |row| self.profile.grains.creation[row]);
+        let cost = |item| self.chunk(item).map_or(Ticks::ZERO, |row| self.profile.grains.creation.of(row));
         match node {
             Node::Bookkeeping(first) if self.reduced.bookkeeping => {
                 Some(self.chunks_from(first).map(cost).fold(Ticks::ZERO, |sum, cost| sum + cost))

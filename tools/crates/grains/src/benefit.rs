@@ -31,11 +31,11 @@ pub(crate) fn derive(grains: &mut Grains, sync_share: &Column<Grains, f32>) {
 fn of(grains: &Grains, sync_share: &Column<Grains, f32>, row: GrainRow) -> f32 {
     let cost = match grains.kind[row] {
         GrainKind::Implicit | GrainKind::Initial => return f32::NAN,
-        GrainKind::Task => grains.creation[row].0 as f32 + sync_share[row],
-        GrainKind::Chunk => grains.creation[row].0 as f32,
+        GrainKind::Task => grains.creation.of(row).0 as f32 + sync_share[row],
+        GrainKind::Chunk => grains.creation.of(row).0 as f32,
     };
     if cost <= 0.0 || grains.has(row, flag::UNFINISHED | flag::CANCELLED) {
         return f32::NAN;
     }
-    grains.work[row].0 as f32 / cost
+    grains.work.of(row).0 as f32 / cost
 }

@@ -53,7 +53,7 @@ impl CallPaths {
         for (row, &node) in self.of_grain.entries() {
             let Some(reached) = grains.of_mut(node) else { continue };
             reached.count += 1;
-            reached.work += profile.grains.work[row];
+            reached.work += profile.grains.work.of(row);
         }
         let mut waits: Column<Node, Reached> = vec![Reached::default(); self.nodes.len()].into();
         for (wait, &node) in profile.waits.iter().zip(&self.of_wait) {

@@ -184,7 +184,7 @@ pub(crate) fn ready(profile: &Profile) -> Column<Grains, Ticks> {
 fn ready_after(profile: &Profile, finished: &Column<Grains, Ticks>) -> Column<Grains, Ticks> {
     let grains = &profile.grains;
     let mut ready: Column<Grains, _> =
-        grains.task_rows().map(|row| grains.create[row] + grains.creation[row]).collect();
+        grains.task_rows().map(|row| grains.create[row] + grains.creation.of(row)).collect();
     for &(predecessor, successor) in &profile.edges {
         ready[successor] = ready[successor].max(finished[predecessor]);
     }

@@ -263,7 +263,7 @@ impl Profile {
                 let row = all.task_rows.row(task.0);
                 row.is_some_and(|row| all.grains.kind[row] == GrainKind::Initial)
             }),
-            work: all.grains.work.iter().copied().sum(),
+            work: all.grains.work.iter().sum(),
             span: longest.span,
             span_any_schedule: longest.span_any_schedule,
             unseen_static: unseen_static(&all, &timeline),
@@ -372,7 +372,7 @@ fn unseen_static(all: &Assembled, timeline: &timeline::Timeline) -> Ticks {
     let is_of_several =
         |task: GrainRow| all.member_of[task].is_some_and(|region| all.regions[region].threads > 1);
     let tasks = all.grains.task_rows().filter(|&task| is_of_several(task));
-    let of_teams: Ticks = tasks.map(|task| all.grains.work[task]).sum();
+    let of_teams: Ticks = tasks.map(|task| all.grains.work.of(task)).sum();
     // A thread alone has work to divide only where it asks for the size of its team.
     let fragments = &timeline.fragments;
     let shares = timeline.shares.iter().filter(|&&row| !is_of_several(fragments.grain[row as usize]));

@@ -155,9 +155,9 @@ fn add_grain(site: &mut Site, grains: &Grains, row: GrainRow) {
     }
     let benefit = grains.benefit[row];
     site.count += 1;
-    site.work += grains.work[row];
-    site.creation += grains.creation[row];
-    site.wait += grains.wait[row];
+    site.work += grains.work.of(row);
+    site.creation += grains.creation.of(row);
+    site.wait += grains.wait.of(row);
     site.low_benefit += u64::from(grains.flags[row] & flag::LOW_BENEFIT != 0);
     if grains.flags[row] & flag::LOW_BENEFIT != 0 {
         site.low_lost += lost_by(grains, row);
@@ -172,17 +172,17 @@ fn add_grain(site: &mut Site, grains: &Grains, row: GrainRow) {
 
 /// Where a grain has no work, its creation cost is what is known.
 fn cost(grains: &Grains, row: GrainRow) -> f64 {
-    let (work, benefit) = (grains.work[row].0 as f64, f64::from(grains.benefit[row]));
+    let (work, benefit) = (grains.work.of(row).0 as f64, f64::from(grains.benefit[row]));
     if benefit > 0.0 {
         work / benefit
     } else {
-        grains.creation[row].0 as f64
+        grains.creation.of(row).0 as f64
     }
 }
 
 /// A grain's cost less its work.
 fn lost_by(grains: &Grains, row: GrainRow) -> f64 {
-    (cost(grains, row) - grains.work[row].0 as f64).max(0.0)
+    (cost(grains, row) - grains.work.of(row).0 as f64).max(0.0)
 }
 
 fn order(sites: &[Site], mut of_grain: Column<Grains, u32>) -> Sites {
@@ -322,7 +322,7 @@ fn tiny(profile: &Profile) -> impl Iterator<Item = String> + '_ {
     let ended = |&row: &GrainRow| grains.flags[row] & (flag::CANCELLED | flag::UNFINISHED) == 0;
     let work = |kind: GrainKind| {
         let rows = grains.rows().filter(move |&row| grains.kind[row] == kind).filter(ended);
-        rows.fold((0, Ticks::ZERO), |(number, sum), row| (number + 1, sum + grains.work[row]))
+        rows.fold((0, Ticks::ZERO), |(number, sum), row| (number + 1, sum + grains.work.of(row)))
     };
     let held = profile.locks.iter().map(|hold| hold.held).sum::<Ticks>();
     let all = [

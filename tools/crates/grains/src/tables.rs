@@ -4,6 +4,7 @@
 
 use trace::{LockKind, RequestEnd, WaitKind, WakeCause};
 
+use crate::lengths::Lengths;
 use crate::place::PlaceRow;
 use crate::row::Row;
 use crate::ticks::Ticks;
@@ -51,15 +52,15 @@ pub struct Grains {
     /// parent (saturates at 2^32 ticks). Of a chunk: the book-keeping before it, that is from the
     /// end of the thread's chunk before it in the loop, or from entry into the loop. 0 for implicit
     /// and initial tasks.
-    pub creation: Column<Grains, Ticks>,
+    pub creation: Lengths<Grains>,
     /// Work: the sum of the net lengths of the grain's fragments, that is [start, end] less its
     /// waits, the creation cost of its children, its chunks and the book-keeping before each, the
     /// parallel regions it met, and the inline children that ran on top of it; less the recorder's
     /// work and the time descheduled meanwhile. What its worker ran during its waits is therefore
     /// never its work.
-    pub work: Column<Grains, Ticks>,
+    pub work: Lengths<Grains>,
     /// Time that its worker lost to its waits ([`WaitInfo::lost`]).
-    pub wait: Column<Grains, Ticks>,
+    pub wait: Lengths<Grains>,
     /// The part of its work that was waits for memory, for each task. Empty if none was counted.
     pub memory_stall: Column<Grains, Option<Ticks>>,
     /// Parallel benefit, a ratio; NaN when it has none. `benefit.rs` has the definition.

@@ -198,7 +198,7 @@ fn siblings_are_compared_by_all_their_pairs() {
                 scatter[row] == truth || scatter[row].is_nan() && truth.is_nan(),
                 "round {round}, row {row:?}"
             );
-            let mut work: Vec<f64> = all.iter().map(|&row| grains.work[row].0 as f64).collect();
+            let mut work: Vec<f64> = all.iter().map(|&row| grains.work.of(row).0 as f64).collect();
             let longest = work.iter().copied().fold(0.0, f64::max);
             let truth = longest / median(&mut work);
             let found = f64::from(balance[row]);

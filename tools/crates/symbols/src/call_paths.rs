@@ -75,8 +75,8 @@ impl<'a> CallPaths<'a> {
             let site = sites.of_grain[grain];
             let reached = reached.entry((site, node)).or_default();
             reached.count += 1;
-            reached.work += self.profile.grains.work[grain];
-            reached.wait += self.profile.grains.wait[grain];
+            reached.work += self.profile.grains.work.of(grain);
+            reached.wait += self.profile.grains.wait.of(grain);
         }
         let mut by_site: Vec<Vec<(Row<Node>, Reached)>> = vec![Vec::new(); sites.rows.len()];
         for ((site, node), reached) in reached {

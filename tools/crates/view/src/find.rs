@@ -92,8 +92,8 @@ impl Search<'_> {
     fn order(&self, one: GrainRow, other: GrainRow) -> Ordering {
         let grains = &self.profile.grains;
         let first = match self.by {
-            By::Work => grains.work[other].cmp(&grains.work[one]),
-            By::Wait => grains.wait[other].cmp(&grains.wait[one]),
+            By::Work => grains.work.of(other).cmp(&grains.work.of(one)),
+            By::Wait => grains.wait.of(other).cmp(&grains.wait.of(one)),
             By::Benefit => grains.benefit[one].total_cmp(&grains.benefit[other]),
             By::Number => Ordering::Equal,
         };
@@ -107,8 +107,8 @@ impl Search<'_> {
             site: self.site_of[grain],
             worker: grains.worker[grain],
             start: self.profile.ns(grains.start[grain]),
-            work: self.profile.ns(grains.work[grain]),
-            wait: self.profile.ns(grains.wait[grain]),
+            work: self.profile.ns(grains.work.of(grain)),
+            wait: self.profile.ns(grains.wait.of(grain)),
             benefit: grains.benefit[grain],
         }
     }

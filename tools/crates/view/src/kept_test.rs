@@ -99,7 +99,7 @@ fn check_part(kept: &Kept, part: &Value, (first, count): (usize, usize)) {
     let grain = &part["grain"];
     let [counts, works] = ["count", "work"].map(|name| column(&grain[name]));
     let grains = kept.tree.preorder[first..first + count].iter();
-    let work: u64 = grains.map(|&row| kept.profile.grains.work[row].0).sum();
+    let work: u64 = grains.map(|&row| kept.profile.grains.work.of(row).0).sum();
     assert_eq!((counts[0] as usize, works[0]), (count, work as f64));
     assert_eq!(counts[1..].iter().sum::<f64>(), count as f64);
     assert_eq!(works[1..].iter().sum::<f64>(), work as f64);
@@ -234,7 +234,7 @@ fn a_tile_keeps_the_worst_the_longest_and_the_critical_path() {
     let tile: Value = serde_json::from_str(&kept.time("level=0&tile=0&worker=0&workers=2").unwrap()).unwrap();
     assert!(rows(&tile["kind"]).iter().all(|&kind| kind == GROUP));
     let numbers = rows(&tile["number"]);
-    let lengths = |number: &usize| kept.profile.grains.work[kept.tree.preorder[*number]];
+    let lengths = |number: &usize| kept.profile.grains.work.of(kept.tree.preorder[*number]);
     let longest = kept.profile.grains.work.iter().skip(1).max();
     assert_eq!(numbers.iter().filter(|&&number| number != 0).map(lengths).max().as_ref(), longest);
     assert!(rows(&tile["critical"]).contains(&1));

@@ -39,7 +39,7 @@ impl Sum {
         let chunk = profile.chunk(grain);
         let benefit = grains.benefit[grain];
         let (work, cost) = if benefit > 0.0 {
-            let work = grains.work[grain].0 as f64;
+            let work = grains.work.of(grain).0 as f64;
             (work, work / f64::from(benefit))
         } else {
             (0.0, 0.0)
@@ -48,9 +48,9 @@ impl Sum {
             start: grains.start[grain],
             end: grains.end[grain],
             create: grains.create[grain],
-            work: grains.work[grain],
-            creation: grains.creation[grain],
-            wait: grains.wait[grain],
+            work: grains.work.of(grain),
+            creation: grains.creation.of(grain),
+            wait: grains.wait.of(grain),
             stall: grains.memory_stall_of(grain),
             flags: grains.flags[grain],
             count: 1,

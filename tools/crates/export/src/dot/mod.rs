@@ -133,7 +133,7 @@ impl Draw for Graph<'_> {
             }
             Node::Grain(grain) => {
                 let times = [grains.start[grain], grains.end[grain]];
-                return self.stretch(node, kind, grain, grains.work[grain], times);
+                return self.stretch(node, kind, grain, grains.work.of(grain), times);
             }
             _ => {}
         }

@@ -132,7 +132,7 @@ impl<'a> Graph<'a> {
             Node::Grain(grain) => {
                 let is_fragment = |&item: &usize| profile.items.kind[item] == grains::ItemKind::Fragment;
                 let members = profile.items.of(grain).filter(is_fragment).count();
-                let (start, end, work) = (grains.start[grain], grains.end[grain], grains.work[grain]);
+                let (start, end, work) = (grains.start[grain], grains.end[grain], grains.work.of(grain));
                 Some(Stretch { grain, start, end, work, members })
             }
             _ => None,
@@ -158,7 +158,7 @@ impl<'a> Graph<'a> {
             }
             xml::data(out, attributes::WORK, tenths(work))?;
             if is_whole {
-                xml::data(out, attributes::CREATION, whole(grains.creation[grain]))?;
+                xml::data(out, attributes::CREATION, whole(grains.creation.of(grain)))?;
             }
             xml::data(out, attributes::WORKER, grains.worker[grain])?;
             xml::data(out, attributes::CONSTRUCT, self.options.paint.names().of_grain(profile, grain))?;
@@ -173,9 +173,9 @@ impl<'a> Graph<'a> {
         // The span is a sum of many of these.
         xml::data(out, attributes::WORK, (work * 1e4).round() / 1e4)?;
         if !is_whole {
-            xml::data(out, attributes::GRAIN_WORK, tenths(profile.ns(grains.work[grain])))?;
+            xml::data(out, attributes::GRAIN_WORK, tenths(profile.ns(grains.work.of(grain))))?;
         }
-        xml::data(out, attributes::CREATION, tenths(profile.ns(grains.creation[grain])))?;
+        xml::data(out, attributes::CREATION, tenths(profile.ns(grains.creation.of(grain))))?;
         xml::data(out, attributes::WORKER, grains.worker[grain])?;
         if !grains.benefit[grain].is_nan() {
             xml::data(out, attributes::BENEFIT, grains.benefit[grain])?;

@@ -36,7 +36,7 @@ fn task(profile: &Profile, symbols: &Symbols, row: GrainRow) -> Task {
         parent: grains.parent[row].map_or(0, number),
         cpu_id: grains.worker[row].into(),
         child_number: 1,
-        creation_cycles: grains.creation[row].0,
+        creation_cycles: grains.creation.of(row).0,
         exec_end_instant: grains.end[row].0,
         tag: SiteKind::of_grain(grains.kind[row]).name().into(),
         metadata: metadata(profile, row),
@@ -87,7 +87,7 @@ fn along(
         match kind {
             Item::Fragment(row) => own += profile.fragments.net(row),
             Item::Fork(row) | Item::Chunk(row) => {
-                let cost = profile.grains.creation[row];
+                let cost = profile.grains.creation.of(row);
                 overhead += cost;
                 if matches!(kind, Item::Fork(_)) {
                     own += cost;
@@ -117,7 +117,7 @@ fn along(
         }
     }
     // Waits at which nothing is joined have no item.
-    let others = profile.grains.wait[grain].0.saturating_sub(joined.0);
+    let others = profile.grains.wait.of(grain).0.saturating_sub(joined.0);
     let task = &mut tasks[grain.at()];
     task.num_children = children;
     task.overhead_cycles = overhead.0.saturating_add(others);

@@ -125,9 +125,9 @@ impl<'a> Source<'a> {
             .i64("create_ns", |row| self.ns(grains.create[GrainRow::new(row)]))
             .i64("start_ns", |row| self.ns(grains.start[GrainRow::new(row)]))
             .i64("end_ns", |row| self.ns(grains.end[GrainRow::new(row)]))
-            .i64("work_ns", |row| self.ns(grains.work[GrainRow::new(row)]))
-            .i64("creation_ns", |row| self.ns(grains.creation[GrainRow::new(row)]))
-            .i64("wait_ns", |row| self.ns(grains.wait[GrainRow::new(row)]))
+            .i64("work_ns", |row| self.ns(grains.work.of(GrainRow::new(row))))
+            .i64("creation_ns", |row| self.ns(grains.creation.of(GrainRow::new(row))))
+            .i64("wait_ns", |row| self.ns(grains.wait.of(GrainRow::new(row))))
             .maybe_i64("memory_stall_ns", |row| {
                 grains.memory_stall_of(GrainRow::new(row)).map(|stall| self.ns(stall))
             })

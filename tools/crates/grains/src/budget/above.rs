@@ -36,7 +36,7 @@ impl<'a> Above<'a> {
         }
         let Some(creator) = grains.parent[row] else { return (Ticks::ZERO, Ticks::ZERO) };
         let items = profile.items.of(creator);
-        let own = grains.creation[row] + self.descheduled(row);
+        let own = grains.creation.of(row) + self.descheduled(row);
         if grains.kind[row] == GrainKind::Chunk {
             let before = (item as usize).checked_sub(1).filter(|&before| before >= items.start);
             let begin = before.and_then(|before| end_of(profile, before));

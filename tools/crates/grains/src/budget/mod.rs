@@ -164,7 +164,7 @@ impl Budget {
         let grains = &profile.grains;
         for row in grains.rows() {
             let place = grains.place[row].map_or(share.len() - 1, Row::at);
-            let inflated = Ticks((grains.work[row].0 as f64 * share[place]) as u64);
+            let inflated = Ticks((grains.work.of(row).0 as f64 * share[place]) as u64);
             if inflated == Ticks::ZERO {
                 continue;
             }

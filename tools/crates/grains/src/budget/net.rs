@@ -56,7 +56,7 @@ impl<'a> Net<'a> {
     /// Divides a piece of a creation or of book-keeping.
     pub fn above(&self, profile: &Profile, row: GrainRow, piece: Ticks) -> Parts {
         let (begin, end) = self.above.interval(row);
-        let paid = (end - begin) - profile.grains.creation[row];
+        let paid = (end - begin) - profile.grains.creation.of(row);
         let not_own = share(piece, paid, end - begin);
         let descheduled = share(not_own, self.above.descheduled(row), paid);
         Parts { own: piece - not_own, recorder: not_own - descheduled, descheduled }

@@ -137,7 +137,7 @@ fn on_critical_path(profile: &Profile, counts: &Counts, grains: &[Option<GrainRo
             .of(grain)
             .filter(|&item| profile.items.kind[item] == ItemKind::Fragment && profile.items.critical[item]);
         let ticks: u64 = on_path.map(|item| profile.fragments.net(profile.items.row[item]).0).sum();
-        let work = profile.grains.work[grain].0;
+        let work = profile.grains.work.of(grain).0;
         (ticks as f64 / work.max(1) as f64).min(1.0)
     };
     let counted = grains.iter().zip(&counts.rows).filter_map(|(grain, row)| Some(((*grain)?, row)));

@@ -111,7 +111,7 @@ impl Constructs {
         let grains = &profile.grains;
         let mut sums = vec![(0.0, 0_u64); self.list.len()];
         for row in grains.rows() {
-            let work = profile.ns(grains.work[row]);
+            let work = profile.ns(grains.work.of(row));
             let own = &mut sums[self.of_place(grains.place[row])];
             *own = (own.0 + work, own.1 + 1);
             if let Some(parent) = grains.parent[row].filter(|_| !grains.is_task(row)) {

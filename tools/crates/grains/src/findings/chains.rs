@@ -53,7 +53,7 @@ fn chains(subject: &Subject) -> HashMap<u32, Chain> {
         let Some(&group) = subject.group_of.of(region) else { continue };
         let chain = chains.entry(group).or_default();
         chain.tasks += 1;
-        let work = profile.ns(grains.work[successor]);
+        let work = profile.ns(grains.work.of(successor));
         chain.work += work;
         *chain.places.entry(none_last(grains.place[successor])).or_default() += work;
         *chain.addresses.entry(address).or_default() += work;
@@ -68,7 +68,7 @@ pub(crate) fn path(subject: &Subject, group: u32, is: fn(ItemKind) -> bool) -> f
     let on_path = |&item: &usize| profile.items.critical[item] && is(profile.items.kind[item]);
     let net = |item: usize| match profile.items.at(item) {
         Item::Fragment(row) => profile.fragments.net(row),
-        Item::Chunk(row) => profile.grains.work[row],
+        Item::Chunk(row) => profile.grains.work.of(row),
         _ => Ticks::ZERO,
     };
     let tasks = profile.grains.task_rows().filter(of_group);

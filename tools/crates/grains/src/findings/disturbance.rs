@@ -138,7 +138,7 @@ pub fn had_processors(profile: &Profile) -> bool {
     let open: f64 = outermost.map(|region| profile.ns(region.end - region.begin)).sum();
     let grains = &profile.grains;
     let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
-    let serial: f64 = initial.map(|row| profile.ns(grains.work[row])).sum();
+    let serial: f64 = initial.map(|row| profile.ns(grains.work.of(row))).sum();
     let used = profile.cpu_ns.map_or(profile.ns(profile.work), |ns| ns as f64) - serial;
     used.max(0.0) >= USED * open * f64::from(profile.meta.processors)
 }

@@ -139,7 +139,7 @@ fn pieces(subject: &Subject, chunks: &[ChunkRow]) -> Vec<Piece> {
     rows.sort_unstable_by_key(|&row| grains.start[grains.of_chunk(row)]);
     let piece = |row: ChunkRow| {
         let grain = grains.of_chunk(row);
-        let work = subject.ns(grains.work[grain]);
+        let work = subject.ns(grains.work.of(grain));
         Piece { work, iterations: profile.chunks[row].iterations }
     };
     rows.into_iter().map(piece).collect()
@@ -154,7 +154,7 @@ fn as_run(subject: &Subject, site: &LoopSite, pieces: &[Piece], chunks: &[ChunkR
     let mut workers: HashMap<u16, f64> = HashMap::new();
     for &row in chunks {
         let grain = grains.of_chunk(row);
-        *workers.entry(grains.worker[grain]).or_default() += subject.ns(grains.work[grain]) + site.cost();
+        *workers.entry(grains.worker[grain]).or_default() += subject.ns(grains.work.of(grain)) + site.cost();
     }
     workers.into_values().fold(0.0, f64::max)
 }

@@ -66,8 +66,8 @@ pub(crate) fn loop_sites(subject: &Subject, chunks: &Groups<LoopRow, ChunkRow>) 
             let grain = grains.of_chunk(chunk);
             site.chunks += 1.0;
             site.iterations += profile.chunks[chunk].iterations as f64;
-            site.work += subject.ns(grains.work[grain]);
-            site.books.add(subject.ns(grains.creation[grain]));
+            site.work += subject.ns(grains.work.of(grain));
+            site.books.add(subject.ns(grains.creation.of(grain)));
             if site.region.is_none() {
                 site.region = region_place(subject, grains.parent[grain]);
             }

@@ -111,7 +111,7 @@ fn longest(subject: &Subject) -> f64 {
     for row in grains.rows() {
         let own = of_worker.get_mut(grains.worker[row] as usize);
         if let Some(sum) = own.filter(|_| !matches!(grains.kind[row], GrainKind::Initial)) {
-            *sum += grains.work[row].0;
+            *sum += grains.work.of(row).0;
         }
     }
     subject.ns(Ticks(of_worker.into_iter().max().unwrap_or(0)))

@@ -60,7 +60,7 @@ fn creators(subject: &Subject) -> HashMap<Option<RegionRow>, (Creator, u32)> {
             *main = creator();
         } else if main.task == task {
             main.first = main.first.min(grains.create[row]);
-            main.last = main.last.max(grains.create[row] + grains.creation[row]);
+            main.last = main.last.max(grains.create[row] + grains.creation.of(row));
         }
     }
     of_region
@@ -131,7 +131,7 @@ fn producing(subject: &Subject, creator: &Creator) -> f64 {
     let within = |at: Ticks| creator.first <= at && at <= creator.last;
     let own = profile.items.of(creator.task).map(|item| match profile.items.at(item) {
         Item::Fragment(row) if within(profile.fragments.start[row as usize]) => profile.fragments.net(row),
-        Item::Fork(row) if within(profile.grains.create[row]) => profile.grains.creation[row],
+        Item::Fork(row) if within(profile.grains.create[row]) => profile.grains.creation.of(row),
         _ => Ticks::ZERO,
     });
     subject.ns(own.sum())
@@ -139,7 +139,10 @@ fn producing(subject: &Subject, creator: &Creator) -> f64 {
 
 /// The sum, over the regions of a group, of their longest task.
 pub(crate) fn longest_task(subject: &Subject, group: usize) -> f64 {
-    longest_tasks(subject, group).into_values().map(|row| subject.ns(subject.profile.grains.work[row])).sum()
+    longest_tasks(subject, group)
+        .into_values()
+        .map(|row| subject.ns(subject.profile.grains.work.of(row)))
+        .sum()
 }
 
 /// By region of a group: its longest explicit task.
@@ -152,7 +155,7 @@ pub(crate) fn longest_tasks(subject: &Subject, group: usize) -> HashMap<RegionRo
             continue;
         }
         let known = longest.entry(region).or_insert(row);
-        if grains.work[row] > grains.work[*known] {
+        if grains.work.of(row) > grains.work.of(*known) {
             *known = row;
         }
     }

@@ -32,7 +32,7 @@ fn books(subject: &Subject) -> Column<RegionInfo, f64> {
     for row in subject.profile.chunks.rows().map(|chunk| grains.of_chunk(chunk)) {
         let region = subject.budget.region_of.of(grains.parent[row]);
         if let Some(sum) = region.and_then(|&region| books.of_mut(region)) {
-            *sum += subject.ns(grains.creation[row]);
+            *sum += subject.ns(grains.creation.of(row));
         }
     }
     books

@@ -32,20 +32,20 @@ fn of_group(subject: &Subject, row: usize) -> Option<Finding> {
         let foreign = subject.class(sums, Class::Recorder) + subject.class(sums, Class::Descheduled);
         let length = subject.ns(info.end - info.begin);
         let wall = length - foreign / f64::from(info.threads.max(1));
-        let work = subject.ns(grains.work[task]);
+        let work = subject.ns(grains.work.of(task));
         if work < LONG * wall || on_a_chain(grains, task) {
             continue;
         }
         let even = (subject.class(sums, Class::Work) + subject.class(sums, Class::Creation)) / at_once;
         first += (wall - even.max(work)).max(0.0);
         split += (wall - even).max(0.0);
-        if longest.is_none_or(|known| grains.work[task] > grains.work[known]) {
+        if longest.is_none_or(|known| grains.work.of(task) > grains.work.of(known)) {
             longest = Some(task);
         }
     }
     let task = longest?;
     let begins_late = subject.ns(grains.start[task] - grains.create[task]);
-    let work = subject.ns(grains.work[task]);
+    let work = subject.ns(grains.work.of(task));
     let reorder = first > 0.5 * split;
     let (gain, remedy, estimate) = if reorder {
         (

@@ -80,8 +80,8 @@ pub(crate) fn task_sites(
         let site = &mut sites[at];
         site.tasks += 1.0;
         site.inline += f64::from(u8::from(grains.has(row, flag::INLINE)));
-        site.work += profile.ns(grains.work[row]);
-        site.creation.add(profile.ns(grains.creation[row]));
+        site.work += profile.ns(grains.work.of(row));
+        site.creation.add(profile.ns(grains.creation.of(row)));
         if grains.start[row] - budget.taken_after[row] > ready[row] {
             site.taking.add(profile.ns(budget.taken_after[row]));
         }

@@ -87,7 +87,7 @@ impl<'a> Columns<'a> {
     fn by_time_lost(&self, row: GrainRow) -> [bool; PROBLEMS.len()] {
         let profile = self.profile;
         let least = 1e-3 * profile.wall.0 as f64 * f64::from(profile.workers);
-        let work = profile.grains.work[row].0 as f64;
+        let work = profile.grains.work.of(row).0 as f64;
         let is_alone = matches!(profile.grains.kind[row], GrainKind::Initial);
         let benefit = f64::from(profile.grains.benefit[row]);
         let beyond = |ratio: f32| work * (1.0 - 1.0 / f64::from(ratio)); // more than 1 / ratio of it

@@ -49,7 +49,7 @@ impl Baseline {
         let mut tasks: Vec<_> = grains
             .task_rows()
             .filter(by_id)
-            .map(|row| (ids.grain(row), profile.ns(grains.work[row])))
+            .map(|row| (ids.grain(row), profile.ns(grains.work.of(row))))
             .collect();
         tasks.par_sort_by_key(|task| task.0);
         let teams = team_work(profile).entries().map(|(region, &ns)| (ids.region(region), ns)).collect();
@@ -60,7 +60,7 @@ impl Baseline {
                 continue;
             }
             if let Some(first) = first_iteration(profile, chunk) {
-                let entry = (first, chunk.iterations, profile.ns(grains.work[row]));
+                let entry = (first, chunk.iterations, profile.ns(grains.work.of(row)));
                 chunks.entry(ids.loop_instance(chunk.loop_row)).or_default().push(entry);
             }
         }
@@ -92,7 +92,7 @@ fn team_work(profile: &Profile) -> Column<RegionInfo, f64> {
     let mut work = Column::filled(0.0, profile.regions.len());
     for (row, &region) in profile.member_of.entries() {
         if let Some(sum) = work.of_mut(region) {
-            *sum += profile.ns(profile.grains.work[row]);
+            *sum += profile.ns(profile.grains.work.of(row));
         }
     }
     work
@@ -212,7 +212,7 @@ impl Deviation {
             if grains.has(row, flag::UNFINISHED | flag::CANCELLED) {
                 continue;
             }
-            let here = profile.ns(grains.work[row]);
+            let here = profile.ns(grains.work.of(row));
             let place = &mut out.places[grains.place[row].map_or(places - 1, Row::at)];
             let Some((mine, there)) = compared(profile, baseline, ids, &teams, row) else {
                 let why = why_not(profile, baseline, ids, row) as usize;
@@ -254,7 +254,7 @@ fn compared(
     teams: &Column<RegionInfo, f64>,
     row: GrainRow,
 ) -> Option<(f64, f64)> {
-    let here = profile.ns(profile.grains.work[row]);
+    let here = profile.ns(profile.grains.work.of(row));
     match profile.grains.kind[row] {
         GrainKind::Task | GrainKind::Initial => Some((here, baseline.task(ids.grain(row))?)),
         GrainKind::Implicit => {

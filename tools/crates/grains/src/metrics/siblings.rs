@@ -82,7 +82,7 @@ impl Siblings {
 
 fn load_balance(profile: &Profile, group: &[GrainRow]) -> f64 {
     let grains = &profile.grains;
-    let work = |row: &GrainRow| grains.work[*row].0 as f64;
+    let work = |row: &GrainRow| grains.work.of(*row).0 as f64;
     let longest = group.iter().map(work).fold(0.0, f64::max);
     let parent = |row: &GrainRow| grains.parent[*row];
     let is_loop = group.first().is_some_and(|&row| grains.kind[row] == GrainKind::Chunk);

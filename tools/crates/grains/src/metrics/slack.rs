@@ -126,7 +126,7 @@ impl<'a> Graph<'a> {
             return Ticks::ZERO;
         }
         match self.profile.items.at(node as usize) {
-            Item::Fork(row) | Item::Chunk(row) => self.profile.grains.creation[row],
+            Item::Fork(row) | Item::Chunk(row) => self.profile.grains.creation.of(row),
             _ => Ticks::ZERO,
         }
     }

@@ -41,7 +41,7 @@ impl Costs {
                 let undisturbed = !grains.has(row, flag::CANCELLED);
                 grains.kind[row] == GrainKind::Task && grains.has(row, flag::INLINE) == inline && undisturbed
             };
-            typical(grains.task_rows().filter(is).map(|row| grains.creation[row].0).collect())
+            typical(grains.task_rows().filter(is).map(|row| grains.creation.of(row).0).collect())
         };
         let (fork, join) = regions(profile);
         let (scheduling, steal) = taking(profile);

@@ -238,7 +238,7 @@ fn depths(profile: &Profile) -> Column<Grains, u32> {
 /// For each task: its work with that of all explicit tasks below it.
 pub(super) fn work_below(graph: &Graph) -> Column<Grains, Ticks> {
     let grains = &graph.profile.grains;
-    let mut below: Column<Grains, Ticks> = grains.task_rows().map(|task| grains.work[task]).collect();
+    let mut below: Column<Grains, Ticks> = grains.task_rows().map(|task| grains.work.of(task)).collect();
     let mut deepest_first: Vec<GrainRow> = grains.task_rows().collect();
     deepest_first.sort_by_key(|&task| std::cmp::Reverse(graph.depth[task]));
     for task in deepest_first {

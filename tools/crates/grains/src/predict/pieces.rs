@@ -58,7 +58,7 @@ pub(super) fn pieces(
         let line = if ordered { by_iteration() } else { chunks.to_vec() };
         return line.into_iter().map(|chunk| Piece::Chunk(grains.of_chunk(chunk))).collect();
     }
-    let work = |chunk: ChunkRow| changed.work(info.place, grains.work[grains.of_chunk(chunk)]);
+    let work = |chunk: ChunkRow| changed.work(info.place, grains.work.of(grains.of_chunk(chunk)));
     let kind = info.flags & schedule::MASK;
     if !resized || ordered || (kind != schedule::STATIC && kind != schedule::GUIDED) {
         let works = chunks.iter().map(|&chunk| work(chunk));

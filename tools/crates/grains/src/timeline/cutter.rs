@@ -121,7 +121,7 @@ impl<'a> Cutter<'a> {
             fragments.take(row, taken);
         }
         let net = fragments.net(row);
-        self.all.grains.work[grain] += net;
+        self.all.grains.work.add(grain, net);
         self.stretch(start, end, net, Whose::Fragment(row));
         if self.shares && !self.single && self.held == 0 && self.chunk.is_none() {
             self.out.shares.push(row);
@@ -241,9 +241,7 @@ impl<'a> Cutter<'a> {
             None => self.out.items.last().filter(|_| self.out.items.kind.len() > own()),
         };
         if let Some(Item::Fork(child)) = last {
-            let creation = &mut self.all.grains.creation[child];
-            let paid = ticks.min(*creation);
-            *creation = *creation - paid;
+            let paid = self.all.grains.creation.take(child, ticks);
             self.all.recorder.from_creation += paid;
             self.stretch(begin, begin + ticks, paid, Whose::StallInCreation(child));
         }
@@ -265,12 +263,11 @@ impl<'a> Cutter<'a> {
 
     /// A creation, or the book-keeping before a chunk, pays what falls into it.
     fn pay_creation(&mut self, begin: Ticks, grain: GrainRow) {
-        let end = begin + self.all.grains.creation[grain];
-        let creation = &mut self.all.grains.creation[grain];
-        let stalled = (*creation).min(std::mem::take(&mut self.stall));
-        let paid = (*creation - stalled).min(std::mem::take(&mut self.debt));
-        *creation = *creation - stalled - paid;
-        let net = *creation;
+        let creation = &mut self.all.grains.creation;
+        let end = begin + creation.of(grain);
+        let stalled = creation.take(grain, std::mem::take(&mut self.stall));
+        let paid = creation.take(grain, std::mem::take(&mut self.debt));
+        let net = creation.of(grain);
         self.all.recorder.from_creation += stalled;
         if paid > Ticks::ZERO {
             self.all.recorder.creation(self.worker, paid);
@@ -285,7 +282,7 @@ impl<'a> Cutter<'a> {
         grains.parent[child] = Some(self.chunk.map_or(self.task, |(chunk, _)| chunk));
         let inline = grains.has(child, flag::INLINE) && !grains.has(child, flag::UNFINISHED);
         self.out.taskgroups.fork(child);
-        let paid = event.at + grains.creation[child];
+        let paid = event.at + grains.creation.of(child);
         let until = if inline { paid.max(grains.end[child]) } else { paid };
         self.debt += self.all.costs.within(kind::CREATE);
         self.pay_creation(event.at, child);
@@ -297,7 +294,7 @@ impl<'a> Cutter<'a> {
     fn wait(&mut self, row: WaitRow) {
         let wait = self.all.waits[row];
         let owner = self.owner();
-        self.all.grains.wait[owner] += wait.lost;
+        self.all.grains.wait.add(owner, wait.lost);
         self.worker = wait.worker;
         if wait.kind == WaitKind::Taskgroup {
             self.out.taskgroups.end(row);
@@ -380,7 +377,7 @@ impl<'a> Cutter<'a> {
         // short.
         self.leave_chunk();
         self.in_books = false;
-        let begin = self.all.grains.start[chunk] - self.all.grains.creation[chunk];
+        let begin = self.all.grains.start[chunk] - self.all.grains.creation.of(chunk);
         self.pay_creation(begin, chunk);
         self.item(Item::Chunk(chunk));
         self.chunk = Some((chunk, self.all.grains.end[chunk]));

@@ -86,7 +86,7 @@ impl Events {
         for &chunk in self.chunks.of(task) {
             let grain = grains.of_chunk(chunk);
             let (start, row) = (grains.start[grain], grain.number());
-            let books = start - grains.creation[grain];
+            let books = start - grains.creation.of(grain);
             events.push(Event { at: books, kind: EventKind::BookKeeping, row });
             events.push(Event { at: start, kind: EventKind::Chunk, row });
         }

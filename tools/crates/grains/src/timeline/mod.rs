@@ -23,6 +23,7 @@ use trace::layout::kind;
 
 use crate::assemble::Assembled;
 use crate::csr::Groups;
+use crate::lengths::Lengths;
 use crate::tables::GrainRow;
 use crate::taskgroups::Taskgroups;
 use crate::ticks::Ticks;
@@ -39,8 +40,8 @@ pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
     let mut marks = Marks::of(all);
     let mut events = Events::of(all);
     let grains = all.grains.len();
-    all.grains.work = Column::filled(Ticks::ZERO, grains);
-    all.grains.wait = Column::filled(Ticks::ZERO, grains);
+    all.grains.work = Lengths::zero(grains);
+    all.grains.wait = Lengths::zero(grains);
     let mut out = Timeline { fork_item: Column::filled(NONE, grains), ..Timeline::default() };
     if !all.group_begins.is_empty() {
         out.taskgroups = Taskgroups::new(all.grains.tasks, all.waits.len());
@@ -82,9 +83,7 @@ fn pay_within_creation(all: &mut Assembled) {
     let (dep, priority) = (cost(kind::DEP), cost(kind::PRIORITY));
     let grains = &mut all.grains;
     let mut pay = |task: GrainRow, cost: Ticks| {
-        let creation = &mut grains.creation[task];
-        let paid = cost.min(*creation);
-        *creation = *creation - paid;
+        let paid = grains.creation.take(task, cost);
         all.recorder.creation(grains.worker[task], paid);
     };
     if dep > Ticks::ZERO {

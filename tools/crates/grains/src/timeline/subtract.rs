@@ -46,14 +46,11 @@ fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: 
             ticks = ticks.min(out.fragments.net(row));
             let before = out.fragments.net(row);
             out.fragments.take(row, ticks);
-            let work = &mut grains.work[grain];
-            *work = *work - (before - out.fragments.net(row));
+            grains.work.take(grain, before - out.fragments.net(row));
             descheduled.by_grain.push((grain, ticks));
         }
         Whose::Creation(grain) => {
-            let creation = &mut grains.creation[grain];
-            ticks = ticks.min(*creation);
-            *creation = *creation - ticks;
+            ticks = grains.creation.take(grain, ticks);
             descheduled.by_creation.push((grain, ticks));
         }
         Whose::Call(row) => {

@@ -184,7 +184,7 @@ fn chunks_work_as_long_as_they_did_where_threads_lose_their_processors_between_t
     }
     let profile = end(g, [last, last]);
     let chunks = profile.chunks.rows().map(|chunk| profile.grains.of_chunk(chunk));
-    let work: u64 = chunks.map(|row| profile.grains.work[row].0).sum();
+    let work: u64 = chunks.map(|row| profile.grains.work.of(row).0).sum();
     let whole = 2 * CHUNKS * 50 * US;
     assert!(work <= whole && work > whole / 100 * 97, "{work}");
     let budget = Budget::of(&profile);

@@ -70,7 +70,8 @@ fn what_a_worker_loses_counts_once() {
     // begun later; 8-10 and 85-90 to the root.
     assert_eq!(lost(&profile), [2 + 5, 5, 25 + 9, 0, 0]);
     // The worker's 100 are work, creation and loss.
-    let worker_0 = [0, 1, 2].map(Row::new).map(|row| profile.grains.work[row].0 + profile.grains.wait[row].0);
+    let worker_0 =
+        [0, 1, 2].map(Row::new).map(|row| profile.grains.work.of(row).0 + profile.grains.wait.of(row).0);
     let creation: u64 = profile.grains.creation.iter().map(|cost| cost.0).sum();
     assert_eq!(worker_0.iter().sum::<u64>() + creation, 100);
 }

@@ -32,8 +32,8 @@ fn a_stall_is_taken_from_what_runs() {
     g.run(0, root, 0, 70, RegionId::NONE);
     let profile = g.end(70);
     assert_eq!(work(&profile), [10 - 3 + 6 + 9, 40 - 20]);
-    assert_eq!(profile.grains.creation[Row::new(1)].0, 9 - 5);
-    assert_eq!(profile.grains.wait[Row::new(0)].0, 36 - 6);
+    assert_eq!(profile.grains.creation.of(Row::new(1)).0, 9 - 5);
+    assert_eq!(profile.grains.wait.of(Row::new(0)).0, 36 - 6);
     assert_eq!(span(&profile), 7 + 20 + 9);
     assert_eq!(profile.recorder.by_worker, [Ticks(14), Ticks(27)]);
     assert_eq!(taken(&profile), [23, 5, 0]);
@@ -61,7 +61,7 @@ fn what_records_cost_is_taken_from_what_follows_them() {
     assert_eq!(work(&profile), [10 + 10 - 2 - 2, 10 - 2, 0]);
     assert_eq!(profile.grains.creation.iter().map(|cost| cost.0).collect::<Vec<_>>(), [0, 7, 7 - 1]);
     // 29-40, 50-60 and 61-80, less 4 behind each RUN, and 1 within.
-    assert_eq!(profile.grains.wait[Row::new(0)].0, 11 + 10 + 19 - 4 - 4 - 1);
+    assert_eq!(profile.grains.wait.of(Row::new(0)).0, 11 + 10 + 19 - 4 - 4 - 1);
     assert_eq!(taken(&profile), [2 + 1 + 4 + 2 + 1, 1 + 1 + 1, 4 + 4 + 1]);
     assert_eq!(profile.recorder.total.0, taken(&profile).iter().sum::<u64>());
 }
@@ -208,7 +208,10 @@ fn the_recorder_takes_no_more_than_its_threads_cpu_time() {
     assert_eq!(budget.rest().0, 0);
     assert_eq!(profile.recorder.total.0, of(Recorder));
     assert_eq!(of(Descheduled), 4 * MS + 4 * MS + 3 * MS + 3 * MS - of(Recorder));
-    assert_eq!((work(&profile)[0], profile.grains.creation[Row::new(1)].0), (5 * MS + MS + 4 * MS, 2 * MS));
+    assert_eq!(
+        (work(&profile)[0], profile.grains.creation.of(Row::new(1)).0),
+        (5 * MS + MS + 4 * MS, 2 * MS)
+    );
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn a_selection_takes_what_reaches_into_it() {
     let profile = select(110.0, 150.0);
     assert_eq!((profile.wall.0, count(&profile, GrainKind::Task)), (40, 1));
     let task = profile.task_row(id(0, 11)).unwrap();
-    assert_eq!((profile.grains.start[task].0, profile.grains.work[task].0), (0, 5));
+    assert_eq!((profile.grains.start[task].0, profile.grains.work.of(task).0), (0, 5));
     assert_eq!(work(&profile)[0], 30);
     assert_eq!(profile.regions.len(), 1);
     assert!(profile.is_part());
@@ -183,7 +183,7 @@ fn children_of_what_is_left_out_belong_to_what_is_there() {
     let row = profile.task_row(child).unwrap();
     assert_eq!(profile.task_row(parent), None);
     assert_eq!(profile.grains.parent[row], profile.task_row(INITIAL));
-    assert_eq!(profile.grains.work[row].0, 20);
+    assert_eq!(profile.grains.work.of(row).0, 20);
 }
 
 /// As a ring leaves it: the end of a region whose beginning is gone.
@@ -207,7 +207,7 @@ fn tasks_and_regions_without_a_beginning_are_made_up() {
         ),
         (0, 50, 2)
     );
-    let work_of = |task| profile.grains.work[profile.task_row(task).unwrap()].0;
+    let work_of = |task| profile.grains.work.of(profile.task_row(task).unwrap()).0;
     assert_eq!((work_of(task), work_of(id(0, 72))), (20, 10));
     assert_eq!((count(&profile, GrainKind::Implicit), count(&profile, GrainKind::Initial)), (2, 1));
     assert_eq!((profile.strays.unknown, profile.strays.rootless), (0, 0));
@@ -243,7 +243,7 @@ fn spans_are_summed_by_name() {
         .into_iter()
         .map(|total| (total.name, total.count, total.wall.0, total.work.round() as u64))
         .collect();
-    let work_inside = profile.grains.work[profile.task_row(id(0, 11)).unwrap()].0;
+    let work_inside = profile.grains.work.of(profile.task_row(id(0, 11)).unwrap()).0;
     assert_eq!(work_inside, 10);
     assert_eq!(all[0], ("inner".to_owned(), 1, 20, 20));
     assert_eq!((all[1].0.as_str(), all[1].1, all[1].2), ("outer", 2, 70 + 90));

@@ -61,7 +61,7 @@ fn a_barrier_joins_tasks_of_any_member() {
     g.run(0, root, 0, 63, RegionId::NONE);
     let profile = g.end(63);
     assert_eq!(span(&profile), 5 + 50 + 3);
-    assert_eq!(profile.grains.wait[Row::new(1)].0, 52 - 50);
+    assert_eq!(profile.grains.wait.of(Row::new(1)).0, 52 - 50);
 }
 
 #[test]

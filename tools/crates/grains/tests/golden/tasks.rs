@@ -39,7 +39,7 @@ fn taskwait_joins_the_children() {
 #[test]
 fn a_wait_counts_less_what_ran_in_it_and_is_shared_by_the_joined() {
     let profile = tree().end(100);
-    assert_eq!(profile.grains.wait[Row::new(0)].0, 40 - 20);
+    assert_eq!(profile.grains.wait.of(Row::new(0)).0, 40 - 20);
     // cost 2 + wait 20 / 2 siblings
     assert_eq!(profile.grains.benefit[Row::new(1)], 50.0 / 12.0);
     assert_eq!(profile.grains.benefit[Row::new(2)], 20.0 / 12.0);
@@ -174,7 +174,7 @@ fn locks_and_yields_take_time_but_join_nothing() {
     g.run(0, root, 0, 30, RegionId::NONE);
     let profile = g.end(30);
     assert_eq!(work(&profile), [25]);
-    assert_eq!(profile.grains.wait[Row::new(0)].0, 5);
+    assert_eq!(profile.grains.wait.of(Row::new(0)).0, 5);
     assert_eq!(shape(&profile, 0), "FF");
 }
 

@@ -51,7 +51,7 @@ fn each_interval_is_taken_from_what_it_fell_into() {
     g.run(0, root, 0, 30 * MS, RegionId::NONE);
     let profile = g.end(30 * MS);
     assert_eq!(work(&profile), [9 * MS + 7 * MS, MS], "the longest ones are not cut");
-    assert_eq!(profile.grains.creation[Row::new(1)].0, 3 * MS);
+    assert_eq!(profile.grains.creation.of(Row::new(1)).0, 3 * MS);
     let lost = &profile.descheduled;
     assert_eq!((lost.total.0, lost.slept.0, lost.undecided.0), (6 * MS, 3 * MS, 0));
     assert_eq!(lost.by_grain, [(Row::new(0), Ticks(4 * MS)), (Row::new(1), Ticks(MS))]);

@@ -85,7 +85,7 @@ impl Run {
         let grains = &profile.grains;
         let of = |kinds: &[GrainKind]| {
             let rows = grains.rows().filter(|&row| kinds.contains(&grains.kind[row]));
-            rows.fold((0u64, 0.0), |(number, work), row| (number + 1, work + profile.ns(grains.work[row])))
+            rows.fold((0u64, 0.0), |(number, work), row| (number + 1, work + profile.ns(grains.work.of(row))))
         };
         let both = of(&[GrainKind::Task, GrainKind::Chunk]);
         let (number, grain_work_ns) = if both.0 > 0 { both } else { of(&[GrainKind::Implicit]) };

@@ -273,7 +273,7 @@ fn undivided(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec
         if undivided.contains(&chunk.loop_row) {
             let place = profile.loops[chunk.loop_row].place;
             *work.entry((place.is_none(), place)).or_default() +=
-                profile.grains.work[profile.grains.of_chunk(row)];
+                profile.grains.work.of(profile.grains.of_chunk(row));
         }
     }
     let whole = profile.work.0 as f64;
@@ -311,7 +311,7 @@ pub fn trust(profile: &Profile) -> Vec<String> {
     let mut notes = Vec::new();
     let grains = &profile.grains;
     let implicit = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Implicit);
-    let of_threads: Ticks = implicit.map(|row| grains.work[row]).sum();
+    let of_threads: Ticks = implicit.map(|row| grains.work.of(row)).sum();
     let shares: Ticks = profile.shares.iter().map(|&row| profile.fragments.net(row)).sum();
     let own = of_threads - shares;
     let whole = profile.work.0 as f64;

@@ -6,7 +6,7 @@ use grains::findings::Disturbance;
 use grains::summary;
 use grains::units::time;
 use grains::wholeness::{RestsOn, Wholeness};
-use grains::{priorities, GrainKind, Profile, Ticks};
+use grains::{priorities, GrainKind, Lengths, Profile, Ticks};
 use serde::Serialize;
 use symbols::call_paths::{CallPaths, PathFacts};
 use symbols::functions::{Functions, InsideFacts};
@@ -228,7 +228,7 @@ impl Facts {
         let functions = Functions::of(profile, symbols);
         let sampling = SamplingFacts::of(profile, functions.as_ref());
         let of_samples = sampling.iter().flat_map(SamplingFacts::notes).collect::<Vec<_>>();
-        let sum = |column: &[Ticks]| profile.ns(column.iter().copied().sum());
+        let sum = |column: &Lengths<_>| profile.ns(column.iter().sum());
         let idle: Ticks = profile.idles.iter().map(|idle| idle.end - idle.start).sum();
         let wall_ns = profile.ns(profile.wall);
         let [recorder_wall_ns, others_wall_ns] = Disturbance::of(profile, budget).of_wall(profile, budget);
@@ -349,7 +349,7 @@ fn union_length(mut intervals: Vec<(Ticks, Ticks)>) -> Ticks {
 pub fn work_in_regions(profile: &Profile) -> Ticks {
     let grains = &profile.grains;
     let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
-    profile.work - initial.map(|row| grains.work[row]).sum::<Ticks>()
+    profile.work - initial.map(|row| grains.work.of(row)).sum::<Ticks>()
 }
 
 /// The constructs that made grains, by falling work.

@@ -74,7 +74,7 @@ impl MetricsFacts {
             for (sum, has) in sums[place].iter_mut().zip(columns.problems(row, limits)) {
                 if has {
                     sum.0 += 1;
-                    sum.1 += profile.grains.work[row];
+                    sum.1 += profile.grains.work.of(row);
                 }
             }
         }

@@ -42,7 +42,7 @@ pub fn of(profile: &Profile, tree: &Tree, sites: &Sites) -> Flame {
         let above = profile.grains.parent[grain].map_or(NONE, |parent| node_of[parent]);
         let node = paths.node(above, sites.of_grain[grain]);
         paths.count[node as usize] += 1;
-        paths.own[node as usize] += profile.grains.work[grain];
+        paths.own[node as usize] += profile.grains.work.of(grain);
         node_of[grain] = node;
     }
     paths.kept(profile, SHOWN)

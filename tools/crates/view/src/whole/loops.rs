@@ -64,7 +64,7 @@ pub fn of(profile: &Profile, sites: &Sites) -> (Vec<Instance>, usize) {
     let loop_of = |chunk: &ChunkRow| profile.chunks[*chunk].loop_row;
     let mut instances: Vec<(Ticks, &[ChunkRow])> = chunks
         .chunk_by(|one, other| loop_of(one) == loop_of(other))
-        .map(|of| (of.iter().map(|&chunk| profile.grains.work[profile.grains.of_chunk(chunk)]).sum(), of))
+        .map(|of| (of.iter().map(|&chunk| profile.grains.work.of(profile.grains.of_chunk(chunk))).sum(), of))
         .collect();
     let all = instances.len();
     instances.sort_by_key(|(work, of)| (Reverse(*work), loop_of(&of[0])));
@@ -105,9 +105,9 @@ fn stretch(profile: &Profile, info: &LoopInfo, chunk: ChunkRow) -> Stretch {
         iterations: chunk.iterations as f64,
         start: grains.start[row],
         end: grains.end[row],
-        work: grains.work[row],
+        work: grains.work.of(row),
         worker: grains.worker[row],
-        most: grains.work[row],
+        most: grains.work.of(row),
         count: 1,
     }
 }

@@ -244,7 +244,7 @@ impl Inside {
                 parts.len() - 1
             });
             parts[at].count += 1;
-            parts[at].work_ns += profile.ns(profile.grains.work[row]);
+            parts[at].work_ns += profile.ns(profile.grains.work.of(row));
         }
         let mut phases = phases(profile);
         phases.retain(|phase| phase.work() > 0.0);

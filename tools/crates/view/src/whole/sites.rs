@@ -29,7 +29,7 @@ pub fn of(profile: &Profile, sites: &Sites) -> Vec<More> {
     let mut bins = vec![[0u64; BINS]; sites.rows.len()];
     for (row, &site) in sites.of_grain.entries() {
         if grains.flags[row] & flag::CANCELLED == 0 {
-            bins[site as usize][bin(profile.ns(grains.work[row]))] += 1;
+            bins[site as usize][bin(profile.ns(grains.work.of(row)))] += 1;
         }
     }
     sites.rows.iter().zip(&bins).map(|(site, bins)| more(profile, site, bins)).collect()
