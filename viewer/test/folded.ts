@@ -10,7 +10,7 @@ import type { Grain } from './program';
 import { column, viewModel } from './sample';
 
 type Json = ReturnType<typeof viewModel>;
-type Tables = Pick<Json, 'grain' | 'fragment' | 'item' | 'item_start' | 'edge'>;
+type Tables = Pick<Json, 'grain' | 'counts' | 'fragment' | 'item' | 'item_start' | 'edge'>;
 
 export interface Folded {
   /** As if nothing were folded. */
@@ -114,6 +114,11 @@ const TYPES = {
   count: 'u32',
   first: 'f64',
   iterations: 'f64',
+  load_balance: 'f32',
+  work_deviation: 'f32',
+  instantaneous_parallelism: 'f32',
+  scatter: 'f32',
+  problems: 'u8',
 } as const;
 type Name = keyof typeof TYPES;
 const NAMES = Object.keys(TYPES) as Name[];
@@ -175,6 +180,7 @@ class Writer {
     );
     return {
       grain: grain as Tables['grain'],
+      counts: [],
       fragment: {
         grain: column(
           'u32',

@@ -45,6 +45,9 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
     },
     answers: answersOf(work, workers * end),
     speedup: [1, 2, 4].map((threads) => speedupOf(threads, work, path.span)),
+    problems: problemsOf(),
+    counters: [] as string[],
+    counts: [] as ReturnType<typeof column>[],
     sites: SITES.map((site, number) => siteFigures(site, number, figures)),
     grain: {
       kind: column('u8', pick('kind')),
@@ -65,12 +68,46 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
       count: column('u32', pick('count')),
       first: column('f64', pick('first')),
       iterations: column('f64', pick('iterations')),
+      load_balance: column('f32', Array(order.length).fill(Number.NaN)),
+      work_deviation: column('f32', Array(order.length).fill(Number.NaN)),
+      instantaneous_parallelism: column('f32', Array(order.length).fill(1)),
+      scatter: column('f32', Array(order.length).fill(Number.NaN)),
+      problems: column('u8', Array(order.length).fill(0)),
     },
     ...shape.tables(),
     edge: { from: column('u32', []), to: column('u32', []) },
     idle: idleTimes(executions, workers, end),
     whole: wholeOf(figures, shape.stretches(), workers, end),
   };
+}
+
+/** Puts two counters into a model: each grain counted its row, and ten times its row in nanoseconds. */
+export function counted(json: ReturnType<typeof viewModel>): void {
+  const rows = Array.from({ length: json.run.shown }, (_, row) => row);
+  json.counters.push('page-faults', 'task-clock');
+  json.counts.push(
+    column('f64', rows),
+    column(
+      'f64',
+      rows.map((row) => (row === 1 ? Number.NaN : 10 * row)),
+    ),
+  );
+  for (const costs of json.whole.sites) costs.counts.push(costs.critical, 1500);
+}
+
+/** In the order of the bits of the grains' problems. */
+function problemsOf() {
+  const metrics = ['parallel_benefit', 'load_balance', 'work_deviation', 'instantaneous_parallelism', 'scatter'];
+  return metrics.map((metric) => ({
+    metric,
+    side: metric.startsWith('p') || metric.startsWith('i') ? 'below' : 'above',
+    limit: null as number | null,
+    judged: metric !== 'scatter',
+    known: metric === 'instantaneous_parallelism' ? 1 : 0,
+    grains: 0,
+    grains_share: 0,
+    work_share: 0,
+  }));
 }
 
 function speedupOf(threads: number, work: number, span: number) {

@@ -169,6 +169,7 @@ function costsOf(grains: GrainFigures[]) {
     creation_ns: sum(({ creation }) => creation),
     wait_ns: sum(({ wait }) => wait),
     critical: sum(({ flags }) => flags & 1),
+    counts: [] as number[],
     first_bin,
     histogram,
   };

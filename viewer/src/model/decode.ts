@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 10, and checks all that the rest of the page relies on: lengths,
-// row numbers within their tables, offsets that rise. The rest of the page then indexes without
+// Reads the view model, version 10, and checks all that the rest of the page relies on: lengths, row
+// numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
 import { decodeAnswers } from './answers';
@@ -16,6 +16,7 @@ import {
   type Items,
   type Model,
   type Part,
+  type ProblemFacts,
   type Run,
   type Speedup,
   type Tile,
@@ -44,7 +45,22 @@ const GRAIN: Layout<Grains> = {
   count: 'u32',
   first: 'f64',
   iterations: 'f64',
+  load_balance: 'f32',
+  work_deviation: 'f32',
+  instantaneous_parallelism: 'f32',
+  scatter: 'f32',
+  problems: 'u8',
 };
+const PROBLEM = {
+  metric: 'string',
+  side: 'string',
+  limit: 'number',
+  judged: 'boolean',
+  known: 'number',
+  grains: 'number',
+  grains_share: 'number',
+  work_share: 'number',
+} as const;
 const SPEEDUP = {
   threads: 'number',
   time_ns: 'number',
@@ -96,20 +112,26 @@ export function decodeModel(json: unknown): Result<Model> {
   if (!answers.ok) return answers;
   const speedup = decodeList<Speedup>(json.speedup, SPEEDUP, 'speedup');
   if (!speedup.ok) return speedup;
+  const problems = decodeList<ProblemFacts>(json.problems, PROBLEM, 'problems');
+  if (!problems.ok) return problems;
+  const counters = decodeTexts(json.counters, 'counters');
+  if (!counters.ok) return counters;
   const sites = decodeSites(json.sites);
   if (!sites.ok) return sites;
-  const part = decodePart(json, sites.value.length);
+  const part = decodePart(json, sites.value.length, counters.value.length);
   if (!part.ok) return part;
   const idle = decodeTable(json.idle, IDLE, 'idle');
   if (!idle.ok) return idle;
   const time = json.time === undefined ? ok(undefined) : decodeTile(json.time, 'time');
   if (!time.ok) return time;
-  const whole = decodeWhole(json.whole, sites.value.length);
+  const whole = decodeWhole(json.whole, sites.value.length, counters.value.length);
   if (!whole.ok) return whole;
   return ok({
     run: run.value,
     answers: answers.value,
     speedup: speedup.value,
+    problems: problems.value,
+    counters: counters.value,
     sites: sites.value,
     ...part.value,
     idle: idle.value,
@@ -119,10 +141,12 @@ export function decodeModel(json: unknown): Result<Model> {
 }
 
 /** The tables of grains: of a model, or of a group that is opened. */
-export function decodePart(json: unknown, sites: number): Result<Part> {
+export function decodePart(json: unknown, sites: number, counters: number): Result<Part> {
   if (!isRecord(json)) return fail('The data has no grains: expected a JSON object.');
   const grain = decodeTable(json.grain, GRAIN, 'grain');
   if (!grain.ok) return grain;
+  const counts = decodeCounts(json.counts, counters, grain.value.kind.length);
+  if (!counts.ok) return counts;
   const fragment = decodeTable(json.fragment, FRAGMENT, 'fragment');
   if (!fragment.ok) return fragment;
   const item = decodeTable(json.item, ITEM, 'item');
@@ -133,6 +157,7 @@ export function decodePart(json: unknown, sites: number): Result<Part> {
   if (!edge.ok) return edge;
   const part: Part = {
     grain: grain.value,
+    counts: counts.value,
     fragment: fragment.value,
     item: item.value,
     itemStart: itemStart.value,
@@ -140,6 +165,21 @@ export function decodePart(json: unknown, sites: number): Result<Part> {
   };
   const problem = findProblem(part, sites);
   return problem ? fail(problem) : ok(part);
+}
+
+/** A column for each counter. */
+function decodeCounts(value: unknown, counters: number, rows: number): Result<Float64Array[]> {
+  if (!Array.isArray(value) || value.length !== counters)
+    return fail(`counts: expected a list of ${counters} columns.`);
+  const columns: Float64Array[] = [];
+  for (const [at, entry] of value.entries()) {
+    const column = decodeColumn(entry, 'f64', `counts[${at}]`);
+    if (!column.ok) return column;
+    if (column.value.length !== rows)
+      return fail(`counts[${at}]: ${column.value.length} rows, but there are ${rows} grains.`);
+    columns.push(column.value);
+  }
+  return ok(columns);
 }
 
 /** A tile of the time line. */

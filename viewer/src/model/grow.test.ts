@@ -18,7 +18,7 @@ function opened(order: (groups: number[]) => number[]) {
   const model = decoded.value;
   for (const group of order([...groups.keys()])) {
     const { first, count } = groups[group]!;
-    const answer = decodePart(part(first, count), model.sites.length);
+    const answer = decodePart(part(first, count), model.sites.length, 0);
     if (!answer.ok) throw new Error(answer.error);
     grow(model, grainRow(group + 1), answer.value);
   }

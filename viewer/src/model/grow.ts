@@ -43,6 +43,9 @@ export function grow(model: Model, group: GrainRow, part: Part): void {
   model.itemStart = starts;
 
   model.grain = mapColumns(model.grain, (column, name) => concat(column, [column, added[name]]));
+  model.counts = model.counts.map(
+    (column, at) => concat(column, [column, part.counts[at]!.subarray(1)]) as Float64Array,
+  );
   model.fragment = mapColumns(model.fragment, (column, name) => concat(column, [column, fragment[name]]));
   model.edge = mapColumns(model.edge, (column, name) => concat(column, [column, edge[name]]));
 }

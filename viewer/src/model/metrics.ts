@@ -2,6 +2,7 @@
 // What grains can be coloured by: a category, or a figure as a place on a scale from 0 to 1. Times
 // differ by orders of magnitude, so their scales are logarithmic. The scales of waits for memory
 // are linear, since they are compared between recordings.
+import { type CounterColour, counterOf, countOf } from './counters';
 import { type GrainRow, grainRow, NONE } from './ids';
 import type { Model } from './model';
 import { type ColourBy as StallColour, stallLevel } from './stall';
@@ -9,7 +10,7 @@ import { type ColourBy as StallColour, stallLevel } from './stall';
 export const CATEGORIES = ['site', 'worker', 'core'] as const;
 export const isCategory = (by: ColourBy): boolean => (CATEGORIES as readonly string[]).includes(by);
 export const METRICS = ['work', 'wait', 'creation', 'benefit'] as const;
-export type Metric = (typeof METRICS)[number];
+export type Metric = (typeof METRICS)[number] | CounterColour;
 export type ColourBy = StallColour | (typeof CATEGORIES)[number] | Metric;
 
 /** Powers of ten from the beginning of a scale of times to its end. */
@@ -17,12 +18,16 @@ const DECADES = 4;
 /** The scale of benefits ends at a benefit of 1 doubled so often, and at 1 halved so often. */
 const DOUBLINGS = 4;
 
-export const isMetric = (by: ColourBy): by is Metric => (METRICS as readonly string[]).includes(by);
+export const isMetric = (by: ColourBy): by is Metric =>
+  (METRICS as readonly string[]).includes(by) || counterOf(by) !== undefined;
 
 /** Returns the figure of a grain; for a group, the mean of its grains. */
-export function metricOf({ grain }: Model, row: GrainRow, by: Metric): number {
+export function metricOf(model: Model, row: GrainRow, by: Metric): number {
+  const { grain } = model;
   if (by === 'benefit') return grain.benefit[row]!;
-  return grain[by][row]! / Math.max(1, grain.count[row]!);
+  const counter = counterOf(by);
+  if (counter !== undefined) return countOf(model, row, counter);
+  return grain[by as 'work' | 'wait' | 'creation'][row]! / Math.max(1, grain.count[row]!);
 }
 
 /** Returns the largest figure of any grain. */

@@ -88,6 +88,13 @@ export interface Grains {
   count: Uint32Array;
   first: Float64Array;
   iterations: Float64Array;
+  /** Metrics of the grains thesis; NaN: not known. Of a group, those of its worst grain. */
+  load_balance: Float32Array;
+  work_deviation: Float32Array;
+  instantaneous_parallelism: Float32Array;
+  scatter: Float32Array;
+  /** A bit for each row of the model's problems: which of them the grain has, or any of the group. */
+  problems: Uint8Array;
 }
 
 export interface Fragments {
@@ -136,6 +143,23 @@ export interface Speedup {
   recorded: boolean;
 }
 
+/** How many grains have a problem of the grains thesis, as `teff report --metrics` says. */
+export interface ProblemFacts {
+  metric: string;
+  /** Which values are a problem: those `below` or `above` the limit. */
+  side: string;
+  /** NaN: the time lost decides, or no value is a problem. */
+  limit: number;
+  /** False: no value is a problem. */
+  judged: boolean;
+  /** How many grains have a value. */
+  known: number;
+  grains: number;
+  /** Of all grains and of all work. */
+  grains_share: number;
+  work_share: number;
+}
+
 /** Rectangles of the time line, one row for each. */
 export interface Tile {
   worker: WorkerIds;
@@ -159,6 +183,8 @@ export interface Tile {
 /** The tables of grains. */
 export interface Part {
   grain: Grains;
+  /** For each counter, what was counted in each grain; NaN: not counted. */
+  counts: Float64Array[];
   fragment: Fragments;
   item: Items;
   /** Grain g owns the items itemStart[g] up to itemStart[g + 1]. */
@@ -172,6 +198,9 @@ export interface Model extends Part {
   answers: Answers;
   /** Predictions by rising number of threads; empty: there is none. */
   speedup: Speedup[];
+  problems: ProblemFacts[];
+  /** The names of the counters. */
+  counters: string[];
   sites: Site[];
   idle: Idles;
   /** Sums over all grains. */

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { demo, initial, stalled } from '../../test/program';
-import { viewModel } from '../../test/sample';
+import { column, viewModel } from '../../test/sample';
 import { decodeModel } from './decode';
 import { grainRow } from './ids';
 import { categoryOf, largest, levelOf, METRICS, metricOf } from './metrics';
 import { Flag, type Model } from './model';
-import { PROBLEMS, severities, worst } from './problems';
+import { affected, limitText, PROBLEMS, type Problem, severities, unknownText, worst } from './problems';
 
 function decode(json: object): Model {
   const decoded = decodeModel(JSON.parse(JSON.stringify(json)));
@@ -41,12 +41,56 @@ it('finds the longest wait, the path, and what waits for memory', () => {
   expect(worst(model, severities(model, 'memory')).length).toBe(0);
 });
 
-it('finds grains beside which little ran', () => {
-  const alone = severities(model, 'alone');
-  // The initial task runs for the whole of the program, which has parallel parts.
-  const only = decode(viewModel(initial([{ work: 5000 }])));
-  expect(severities(only, 'alone')(grainRow(0))).toBe(1);
-  expect(rows.some((grain) => alone(grain) === 0)).toBe(true);
+/** The model after two of its grains got a problem that the tools found. */
+function withProblem(metric: string, limit: number | null, values: [number, number]) {
+  const json = viewModel(demo(40));
+  const row = json.problems.findIndex((problem) => problem.metric === metric);
+  Object.assign(json.problems[row]!, { limit, judged: true, known: 2, grains: 2, grains_share: 0.25, work_share: 0.5 });
+  const rows = json.grain.kind.data.length > 0 ? decode(json).grain.kind.length : 0;
+  const column_ = (type: 'u8' | 'f32', of: (at: number) => number) =>
+    column(
+      type,
+      Array.from({ length: rows }, (_, at) => of(at)),
+    );
+  if (metric !== 'parallel_benefit')
+    Object.assign(json.grain, { [metric]: column_('f32', (at) => (at < 2 ? values[at]! : Number.NaN)) });
+  json.grain.problems = column_('u8', (at) => (at < 2 ? 1 << row : 0));
+  return decode(json);
+}
+
+it.each<[Problem, string, [number, number]]>([
+  ['balance', 'load_balance', [8, 2]],
+  ['deviation', 'work_deviation', [16, 1.3]],
+  ['parallelism', 'instantaneous_parallelism', [1, 3]],
+  ['scatter', 'scatter', [7, 5]],
+])('has the problem "%s" where the tools say so, with their shares', (problem, metric, values) => {
+  const found = withProblem(metric, 1.5, values);
+  expect([...worst(found, severities(found, problem))]).toEqual([0, 1]);
+  expect(affected(found, problem)).toEqual({ grains: 2, grainsShare: 0.25, workShare: 0.5 });
+  expect(limitText(found, problem)).toMatch(/^Shown if (above|below) 1\.5$/);
+  expect(unknownText(found, problem)).toBe('');
+  const byTime = withProblem(metric, null, values);
+  expect(limitText(byTime, problem)).toContain('1/1000');
+});
+
+it('says why a problem cannot be shown', () => {
+  expect(unknownText(model, 'deviation')).toBe('needs --baseline');
+  expect(unknownText(model, 'balance')).toBe('not known');
+  const known = decode({
+    ...viewModel(demo(4)),
+    problems: model.problems.map((one) => ({ ...one, limit: null, known: 1 })),
+  });
+  expect(unknownText(known, 'scatter')).toBe('needs --threshold scatter=N');
+  expect(unknownText(model, 'path')).toBe('');
+});
+
+it('takes a low benefit from the tools where a limit is given', () => {
+  const found = withProblem('parallel_benefit', 0.5, [0, 0]);
+  expect([...worst(found, severities(found, 'benefit'))].sort()).toEqual([0, 1]);
+  expect(affected(found, 'benefit').grains).toBe(2);
+  const flagged = affected(model, 'benefit');
+  expect(flagged.grains).toBe(rows.filter((grain) => model.grain.flags[grain]! & Flag.LowBenefit).length);
+  expect(flagged.grainsShare).toBeCloseTo(flagged.grains / model.run.grains);
 });
 
 it('puts figures on a scale that ends with the largest', () => {

@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // The problems of grains. The page can show one problem at a time: which grains have it, and how
 // severe it is.
-import type { Ns, NsColumn } from '../base/time';
+import type { NsColumn } from '../base/time';
 import { type GrainRow, type GrainRows, grainRow, grainRows } from './ids';
-import { Flag, type Model } from './model';
-import { severityOf } from './severity';
+import { Flag, type Model, type ProblemFacts } from './model';
+import { severityOf, severityOfBenefit } from './severity';
 import { stallShare } from './stall';
 
-export const PROBLEMS = ['benefit', 'wait', 'memory', 'long', 'alone', 'path'] as const;
+/** The problems that the tools find by the metrics of the grains thesis: docs/formats/metrics.md. */
+const METRICS = {
+  balance: 'load_balance',
+  deviation: 'work_deviation',
+  parallelism: 'instantaneous_parallelism',
+  scatter: 'scatter',
+} as const;
+type Measured = keyof typeof METRICS;
+
+export const PROBLEMS = [
+  'benefit',
+  'wait',
+  'memory',
+  'long',
+  'balance',
+  'deviation',
+  'parallelism',
+  'scatter',
+  'path',
+] as const;
 export type Problem = (typeof PROBLEMS)[number];
 
-export interface ProblemWords {
+interface ProblemWords {
   label: string;
   explanation: string;
 }
@@ -26,12 +45,70 @@ export const PROBLEM_WORDS: Readonly<Record<Problem, ProblemWords>> = {
     label: 'Longer than its like',
     explanation: 'More than twice the mean work of its site; worst: 16 times as much',
   },
-  alone: {
-    label: 'Little beside it',
-    explanation: 'While it ran, less than three quarters of the workers did; worst: it ran alone',
+  balance: {
+    label: 'Load balance',
+    explanation: 'The longest chain of work among it and its siblings / the median one; worst: 16',
+  },
+  deviation: { label: 'Work deviation', explanation: 'Its work / its work in the baseline; worst: 16' },
+  parallelism: {
+    label: 'Low parallelism',
+    explanation: 'How few grains ran at some instant while it did; worst: it ran alone',
+  },
+  scatter: {
+    label: 'Scatter',
+    explanation: 'How far apart the cores of its siblings are; worst: the farthest of all',
   },
   path: { label: 'Critical path', explanation: 'It is on the longest path; worst: the one with most work' },
 };
+
+/** How many grains have a problem, and their shares of all grains and of all work. */
+export interface Affected {
+  grains: number;
+  grainsShare: number;
+  workShare: number;
+}
+
+/** The row of the problem that the tools found; undefined: the page finds it. */
+function factsOf(model: Model, problem: Problem): { row: number; facts: ProblemFacts } | undefined {
+  const metric = problem === 'benefit' ? 'parallel_benefit' : METRICS[problem as Measured];
+  const row = model.problems.findIndex((one) => one.metric === metric);
+  const facts = model.problems[row];
+  // Without a limit, a low benefit is that of the report's sites.
+  return facts && (problem !== 'benefit' || !Number.isNaN(facts.limit)) ? { row, facts } : undefined;
+}
+
+/** Returns which values of a metric are the problem; empty for other problems. */
+export function limitText(model: Model, problem: Problem): string {
+  const facts = factsOf(model, problem)?.facts;
+  if (!facts) return '';
+  if (!Number.isNaN(facts.limit)) return `Shown if ${facts.side} ${Number(facts.limit.toPrecision(6))}`;
+  return 'Shown if it costs at least 1/1000 of workers × wall time';
+}
+
+/**
+ * Returns why no grain can have the problem, with the option that changes this; empty if grains can
+ * have it.
+ */
+export function unknownText(model: Model, problem: Problem): string {
+  const facts = factsOf(model, problem)?.facts;
+  if (!facts) return '';
+  if (facts.known === 0) return problem === 'deviation' ? 'needs --baseline' : 'not known';
+  return facts.judged ? '' : `needs --threshold ${facts.metric}=N`;
+}
+
+export function affected(model: Model, problem: Problem): Affected {
+  const facts = factsOf(model, problem)?.facts;
+  if (facts) return { grains: facts.grains, grainsShare: facts.grains_share, workShare: facts.work_share };
+  const severity = severities(model, problem);
+  let [grains, work] = [0, 0];
+  for (let row = grainRow(0); row < model.grain.kind.length; row++) {
+    if (!(severity(row) > 0)) continue;
+    grains += model.grain.count[row]!;
+    work += model.grain.work[row]!;
+  }
+  const { run } = model;
+  return { grains, grainsShare: grains / Math.max(1, run.grains), workShare: run.work_ns > 0 ? work / run.work_ns : 0 };
+}
 
 /** A severity from 0 (none) to 1 for each grain. */
 export type Severity = (grain: GrainRow) => number;
@@ -44,7 +121,7 @@ const LEAST_WAIT = 0.02;
 export function severities(model: Model, problem: Problem): Severity {
   switch (problem) {
     case 'benefit':
-      return (grain) => severityOf(model, grain);
+      return benefitSeverity(model);
     case 'wait':
       return ofLongest(model, model.grain.wait, () => true);
     case 'memory':
@@ -54,8 +131,11 @@ export function severities(model: Model, problem: Problem): Severity {
       };
     case 'long':
       return (grain) => longSeverity(model, grain);
-    case 'alone':
-      return aloneSeverity(model);
+    case 'balance':
+    case 'deviation':
+    case 'parallelism':
+    case 'scatter':
+      return measuredSeverity(model, problem);
     case 'path':
       return ofLongest(model, model.grain.work, (grain) => (model.grain.flags[grain]! & Flag.Critical) !== 0);
   }
@@ -91,21 +171,30 @@ function longSeverity({ grain, sites }: Model, row: GrainRow): number {
   return times > 2 ? clamp(Math.log2(times) / 4) : 0;
 }
 
-/** The severity follows from the mean number of grains that ran while the grain did. */
-function aloneSeverity({ grain, run, whole }: Model): Severity {
-  const { running, interval_ns } = whole.strip;
-  const area = new Float64Array(running.length + 1);
-  for (let at = 0; at < running.length; at++) area[at + 1] = area[at]! + running[at]!;
-  const upTo = (time: Ns) => {
-    const at = Math.min(Math.max(time / interval_ns, 0), running.length);
-    const whole = Math.floor(at);
-    return area[whole]! + (at - whole) * (running[whole] ?? 0);
-  };
-  const workers = Math.max(1, Math.min(run.workers, run.processors || run.workers));
-  return (row) => {
-    const length = (grain.end[row]! - grain.start[row]!) / interval_ns;
-    if (!(length > 0) || workers === 1) return 0;
-    const mean = (upTo(grain.end[row]!) - upTo(grain.start[row]!)) / length;
-    return mean < workers * 0.75 ? Math.max(LEAST, clamp((workers - mean) / (workers - 1))) : 0;
-  };
+function benefitSeverity(model: Model): Severity {
+  const found = factsOf(model, 'benefit');
+  if (!found) return (grain) => severityOf(model, grain);
+  const has = hasProblem(model, found.row);
+  return (grain) => (has(grain) ? severityOfBenefit(model.grain.benefit[grain]!, LEAST) : 0);
 }
+
+/** The tools say which grains have the problem; how severe it is follows from the metric's value. */
+function measuredSeverity(model: Model, problem: Measured): Severity {
+  const found = factsOf(model, problem);
+  if (!found) return () => 0;
+  const has = hasProblem(model, found.row);
+  const values = model.grain[METRICS[problem]];
+  const { run } = model;
+  const workers = Math.max(2, Math.min(run.workers, run.processors || run.workers));
+  const farthest = problem === 'scatter' ? values.reduce((most, value) => (value > most ? value : most), 1) : 1;
+  const level = (value: number) => {
+    if (problem === 'scatter') return value / farthest;
+    return problem === 'parallelism' ? (workers - value) / (workers - 1) : Math.log2(value) / 4;
+  };
+  return (grain) => (has(grain) ? Math.max(LEAST, clamp(level(values[grain]!) || 0)) : 0);
+}
+
+const hasProblem =
+  ({ grain }: Model, row: number) =>
+  (at: GrainRow) =>
+    (grain.problems[at]! & (1 << row)) !== 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect, it } from 'vitest';
+import { folded } from '../../test/folded';
 import { demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { ns } from '../base/time';
 import { decodeModel } from './decode';
-import { grainRows } from './ids';
+import { grainRow, grainRows } from './ids';
+import { GrainKind } from './model';
 import { histogramOf, inRange } from './range';
 
 const decoded = decodeModel(JSON.parse(JSON.stringify(viewModel(demo(200)))));
@@ -47,4 +49,28 @@ it('counts grains by their work as the tools do', () => {
     if (rows.length > 0)
       expect(histogramOf(model, grainRows(Uint32Array.from(rows)))).toEqual({ first_bin, histogram });
   }
+});
+
+it('counts the work of a group, which is not the time from its first grain to its last', () => {
+  const { json, whole } = folded(demo(60), 10);
+  const model = decodeModel(JSON.parse(JSON.stringify(json)));
+  if (!model.ok) throw new Error(model.error);
+  const sum = (values: ArrayLike<number>) => Array.from(values).reduce((all, value) => all + value, 0);
+  const groups = [...model.value.grain.kind.keys()].filter((row) => model.value.grain.kind[row] === GrainKind.Group);
+  expect(groups.length).toBeGreaterThan(0);
+  const work = groups.reduce((all, row) => all + model.value.grain.work[row]!, 0);
+  const found = inRange(model.value, { start: ns(0), end: whole.run.wall_ns }, (row) => groups.includes(row));
+  expect(found.all).toBeCloseTo(work, 3);
+  expect(sum(found.ran)).toBeCloseTo(work, 3);
+});
+
+it('has no more work than a grain has whose thread lost its processor meanwhile', () => {
+  const lost = structuredClone(viewModel(demo(20)));
+  const model = decodeModel(JSON.parse(JSON.stringify(lost)));
+  if (!model.ok) throw new Error(model.error);
+  const { value } = model;
+  for (let row = grainRow(0); row < value.grain.work.length; row++)
+    value.grain.work[row] = ns(value.grain.work[row]! / 2);
+  const found = inRange(value, { start: ns(0), end: value.run.wall_ns });
+  expect(found.all).toBeCloseTo(value.run.work_ns / 2, 3);
 });

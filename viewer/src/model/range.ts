@@ -12,9 +12,9 @@ export interface TimeRange {
 export interface InRange {
   /** 1 for each grain that ran in the range. */
   has: Uint8Array;
-  /** The time for which grains of all sites ran, without their waits. */
+  /** The work of the grains of all sites. */
   all: Ns;
-  /** For each site, how many of its grains ran, and for how long, without their waits. */
+  /** For each site, how many of its grains ran, and their work. */
   count: Uint32Array;
   ran: NsColumn;
   /** For each site, how many of the grains that ran are on the critical path, and have low benefit. */
@@ -24,6 +24,11 @@ export interface InRange {
   creation: NsColumn;
   /** For each site, what its grains lost in those of their waits that were in the range. */
   wait: NsColumn;
+  /**
+   * For each counter and site, what its grains counted, by the share of their time in the range: it
+   * is not known when within a grain.
+   */
+  counts: Float64Array[];
 }
 
 /**
@@ -43,17 +48,24 @@ export function inRange(model: Model, range: TimeRange, counts: (row: GrainRow) 
     low: numbers(),
     creation: times(),
     wait: times(),
+    counts: model.counters.map(() => new Float64Array(sites.length)),
   };
+  const all = lengths(model);
+  const inside = new Float64Array(grain.kind.length);
   for (let row = 0; row < fragment.grain.length; row++) {
     const length = overlap(range, fragment.start[row]!, fragment.end[row]!);
     if (length < 0 || (length === 0 && fragment.end[row]! > fragment.start[row]!)) continue;
     const g = fragment.grain[row]!;
     if (!counts(g)) continue;
     const site = grain.site[g]!;
-    found.all = ns(found.all + length);
+    // The threads of some grains lost their processor within a fragment, and the grains of a group
+    // do not fill its only one: the work of a grain lies evenly in its fragments.
+    const ran = all[g]! > 0 ? (length * grain.work[g]!) / all[g]! : 0;
+    inside[g]! += length;
+    found.all = ns(found.all + ran);
     if (site !== NONE) {
       if (!found.has[g]) addGrain(model, g, found);
-      found.ran[site] = ns(found.ran[site]! + length);
+      found.ran[site] = ns(found.ran[site]! + ran);
     }
     found.has[g] = 1;
   }
@@ -65,12 +77,32 @@ export function inRange(model: Model, range: TimeRange, counts: (row: GrainRow) 
       found.creation[site] = ns(found.creation[site]! + grain.creation[g]!);
     if (grain.wait[g]! > 0) found.wait[site] = ns(found.wait[site]! + grain.wait[g]! * waitShare(model, g, range));
   }
+  addCounts(model, inside, all, found);
   return found;
 }
 
 /** Less than 0: they do not meet. */
 export const overlap = (range: TimeRange, start: number, end: number): number =>
   Math.min(range.end, end) - Math.max(range.start, start);
+
+/** Returns for each grain the length of all its fragments together. */
+function lengths({ grain, fragment }: Model): Float64Array {
+  const all = new Float64Array(grain.kind.length);
+  for (let row = 0; row < fragment.grain.length; row++)
+    all[fragment.grain[row]!]! += fragment.end[row]! - fragment.start[row]!;
+  return all;
+}
+
+/** `inside`: for each grain, the length of its fragments in the range; `all`: in the whole run. */
+function addCounts(model: Model, inside: Float64Array, all: Float64Array, found: InRange): void {
+  const { grain } = model;
+  for (let g = grainRow(0); g < grain.kind.length; g++) {
+    const site = grain.site[g]!;
+    if (site === NONE || !found.has[g]) continue;
+    const share = all[g]! > 0 ? inside[g]! / all[g]! : 1;
+    for (const [at, column] of model.counts.entries()) found.counts[at]![site]! += (column[g] || 0) * share;
+  }
+}
 
 function addGrain({ grain }: Model, g: GrainRow, found: InRange): void {
   const site = grain.site[g]!;

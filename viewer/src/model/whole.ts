@@ -31,6 +31,8 @@ export interface SiteCosts {
    */
   wait_ns: Ns;
   critical: number;
+  /** What was counted in its grains, by counter. */
+  counts: number[];
   first_bin: number;
   /** Grains by their work: bin b counts the grains from 2^(b/2) ns up to 2^((b+1)/2) ns. */
   histogram: number[];
@@ -190,12 +192,12 @@ function get<T>(result: Result<T>): T {
 }
 
 /** `sites`: the number of sites of the model. */
-export function decodeWhole(value: unknown, sites: number): Result<Whole> {
+export function decodeWhole(value: unknown, sites: number, counters: number): Result<Whole> {
   if (!isRecord(value)) return fail('whole: expected an object.');
   try {
     const whole: Whole = {
       strip: decodeStrip(value.strip),
-      sites: decodeCosts(value.sites),
+      sites: decodeCosts(value.sites, counters),
       outline: get(decodeOutline(value.outline, sites)),
       lanes: get(decodeSpent(value.lanes)),
       flame: decodeFlame(value.flame, sites),
@@ -223,10 +225,13 @@ function decodeStrip(value: unknown): Strip {
   return { interval_ns: interval_ns as Ns, ...columns };
 }
 
-function decodeCosts(value: unknown): SiteCosts[] {
+function decodeCosts(value: unknown, counters: number): SiteCosts[] {
   const rows = get(decodeList<SiteCosts>(value, COSTS, 'whole.sites'));
   for (const [row, costs] of rows.entries()) {
-    const { histogram } = (value as Record<string, unknown>[])[row]!;
+    const { histogram, counts } = (value as Record<string, unknown>[])[row]!;
+    if (!Array.isArray(counts) || counts.length !== counters || counts.some((count) => typeof count !== 'number'))
+      throw new Wrong(`whole.sites[${row}].counts: expected ${counters} numbers.`);
+    costs.counts = counts;
     if (!Array.isArray(histogram) || histogram.some((count) => typeof count !== 'number'))
       throw new Wrong(`whole.sites[${row}].histogram: expected a list of numbers.`);
     costs.histogram = histogram;

@@ -22,7 +22,7 @@ beforeEach(() => {
   asked = [];
   const ask = async (first: number, count: number, grain?: number) => {
     asked.push(`${first}+${count}${grain === undefined ? '' : ` for ${grain}`}`);
-    return decodePart(source.part(first, count), model.sites.length);
+    return decodePart(source.part(first, count), model.sites.length, 0);
   };
   folds = new Folds(model, ask, () => {});
 });

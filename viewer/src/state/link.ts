@@ -2,6 +2,7 @@
 // The address of a selection, as the part of the page's address after the "#":
 // "#grain=12&site=3&range=1000-2500&view=flame". Times are in nanoseconds.
 import { type Ns, ns } from '../base/time';
+import { counterOf } from '../model/counters';
 import { FLAMES, type FlameName } from '../model/flames';
 import { type GrainNumber, grainNumber, type SiteId, siteId } from '../model/ids';
 import { CATEGORIES, type ColourBy, METRICS } from '../model/metrics';
@@ -56,11 +57,15 @@ export function parseLink(hash: string): Link {
     range: parseRange(fields.get('range')),
     problem: PROBLEMS.find((name) => name === fields.get('problem')),
     view: VIEWS.find((name) => name === fields.get('view')),
-    colourBy: COLOURS.find((name) => name === fields.get('colour')) ?? 'kind',
+    colourBy: colourOf(fields.get('colour') ?? ''),
     flame: FLAMES.find((name) => name === fields.get('flame')),
     stall: number('stall', NANOSECONDS, ns),
     span: number('span', NANOSECONDS, ns),
   };
+}
+
+function colourOf(name: string): ColourBy {
+  return counterOf(name) === undefined ? (COLOURS.find((known) => known === name) ?? 'kind') : (name as ColourBy);
 }
 
 function parseRange(text: string | null): TimeRange | undefined {

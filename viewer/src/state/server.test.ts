@@ -10,7 +10,7 @@ const source = folded(siblings(20, randomNumbers(4)), 10);
 
 function serverOf(answer: () => Response | Promise<Response>) {
   const addresses: string[] = [];
-  const server = new Server(source.whole.sites.length, 'after/', async (address) => {
+  const server = new Server({ sites: source.whole.sites.length, counters: 0 }, 'after/', async (address) => {
     addresses.push(address);
     return answer();
   });

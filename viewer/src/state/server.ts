@@ -42,14 +42,14 @@ const FOUND = {
 type Fetch = (address: string) => Promise<Response>;
 
 /** Returns undefined where the page holds the whole recording. */
-export const serverOf = ({ run, sites }: Model, folder = ''): Server | undefined =>
-  run.opens ? new Server(sites.length, folder) : undefined;
+export const serverOf = ({ run, sites, counters }: Model, folder = ''): Server | undefined =>
+  run.opens ? new Server({ sites: sites.length, counters: counters.length }, folder) : undefined;
 
 export class Server {
   constructor(
-    /** The number of sites of the model. Site ids in answers must be below it. */
-    readonly sites: number,
-    /** The prefix of the names of documents, for a page of two recordings. */
+    /** The numbers of sites and of counters of the model. Site ids in answers must be below it. */
+    readonly of: { sites: number; counters: number },
+    /** The prefix of the names of documents, for a page of several recordings. */
     readonly folder = '',
     readonly fetch: Fetch = (address) => window.fetch(address),
   ) {}
@@ -60,7 +60,7 @@ export class Server {
    */
   async part(first: GrainNumber, count: number, grain?: GrainNumber): Promise<Result<Part>> {
     const json = await this.#ask('part.json', { first, count, grain });
-    return json.ok ? decodePart(json.value, this.sites) : json;
+    return json.ok ? decodePart(json.value, this.of.sites, this.of.counters) : json;
   }
 
   async time(level: number, tile: number, worker: WorkerId, workers: number): Promise<Result<Tile>> {

@@ -6,6 +6,7 @@
 import { Signal } from '../base/signal';
 import { type Ns, ns } from '../base/time';
 import { hasCores } from '../model/cores';
+import { counterOf } from '../model/counters';
 import { type FlameName, type FlameRange, flamesOf } from '../model/flames';
 import { type GrainNumber, type GrainRow, type GrainRows, grainRows, NONE, type SiteId } from '../model/ids';
 import { type ColourBy, isMetric, largest } from '../model/metrics';
@@ -157,11 +158,13 @@ export class Store {
 
   /**
    * Sets what grains are coloured by. Falls back to the kind where the recording lacks the figures:
-   * waits for memory, or cores.
+   * waits for memory, cores, or counters.
    */
   colour(by: ColourBy): void {
+    const counter = counterOf(by);
+    const isCounted = counter === undefined || counter < this.model.counters.length;
     const isKnown = by.startsWith('stall') ? hasStalls(this.model) : by !== 'core' || hasCores(this.model);
-    this.colourBy.set(isKnown ? by : 'kind');
+    this.colourBy.set(isKnown && isCounted ? by : 'kind');
   }
 
   /** Sets what the flame view shows, if the recording has it. */

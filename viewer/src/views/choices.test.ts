@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest';
 import { all, choose, one, storeOf, usePage } from '../../test/page';
 import { stalled } from '../../test/program';
-import { viewModel } from '../../test/sample';
+import { counted, viewModel } from '../../test/sample';
+import { formatPercent } from '../base/format';
 import { severities, worst } from '../model/problems';
 import { choices } from './choices';
 
@@ -24,9 +25,22 @@ it('offers the problems that grains have, with how many have them', () => {
   const list = one(choices(store), 'select[name=problem]');
   const count = worst(store.model, severities(store.model, 'path')).length;
   const path = all<HTMLOptionElement>(list, 'option').find(({ value }) => value === 'path')!;
-  expect(path.textContent).toBe(`Critical path (${count})`);
+  const share = formatPercent(count / store.model.run.grains);
+  expect(path.textContent).toMatch(new RegExp(`^Critical path \\(${count}: ${share} of grains, .* % of work\\)$`));
+  const disabled = all<HTMLOptionElement>(list, 'option').filter((option) => option.disabled);
+  expect(disabled.map(({ textContent }) => textContent)).toContain('Work deviation (needs --baseline)');
   expect(valuesOf(list)[0]).toBe('');
   expect(valuesOf(list)).not.toContain('memory');
+});
+
+it('offers the counters that were recorded', () => {
+  const store = storeOf((json) => counted(json));
+  const list = one(choices(store), 'select[name=colour]');
+  expect(valuesOf(list).slice(-2)).toEqual(['counter-0', 'counter-1']);
+  store.colour('counter-1');
+  expect(store.colourBy.value).toBe('counter-1');
+  store.colour('counter-2');
+  expect(store.colourBy.value).toBe('kind');
 });
 
 it('follows the store, and sets it', () => {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice of what colours grains, and of the problem that is shown alone.
 import { element } from '../base/dom';
-import { formatCount } from '../base/format';
+import { formatCount, formatPercent } from '../base/format';
 import { hasCores } from '../model/cores';
-import { grainRow } from '../model/ids';
+import { counterColour } from '../model/counters';
 import type { ColourBy } from '../model/metrics';
-import { PROBLEM_WORDS, PROBLEMS, type Problem, severities } from '../model/problems';
+import { affected, PROBLEM_WORDS, PROBLEMS, type Problem, unknownText } from '../model/problems';
 import { hasStalls } from '../model/stall';
 import type { Store } from '../state/store';
 
@@ -22,11 +22,15 @@ const COLOURS: readonly [ColourBy, string][] = [
   ['stall-share', 'waits for memory, share'],
 ];
 
+type Option = [value: string, text: string, disabled?: 'disabled'];
+
 /** Returns the two lists of the legend: colours and problems. */
 export function choices(store: Store): HTMLElement {
   const counted = store.model.grain.stall.length > 0 && hasStalls(store.model);
   const cores = hasCores(store.model);
-  const colours = COLOURS.filter(([by]) => (counted || !by.startsWith('stall')) && (cores || by !== 'core'));
+  const counters = store.model.counters.map((event, at): [ColourBy, string] => [counterColour(at), event]);
+  const known = COLOURS.filter(([by]) => (counted || !by.startsWith('stall')) && (cores || by !== 'core'));
+  const colours = [...known, ...counters];
   const colour = select('Colour by', 'colour', colours, (value) => store.colour(value as ColourBy));
   const problem = select('Show', 'problem', problems(store), (value) =>
     store.problem.set(value === '' ? undefined : (value as Problem)),
@@ -42,25 +46,29 @@ export function choices(store: Store): HTMLElement {
   return element('div', { class: 'choices' }, problem.root, colour.root);
 }
 
-/** Returns the problems that some grain has, with the number of grains that have each. */
-function problems(store: Store): [string, string][] {
-  const { model } = store;
-  const entries: [string, string][] = [['', 'all grains alike']];
+/**
+ * Returns the problems that some grain has, with the number of these grains and their shares of all
+ * grains and of all work. A problem that this recording or page cannot show stands last.
+ */
+function problems({ model }: Store): Option[] {
+  const shown: Option[] = [['', 'all grains alike']];
+  const unknown: Option[] = [];
   for (const name of PROBLEMS) {
-    const severity = severities(model, name);
-    let count = 0;
-    for (let grain = grainRow(0); grain < model.grain.kind.length; grain++)
-      if (severity(grain) > 0) count += model.grain.count[grain]!;
-    if (count > 0) entries.push([name, `${PROBLEM_WORDS[name].label} (${formatCount(count)})`]);
+    const { label } = PROBLEM_WORDS[name];
+    const why = unknownText(model, name);
+    if (why) unknown.push([name, `${label} (${why})`, 'disabled']);
+    const { grains, grainsShare, workShare } = affected(model, name);
+    const shares = `${formatPercent(grainsShare)} of grains, ${formatPercent(workShare)} of work`;
+    if (grains > 0 && !why) shown.push([name, `${label} (${formatCount(grains)}: ${shares})`]);
   }
-  return entries;
+  return [...shown, ...unknown];
 }
 
-function select(label: string, name: string, options: readonly [string, string][], choose: (value: string) => void) {
+function select(label: string, name: string, options: readonly Option[], choose: (value: string) => void) {
   const input = element(
     'select',
     { name, 'aria-label': label },
-    ...options.map(([value, text]) => element('option', { value }, text)),
+    ...options.map(([value, text, disabled]) => element('option', { value, disabled: disabled !== undefined }, text)),
   );
   input.addEventListener('change', () => choose(input.value));
   return { input, root: element('label', {}, `${label} `, input) };

@@ -13,7 +13,7 @@ function viewOf() {
   const store = storeOf();
   const asked: string[] = [];
   const grains = [{ number: 7, site: 2, worker: 1, start: 0, work: 1500, wait: 200, benefit: 0.5 }];
-  const server = new Server(store.model.sites.length, '', async (address) => {
+  const server = new Server({ sites: store.model.sites.length, counters: 0 }, '', async (address) => {
     asked.push(address);
     return Response.json({ total: 41, before: 0, grains });
   });

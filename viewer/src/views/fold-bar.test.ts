@@ -16,7 +16,7 @@ const source = folded(siblings(95, randomNumbers(4)), 10);
 
 function barOf(opens: boolean) {
   const model = modelOf(() => ({ ...source.json, run: { ...source.json.run, opens } }));
-  const server = new Server(model.sites.length, '', async (address) => {
+  const server = new Server({ sites: model.sites.length, counters: 0 }, '', async (address) => {
     const { searchParams } = new URL(address, 'http://teff.test/');
     return Response.json(source.part(Number(searchParams.get('first')), Number(searchParams.get('count'))));
   });

@@ -8,10 +8,11 @@ import { cssColor } from '../draw/color';
 import { classColor, numberColor, siteColor, type Theme } from '../draw/theme';
 import { CLASSES, classLabel } from '../model/answers';
 import { allCores } from '../model/cores';
+import { counterOf, countText } from '../model/counters';
 import { siteId, workerId } from '../model/ids';
 import type { ColourBy } from '../model/metrics';
 import { Flag, GrainKind, type Model } from '../model/model';
-import { PROBLEM_WORDS } from '../model/problems';
+import { limitText, PROBLEM_WORDS } from '../model/problems';
 import { siteLabel } from '../model/sites';
 import { hasWakes } from '../model/wakes';
 import type { Store } from '../state/store';
@@ -57,12 +58,14 @@ export class Legend {
   }
 
   #colours(theme: Theme): Entry[] {
-    const { problem, colourBy } = this.store;
+    const { problem, colourBy, model } = this.store;
     if (problem.value) {
       const { label, explanation } = PROBLEM_WORDS[problem.value];
+      const limit = limitText(model, problem.value);
       return [
         ['severity', undefined, `${label}, mild to worst`],
         ['', undefined, explanation],
+        ...(limit ? [['', undefined, limit] as Entry] : []),
       ];
     }
     switch (colourBy.value) {
@@ -77,11 +80,22 @@ export class Legend {
       case 'benefit':
         return [['level', undefined, 'Parallel benefit: 16 and more to 1/16 and less']];
       default:
-        return [['level', undefined, `${SCALES[colourBy.value]}: ${this.#ends(colourBy.value)}`]];
+        return [['level', undefined, `${this.#scale(colourBy.value)}: ${this.#ends(colourBy.value)}`]];
     }
   }
 
+  #scale(by: ColourBy): string {
+    const counter = counterOf(by);
+    return counter === undefined ? (SCALES[by] ?? '') : (this.store.model.counters[counter] ?? '');
+  }
+
   #ends(by: ColourBy): string {
+    const counter = counterOf(by);
+    if (counter !== undefined) {
+      const event = this.store.model.counters[counter]!;
+      const most = this.store.mostOf(by);
+      return `${countText(event, most / 1e4)} and less to ${countText(event, most)}`;
+    }
     if (by === 'stall-share') return '0 to 100 % of its work';
     const most = ns(this.store.mostOf(by));
     if (by === 'stall-time') return `0 to ${formatTime(most)}`;

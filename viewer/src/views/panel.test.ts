@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { all, buttonOf, one, storeOf, usePage } from '../../test/page';
 import { stalled } from '../../test/program';
-import { viewModel } from '../../test/sample';
+import { counted, viewModel } from '../../test/sample';
 import { formatTime } from '../base/format';
 import { grainRow, siteId } from '../model/ids';
 import { GrainKind } from '../model/model';
@@ -118,4 +118,13 @@ it('has the functions that ran inside the site of the grain, or inside the selec
   expect([one(root, 'h2').textContent, functions()]).toEqual(['Grain', []]);
   store.select(store.bySite.of(siteId(2))[0]);
   expect(functions().slice(0, 2)).toEqual(expected);
+});
+
+it('shows the metrics that are known, and what was counted', () => {
+  const { store, figures } = panelOf(storeOf(counted));
+  store.select(grainRow(1));
+  expect(figures()).toMatchObject({ Parallelism: '1.00', 'page-faults': '1', 'task-clock': 'not counted' });
+  expect(Object.keys(figures())).not.toContain('Work deviation');
+  store.select(grainRow(2));
+  expect(figures()['task-clock']).toBe('20.0 ns');
 });

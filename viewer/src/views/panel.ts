@@ -5,6 +5,7 @@ import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { coresOf } from '../model/cores';
+import { countText } from '../model/counters';
 import { dependencesOf } from '../model/dependences';
 import { type GrainRow, NONE, type SiteId } from '../model/ids';
 import { GrainKind } from '../model/model';
@@ -75,7 +76,13 @@ export class Panel {
 
   #figures(grain: GrainRow): HTMLElement {
     const list = element('dl');
-    for (const [label, value, explanation] of [...this.#place(grain), ...this.#times(grain), ...this.#counts(grain)])
+    for (const [label, value, explanation] of [
+      ...this.#place(grain),
+      ...this.#times(grain),
+      ...this.#metrics(grain),
+      ...this.#counters(grain),
+      ...this.#counts(grain),
+    ])
       list.append(element('dt', { title: explanation }, label), element('dd', {}, value));
     return list;
   }
@@ -127,6 +134,28 @@ export class Panel {
         'Its work over what it cost to create and wait for it; below 1 it did not pay',
       ]);
     return rows;
+  }
+
+  /** The metrics of the grains thesis that are known; of a group, those of its worst grain. */
+  #metrics(grain: GrainRow): Row[] {
+    const { grain: g } = this.store.model;
+    const known: [string, number, string][] = [
+      ['Load balance', g.load_balance[grain]!, 'The longest chain of work among it and its siblings / the median one'],
+      ['Work deviation', g.work_deviation[grain]!, 'Its work / its work in the baseline'],
+      ['Parallelism', g.instantaneous_parallelism[grain]!, 'The fewest grains that ran at any instant while it did'],
+      ['Scatter', g.scatter[grain]!, 'The median distance of the cores of its siblings'],
+    ];
+    const rows = known.filter(([, value]) => !Number.isNaN(value));
+    return rows.map(([label, value, explanation]): Row => [label, formatRatio(value), explanation]);
+  }
+
+  #counters(grain: GrainRow): Row[] {
+    const { counters, counts } = this.store.model;
+    const row = (event: string, at: number): Row => {
+      const value = counts[at]![grain]!;
+      return [event, Number.isNaN(value) ? 'not counted' : countText(event, value), 'Counted in its fragments'];
+    };
+    return counters.map(row);
   }
 
   #counts(grain: GrainRow): Row[] {

@@ -2,6 +2,7 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import { all, buttonOf, one, storeOf, usePage, write } from '../../test/page';
+import { counted } from '../../test/sample';
 import { formatCount, formatPercent, formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { siteId } from '../model/ids';
@@ -90,4 +91,16 @@ it('describes the histogram of each site', () => {
   expect(one(row, 'svg').getAttribute('aria-label')).toMatch(new RegExp(`^${count} grains of .*, half of them below `));
   const bins = store.model.whole.sites[2]!.histogram.filter((grains) => grains > 0);
   expect(all(row, 'svg rect').length).toBe(bins.length);
+});
+
+it('has a column for each counter, of the whole run and of a range', () => {
+  const store = storeOf(counted);
+  const { root } = new SiteTable(store);
+  const heads = all(root, 'thead th').map(({ textContent }) => textContent!);
+  const at = heads.indexOf('task-clock');
+  expect(heads[at - 1]).toBe('page-faults');
+  const cells = () => all(root, `tbody td:nth-child(${at + 1})`).map(({ textContent }) => textContent!);
+  expect(new Set(cells())).toEqual(new Set(['1.50 µs']));
+  store.focus({ start: ns(0), end: ns(store.model.run.wall_ns / 2) });
+  expect(cells()).toContain('');
 });

@@ -2,6 +2,7 @@
 // All sites as a table that can be sorted. Each site has a histogram of the work of its grains; all
 // histograms have the same logarithmic scale.
 import { element } from '../base/dom';
+import { countText } from '../model/counters';
 import { formatCount, formatPercent, formatTime } from '../base/format';
 import { type Ns, ns } from '../base/time';
 import type { SiteId } from '../model/ids';
@@ -104,6 +105,14 @@ export class SiteTable {
         value: (_, { critical }, number) => store.inRange()?.critical[number] ?? critical,
         text: count,
       },
+      ...store.model.counters.map(
+        (event, at): Column => ({
+          name: event,
+          title: `Counted in its grains: ${event}`,
+          value: (_, { counts }, number) => store.inRange()?.counts[at]![number] ?? counts[at]!,
+          text: (value) => (value > 0 ? countText(event, value) : ''),
+        }),
+      ),
     ];
     this.#search.addEventListener('input', () => store.query.set(this.#search.value));
     this.root = element(

@@ -34,10 +34,14 @@ pub fn budget_beside(profile: &Profile, baseline: Option<&Baseline>) -> (Budget,
 
 /// The budget of a recording, and what each worker did over time. In the lanes of the workers,
 /// inflation is a part of the work.
-pub fn lanes_beside(profile: &Profile, baseline: Option<&Baseline>, detail: Detail) -> (Budget, Vec<Lane>) {
+pub fn lanes_beside(
+    profile: &Profile,
+    baseline: Option<&Baseline>,
+    detail: Detail,
+) -> (Budget, Vec<Lane>, Option<Deviation>) {
     let (mut budget, lanes) = Budget::with_lanes(profile, Some(detail));
-    inflate(&mut budget, profile, baseline);
-    (budget, lanes)
+    let deviation = inflate(&mut budget, profile, baseline);
+    (budget, lanes, deviation)
 }
 
 fn inflate(budget: &mut Budget, profile: &Profile, baseline: Option<&Baseline>) -> Option<Deviation> {

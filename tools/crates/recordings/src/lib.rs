@@ -19,7 +19,7 @@ mod recorder;
 pub mod same_process;
 pub mod set_runs;
 
-pub use args::{RecordingArgs, ThresholdArgs};
+pub use args::{RecordingArgs, ThresholdArgs, Thresholds};
 pub use baseline::{baseline, budget_beside, lanes_beside, say_matched};
 pub use counts::{counts_of, counts_of_grains};
 pub use destination::Destination;

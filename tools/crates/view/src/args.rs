@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use recordings::RecordingArgs;
+use recordings::{RecordingArgs, ThresholdArgs};
 
 /// Show the grain graph and the time line in a browser, or two runs side by side
 ///
@@ -12,7 +12,9 @@ use recordings::RecordingArgs;
 /// needs no server. The printed address contains a key: the server gives the page only to those who
 /// know the whole address. To see the page on another machine, forward the port, for example with
 /// ssh -L. If there are more than 200,000 grains, the smallest subtrees are folded into groups.
-/// Times are shown in ns, us, ms or s. With a second recording, AFTER, the page shows both
+/// Times are shown in ns, us, ms or s. For a set (teff record --repeat 5 --threads 1,2), the page
+/// shows how the program scales, as teff report does, and leads to the median run of each number of
+/// threads. With a second recording, AFTER, the page shows both
 /// recordings on one time scale, with the results of teff diff (see docs/comparing.md). If both are
 /// sets (teff record --repeat 5), the page draws the median run of each set, and its figures cover
 /// all runs.
@@ -23,6 +25,8 @@ use recordings::RecordingArgs;
 pub struct ViewArgs {
     #[command(flatten)]
     pub recording: RecordingArgs,
+    #[command(flatten)]
+    pub limits: ThresholdArgs,
     /// Another recording or set, to be shown beside the first one
     #[arg(value_name = "AFTER", conflicts_with = "process")]
     pub after: Option<PathBuf>,

@@ -8,6 +8,7 @@ use serde::Serialize;
 use symbols::sites::Sites;
 
 use super::find::{By, Search};
+use super::measures::Measures;
 use super::part::{Part, Source};
 use super::sums::Sums;
 use super::time::{About, Place, Tile, TimeIndex, BINS, MAX_WORKERS};
@@ -23,6 +24,7 @@ pub struct Kept {
     pub profile: Profile,
     pub sites: Sites,
     pub tree: Tree,
+    pub measures: Measures,
     sums: Sums,
     time: TimeIndex,
 }
@@ -34,16 +36,16 @@ pub struct Wrong(pub &'static str);
 type Answer = Result<String, Wrong>;
 
 impl Kept {
-    pub fn of(profile: Profile, sites: Sites) -> Self {
+    pub fn of(profile: Profile, sites: Sites, measures: Measures) -> Self {
         let tree = Tree::of(&profile);
-        let sums = Sums::of(&profile, &tree);
+        let sums = Sums::of(&profile, &measures, &tree);
         let time = TimeIndex::of(&profile);
-        Self { profile, sites, tree, sums, time }
+        Self { profile, sites, tree, measures, sums, time }
     }
 
     pub fn source(&self) -> Source<'_> {
-        let Self { profile, tree, sums, sites, .. } = self;
-        Source { profile, tree, sums, site_of: &sites.of_grain }
+        let Self { profile, tree, measures, sums, sites, .. } = self;
+        Source { profile, tree, measures, sums, site_of: &sites.of_grain }
     }
 
     /// All workers' whole run, in few rectangles.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff view`: shows a recording in a browser, or two side by side. This crate makes the page's
-//! data and serves the page.
+//! `teff view`: shows a recording in a browser, a set of recordings, or two side by side. This crate
+//! makes the page's data and serves the page.
 
 mod answers;
 mod args;
@@ -11,6 +11,7 @@ mod inside;
 mod kept;
 #[cfg(test)]
 mod kept_test;
+mod measures;
 mod model;
 #[cfg(test)]
 mod model_test;
@@ -32,7 +33,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use recordings::{baseline, open};
-use terminal::{output, print, printable, Result};
+use terminal::{output, print, printable, Failure, Result};
 
 use model::Folding;
 use shown::{base_name, One, Shown};
@@ -61,17 +62,23 @@ pub fn view(args: &ViewArgs) -> Result<ExitCode> {
 }
 
 fn shown(args: &ViewArgs, folding: Folding) -> Result<Shown> {
+    let limits = args.limits.limits(args.baseline.is_some())?;
     if let Some(after) = &args.after {
+        if args.limits.are_given() {
+            return Err(Failure::Usage(
+                "--thresholds and --threshold work on one recording, but two are named.".to_owned(),
+            ));
+        }
         return pair::shown(args, after, folding);
     }
     let recording = &args.recording;
     let baseline = baseline(args.baseline.as_deref(), recording)?; // one profile at a time
     let one = One::of(
         open(recording)?,
-        baseline.as_ref(),
+        (baseline.as_ref(), &limits),
         &base_name(&recording.directory),
         folding,
         !args.no_source,
     )?;
-    Ok(Shown { json: one.json, kept: vec![("", one.kept)] })
+    Ok(Shown { json: one.json, kept: vec![(String::new(), one.kept)] })
 }

@@ -4,7 +4,7 @@
 use grains::budget::{Budget, Lane};
 use grains::Profile;
 use reports::predict::trust;
-use reports::report::Facts;
+use reports::report::{Facts, Problem};
 use serde::Serialize;
 use symbols::call_paths::{CallPaths, PathFacts};
 use symbols::functions::Functions;
@@ -32,6 +32,10 @@ pub struct Model {
     run: Run,
     answers: Answers,
     speedup: Vec<Speedup>,
+    /// How many grains have each problem, as `teff report --metrics` says.
+    problems: Vec<ProblemFacts>,
+    /// The names of the counters.
+    counters: Vec<String>,
     sites: Vec<Site>,
     #[serde(flatten)]
     part: Part,
@@ -83,6 +87,26 @@ struct Site {
     inside: Option<Inside>,
 }
 
+#[derive(Serialize)]
+struct ProblemFacts {
+    metric: &'static str,
+    side: &'static str,
+    /// None: the time lost decides, or no value is a problem.
+    limit: Option<f32>,
+    judged: bool,
+    known: u64,
+    grains: u64,
+    grains_share: f64,
+    work_share: f64,
+}
+
+impl ProblemFacts {
+    fn of(of: &Problem) -> Self {
+        let &Problem { metric, side, limit, judged, known, grains, grains_share, work_share, .. } = of;
+        Self { metric, side, limit, judged, known, grains, grains_share, work_share }
+    }
+}
+
 #[derive(Serialize, Default)]
 struct IdleColumns {
     worker: Column<u16>,
@@ -123,6 +147,8 @@ impl Model {
             run: Run { opens: folding.opens, ..run(profile, facts, name, shown) },
             answers: Answers::of(facts, &speedup_notes(profile, &speedup)),
             speedup,
+            problems: kept.measures.facts.iter().map(ProblemFacts::of).collect(),
+            counters: profile.counters.names.clone(),
             sites: site_rows(profile, symbols, &kept.sites, functions.as_ref()),
             part,
             idle: idles(profile, limit),

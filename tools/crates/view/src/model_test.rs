@@ -3,6 +3,7 @@
 
 use base64::prelude::{Engine, BASE64_STANDARD};
 use grains::budget::Budget;
+use grains::metrics::{Limits, Thresholds};
 use grains::Profile;
 use reports::report::Facts;
 use serde_json::Value;
@@ -13,6 +14,7 @@ use trace::writer::RecordingWriter;
 use trace::*;
 
 use super::kept::Kept;
+use super::measures::Measures;
 use super::model::{About, Folding, Model};
 use super::speedup::speedups;
 use super::whole::lanes;
@@ -91,7 +93,9 @@ impl Program {
 pub fn kept(directory: &tempfile::TempDir) -> Kept {
     let profile = Profile::of(Recording::open(directory.path()).unwrap(), &|_| {}).unwrap();
     let sites = Sites::of(&profile, &Symbols::resolve(&profile));
-    Kept::of(profile, sites)
+    let limits = Limits::of(Thresholds::Thesis, &["scatter=0".parse().unwrap()]);
+    let measures = Measures::of(&profile, None, &limits);
+    Kept::of(profile, sites, measures)
 }
 
 pub fn model(kept: &Kept, limit: usize) -> Value {

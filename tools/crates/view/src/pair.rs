@@ -6,14 +6,14 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use grains::metrics::{Limits, Thresholds};
 use recordings::same_process::{open_same, SameProcess};
 use reports::diff::{compare, constructs, Asked, Compared, Facts, Side, SiteFacts};
 use serde::Serialize;
-use serde_json::Value;
-use terminal::{printable, Failure, Result};
+use terminal::Result;
 
 use super::model::Folding;
-use super::shown::{base_name, to_json, One, Shown};
+use super::shown::{base_name, printable_value, to_json, One, Shown};
 use crate::args::ViewArgs;
 
 const VERSION: u32 = 1;
@@ -36,18 +36,18 @@ pub fn shown(args: &ViewArgs, after: &Path, folding: Folding) -> Result<Shown> {
     // The first side chooses the process, as it did for the comparison.
     let choice = &mut None;
     let mut kept = Vec::new();
-    let mut model = |side: &Side, folder: &'static str| -> Result<(String, SiteRows)> {
+    let mut model = |side: &Side, folder: &str| -> Result<(String, SiteRows)> {
         let one = one(side, (any_size, choice), folding, !args.no_source)?;
         let rows = site_rows(&one);
         if folding.opens {
-            kept.push((folder, one.kept));
+            kept.push((folder.to_owned(), one.kept));
         }
         Ok((one.json, rows))
     };
     let (before, rows_before) = model(before, "before/")?;
     let (after, rows_after) = model(after, "after/")?;
     let rows = to_json(&joined(facts, &rows_before, &rows_after))?;
-    let diff = to_json(&printable_facts(facts)?)?;
+    let diff = to_json(&printable_value(facts)?)?;
     let json =
         format!(r#"{{"pair":{VERSION},"before":{before},"after":{after},"diff":{diff},"rows":{rows}}}"#);
     Ok(Shown { json, kept })
@@ -62,7 +62,8 @@ fn one(
     let run = side.median_run();
     let of_set = if run == side.name { String::new() } else { base_name(&side.name) + "/" };
     let profile = open_same(run, any_size, choice)?.opened.profile;
-    One::of(profile, None, &(of_set + &base_name(run)), folding, texts)
+    let limits = Limits::of(Thresholds::Teff, &[]);
+    One::of(profile, (None, &limits), &(of_set + &base_name(run)), folding, texts)
 }
 
 fn site_rows(one: &One) -> SiteRows {
@@ -83,22 +84,4 @@ fn joined(facts: &Facts, before: &SiteRows, after: &SiteRows) -> Vec<Row> {
         Row { before: row(before, first, site.kind), after: row(after, last, site.kind) }
     };
     facts.sites.iter().map(of_site).collect()
-}
-
-/// The output of `teff diff --json`, without characters that would change how the surrounding text
-/// is shown.
-fn printable_facts(facts: &Facts) -> Result<Value> {
-    let mut value =
-        serde_json::to_value(facts).map_err(|error| Failure::cannot("write the comparison", error))?;
-    make_printable(&mut value);
-    Ok(value)
-}
-
-fn make_printable(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = printable(text),
-        Value::Array(list) => list.iter_mut().for_each(make_printable),
-        Value::Object(fields) => fields.values_mut().for_each(make_printable),
-        _ => {}
-    }
 }

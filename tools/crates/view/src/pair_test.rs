@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use recordings::RecordingArgs;
+use recordings::{RecordingArgs, ThresholdArgs, Thresholds};
 use reports::diff::{compare, Asked};
 use serde_json::Value;
 use tempfile::tempdir;
@@ -48,11 +48,12 @@ fn recording(directory: &Path, sites: &[(u64, u64)]) {
 
 const ALL: Folding = Folding { from: 1000, to: 1000, opens: true };
 
-fn shown(before: &Path, after: &Path, folding: Folding) -> (Value, Vec<&'static str>) {
+fn shown(before: &Path, after: &Path, folding: Folding) -> (Value, Vec<String>) {
     let recording = RecordingArgs::all_of(before.to_owned(), None, false);
     let after_path = after.to_owned();
     let args = ViewArgs {
         recording,
+        limits: ThresholdArgs { thresholds: Thresholds::Teff, threshold: Vec::new() },
         after: Some(after_path),
         threads: Vec::new(),
         baseline: None,
@@ -62,7 +63,7 @@ fn shown(before: &Path, after: &Path, folding: Folding) -> (Value, Vec<&'static 
         no_source: true,
     };
     let Shown { json, kept } = pair::shown(&args, after, folding).unwrap();
-    (serde_json::from_str(&json).unwrap(), kept.iter().map(|(folder, _)| *folder).collect())
+    (serde_json::from_str(&json).unwrap(), kept.into_iter().map(|(folder, _)| folder).collect())
 }
 
 fn row(value: &Value) -> Option<usize> {

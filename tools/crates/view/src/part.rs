@@ -9,6 +9,7 @@ use trace::layout::{schedule, UNKNOWN_CPU};
 
 use super::columns::Column;
 use super::fold::Cut;
+use super::measures::Measures;
 use super::rows::{Row, Rows, What};
 use super::sums::{Sum, Sums};
 use super::tree::Tree;
@@ -19,6 +20,8 @@ pub const GROUP: u8 = 3;
 #[derive(Serialize)]
 pub struct Part {
     grain: GrainColumns,
+    /// A column for each counter, by row of `grain`.
+    counts: Vec<Column<f64>>,
     fragment: FragmentColumns,
     item: ItemColumns,
     item_start: Column<u32>,
@@ -65,6 +68,11 @@ struct GrainColumns {
     count: Column<u32>,
     first: Column<f64>,
     iterations: Column<f64>,
+    load_balance: Column<f32>,
+    work_deviation: Column<f32>,
+    instantaneous_parallelism: Column<f32>,
+    scatter: Column<f32>,
+    problems: Column<u8>,
 }
 
 #[derive(Serialize, Default)]
@@ -105,6 +113,7 @@ struct Values {
 pub struct Source<'a> {
     pub profile: &'a Profile,
     pub tree: &'a Tree,
+    pub measures: &'a Measures,
     pub sums: &'a Sums,
     /// Row of the site of each grain.
     pub site_of: &'a grains::Column<Grains, u32>,
@@ -112,8 +121,9 @@ pub struct Source<'a> {
 
 impl Source<'_> {
     fn part(&self, rows: &Rows) -> Part {
-        let grain = self.grains(rows);
+        let (grain, counts) = self.grains(rows);
         Part {
+            counts,
             fragment: self.fragments(rows, &grain),
             item: items(rows),
             item_start: item_start(rows),
@@ -122,8 +132,10 @@ impl Source<'_> {
         }
     }
 
-    fn grains(&self, rows: &Rows) -> GrainColumns {
+    /// With the columns of the counters.
+    fn grains(&self, rows: &Rows) -> (GrainColumns, Vec<Column<f64>>) {
         let mut columns = GrainColumns::default();
+        let mut counts = vec![Column::default(); self.profile.counters.names.len()];
         for row in &rows.rows {
             let values = match &row.what {
                 What::Grain(grain) => Some(self.grain(*grain)),
@@ -131,9 +143,12 @@ impl Source<'_> {
             };
             if let Some(values) = values {
                 self.push(&mut columns, row, &values);
+                for (column, &count) in counts.iter_mut().zip(&values.sum.counts) {
+                    column.push(count);
+                }
             }
         }
-        columns
+        (columns, counts)
     }
 
     fn push(&self, columns: &mut GrainColumns, row: &Row, values: &Values) {
@@ -157,6 +172,12 @@ impl Source<'_> {
         columns.count.push(sum.count);
         columns.first.push(values.first);
         columns.iterations.push(sum.iterations);
+        let [load_balance, work_deviation, instantaneous_parallelism, scatter] = sum.metrics;
+        columns.load_balance.push(load_balance);
+        columns.work_deviation.push(work_deviation);
+        columns.instantaneous_parallelism.push(instantaneous_parallelism);
+        columns.scatter.push(scatter);
+        columns.problems.push(sum.problems);
     }
 
     fn grain(&self, grain: GrainRow) -> Values {
@@ -167,7 +188,7 @@ impl Source<'_> {
             lead: grain,
             benefit: grains.benefit[grain],
             first: chunk.map_or(0.0, |chunk| self.first_value(chunk)),
-            sum: Sum::of(self.profile, grain),
+            sum: Sum::of(self.profile, self.measures, grain),
         }
     }
 
@@ -181,7 +202,7 @@ impl Source<'_> {
     }
 
     fn group(&self, range: &Range<u32>) -> Option<Values> {
-        let sum = self.sums.range(self.profile, self.tree, range.clone())?;
+        let sum = self.sums.range((self.profile, self.measures), self.tree, range.clone())?;
         let lead = self.tree.preorder[range.start as usize];
         Some(Values { kind: GROUP, lead, benefit: sum.benefit(), first: 0.0, sum })
     }

@@ -4,16 +4,18 @@
 
 use std::path::Path;
 
-use grains::metrics::Baseline;
+use grains::metrics::{Baseline, Limits};
 use grains::Profile;
 use recordings::{lanes_beside, readers};
 use reports::report::Facts;
 use serde::Serialize;
+use serde_json::Value;
 use symbols::sites::Sites;
 use symbols::Symbols;
-use terminal::{Failure, Result};
+use terminal::{printable, Failure, Result};
 
 use super::kept::Kept;
+use super::measures::Measures;
 use super::model::{About, Folding, Model};
 use super::speedup;
 use super::whole::lanes;
@@ -22,7 +24,7 @@ use super::whole::lanes;
 /// in the address of the request.
 pub struct Shown {
     pub json: String,
-    pub kept: Vec<(&'static str, Kept)>,
+    pub kept: Vec<(String, Kept)>,
 }
 
 pub fn base_name(directory: &Path) -> String {
@@ -38,10 +40,10 @@ pub struct One {
 }
 
 impl One {
-    /// `texts`: whether with the text of the source.
+    /// `limits`: which values of metrics are problems. `texts`: whether with the text of the source.
     pub fn of(
         mut profile: Profile,
-        baseline: Option<&Baseline>,
+        (baseline, limits): (Option<&Baseline>, &Limits),
         name: &str,
         folding: Folding,
         texts: bool,
@@ -49,11 +51,12 @@ impl One {
         let symbols = Symbols::resolve_and_unite(&mut profile);
         let readers = readers(profile.workers as usize)?;
         let detail = lanes::detail(&profile);
-        let (budget, lanes) = readers.install(|| lanes_beside(&profile, baseline, detail));
+        let (budget, lanes, deviation) = readers.install(|| lanes_beside(&profile, baseline, detail));
         let facts = Facts::of(&profile, &budget, &symbols);
         let speedup = readers.install(|| speedup::speedups(&profile, &symbols));
         let sites = Sites::of(&profile, &symbols);
-        let kept = readers.install(|| Kept::of(profile, sites));
+        let measures = readers.install(|| Measures::of(&profile, deviation, limits));
+        let kept = readers.install(|| Kept::of(profile, sites, measures));
         let about = About { budget: &budget, lanes: &lanes, facts: &facts, symbols: &symbols, speedup };
         let model = Model::of(&kept, about, name, folding, texts);
         let json = to_json(&model)?;
@@ -63,4 +66,21 @@ impl One {
 
 pub fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| Failure::cannot("write the view model", error))
+}
+
+/// A report as data, without characters that would change how the surrounding text is shown.
+pub fn printable_value(value: &impl Serialize) -> Result<Value> {
+    let mut value =
+        serde_json::to_value(value).map_err(|error| Failure::cannot("write the view model", error))?;
+    make_printable(&mut value);
+    Ok(value)
+}
+
+fn make_printable(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = printable(text),
+        Value::Array(list) => list.iter_mut().for_each(make_printable),
+        Value::Object(fields) => fields.values_mut().for_each(make_printable),
+        _ => {}
+    }
 }

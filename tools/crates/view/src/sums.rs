@@ -7,6 +7,7 @@ use std::ops::Range;
 use grains::{flag, GrainRow, Profile, Ticks};
 use rayon::prelude::*;
 
+use super::measures::{worse, Measures, METRICS};
 use super::tree::Tree;
 
 const BLOCK: usize = 256;
@@ -28,13 +29,21 @@ pub struct Sum {
     pub iterations: f64,
     /// The lowest benefit of a grain with low benefit; NaN: there is none.
     pub worst: f32,
+    /// The worst value of each metric; NaN: not known.
+    pub metrics: [f32; METRICS],
+    /// The union of the problems.
+    pub problems: u8,
+    /// By counter; NaN: it was not counted. Empty if nothing was counted.
+    pub counts: Vec<f64>,
     /// For the grains that have a benefit: their work, and the cost that the work has to outweigh.
     benefit_work: f64,
     benefit_cost: f64,
 }
 
 impl Sum {
-    pub fn of(profile: &Profile, grain: GrainRow) -> Self {
+    pub fn of(profile: &Profile, measures: &Measures, grain: GrainRow) -> Self {
+        let count =
+            |counter| profile.counters.of_grain(counter, grain).map_or(f64::NAN, |count| count as f64);
         let grains = &profile.grains;
         let chunk = profile.chunk(grain);
         let benefit = grains.benefit[grain];
@@ -56,6 +65,9 @@ impl Sum {
             count: 1,
             iterations: chunk.map_or(0.0, |chunk| chunk.iterations as f64),
             worst: if grains.has(grain, flag::LOW_BENEFIT) { benefit } else { f32::NAN },
+            metrics: measures.values(grain),
+            problems: measures.problems(grain),
+            counts: (0..profile.counters.names.len()).map(count).collect(),
             benefit_work: work,
             benefit_cost: cost,
         }
@@ -75,6 +87,13 @@ impl Sum {
         self.count += other.count;
         self.iterations += other.iterations;
         self.worst = self.worst.min(other.worst); // of a number and NaN: the number
+        for (metric, value) in self.metrics.iter_mut().enumerate() {
+            *value = worse(metric, *value, other.metrics[metric]);
+        }
+        self.problems |= other.problems;
+        for (sum, &more) in self.counts.iter_mut().zip(&other.counts) {
+            *sum = if sum.is_nan() { more } else { *sum + if more.is_nan() { 0.0 } else { more } };
+        }
         self.benefit_work += other.benefit_work;
         self.benefit_cost += other.benefit_cost;
     }
@@ -89,16 +108,21 @@ impl Sum {
 pub struct Sums(Vec<Sum>);
 
 impl Sums {
-    pub fn of(profile: &Profile, tree: &Tree) -> Self {
-        let sum = |block: &[GrainRow]| add_up(block.iter().map(|&grain| Sum::of(profile, grain)));
+    pub fn of(profile: &Profile, measures: &Measures, tree: &Tree) -> Self {
+        let sum = |block: &[GrainRow]| add_up(block.iter().map(|&grain| Sum::of(profile, measures, grain)));
         Self(tree.preorder.par_chunks(BLOCK).filter_map(sum).collect())
     }
 
     /// The sums of the grains at these positions of the preorder; `None`: there are none.
-    pub fn range(&self, profile: &Profile, tree: &Tree, range: Range<u32>) -> Option<Sum> {
+    pub fn range(
+        &self,
+        (profile, measures): (&Profile, &Measures),
+        tree: &Tree,
+        range: Range<u32>,
+    ) -> Option<Sum> {
         let (start, end) = (range.start as usize, range.end as usize);
         let whole = start.div_ceil(BLOCK)..(end / BLOCK).max(start.div_ceil(BLOCK));
-        let one = |&grain: &GrainRow| Sum::of(profile, grain);
+        let one = |&grain: &GrainRow| Sum::of(profile, measures, grain);
         if whole.is_empty() {
             return add_up(tree.preorder.get(start..end)?.iter().map(one));
         }

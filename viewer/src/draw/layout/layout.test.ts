@@ -100,7 +100,7 @@ function layOutGroups(open: number[]): LaidOut {
   const scale = TimeScale.of(model.fragment).unitsPerNs;
   for (const group of open) {
     const { first, count } = groups[group - 1]!;
-    const answer = decodePart(part(first, count), model.sites.length);
+    const answer = decodePart(part(first, count), model.sites.length, 0);
     if (!answer.ok) throw new Error(answer.error);
     grow(model, grainRow(group), answer.value);
   }

@@ -63,6 +63,37 @@ impl MetricsFacts {
     pub fn of(profile: &Profile, deviation: Option<Deviation>, limits: &Limits, symbols: &Symbols) -> Self {
         let burdened = burdened_span(profile);
         let columns = Columns::of(profile, deviation);
+        Self {
+            thresholds: match limits.preset {
+                Thresholds::Teff => "teff",
+                Thresholds::Thesis => "thesis",
+                Thresholds::Published => "published",
+            },
+            burdened_span_ns: profile.ns(burdened),
+            burdened_parallelism: profile.work.0 as f64 / burdened.0.max(1) as f64,
+            problems: Tally::of(profile, &columns, limits).problems(symbols),
+        }
+    }
+}
+
+/// How many grains have each problem, in the order of [`PROBLEMS`], without sites.
+pub fn problems(profile: &Profile, columns: &Columns, limits: &Limits) -> Vec<Problem> {
+    let tally = Tally::of(profile, columns, limits);
+    (0..PROBLEMS.len()).map(|at| tally.problem(at).0).collect()
+}
+
+/// The grains with problems, counted by place.
+struct Tally<'a> {
+    profile: &'a Profile,
+    columns: &'a Columns<'a>,
+    limits: &'a Limits,
+    /// By place (the last one: none), then by problem.
+    sums: Vec<[(u64, Ticks); PROBLEMS.len()]>,
+    known: [u64; PROBLEMS.len()],
+}
+
+impl<'a> Tally<'a> {
+    fn of(profile: &'a Profile, columns: &'a Columns<'a>, limits: &'a Limits) -> Self {
         let places = profile.places.places.len();
         let mut sums = vec![[(0_u64, Ticks::ZERO); PROBLEMS.len()]; places + 1];
         let mut known = [0_u64; PROBLEMS.len()];
@@ -78,46 +109,46 @@ impl MetricsFacts {
                 }
             }
         }
-        let spread = |at: usize| {
-            let all = profile.grains.rows().map(|row| (columns.values(row)[at], row.number()));
-            Spread::of(all, is_problem_below(at))
-        };
-        let problem = |at: usize| {
-            let spread = spread(at);
-            let of_place = by_site(sums.iter().map(|sum| sum[at]), profile);
-            let grains = of_place.iter().map(|(_, grains, _)| grains).sum();
-            let work = Ticks(of_place.iter().map(|(_, _, work)| work.0).sum());
-            let share = |part: u64, all: u64| part as f64 / all.max(1) as f64;
+        Self { profile, columns, limits, sums, known }
+    }
+
+    fn problems(&self, symbols: &Symbols) -> Vec<Problem> {
+        let of = |at| {
+            let (problem, places) = self.problem(at);
+            let sites = places.iter().take(MOST_SITES);
             Problem {
-                metric: PROBLEMS[at],
-                side: if is_problem_below(at) { "below" } else { "above" },
-                limit: limits.value(at, columns.machine),
-                judged: limits.judges(at, columns.machine),
-                known: known[at],
-                median: spread.median,
-                worst: spread.worst.map(|(value, _)| value),
-                worst_grain: spread.worst.map(|(_, grain)| grain),
-                grains,
-                work_ns: profile.ns(work),
-                grains_share: share(grains, profile.grains.len() as u64),
-                work_share: share(work.0, profile.work.0),
-                sites: of_place
-                    .iter()
-                    .take(MOST_SITES)
-                    .map(|site| ProblemSite::of(site, profile, symbols))
-                    .collect(),
+                sites: sites.map(|site| ProblemSite::of(site, self.profile, symbols)).collect(),
+                ..problem
             }
         };
-        Self {
-            thresholds: match limits.preset {
-                Thresholds::Teff => "teff",
-                Thresholds::Thesis => "thesis",
-                Thresholds::Published => "published",
-            },
-            burdened_span_ns: profile.ns(burdened),
-            burdened_parallelism: profile.work.0 as f64 / burdened.0.max(1) as f64,
-            problems: (0..PROBLEMS.len()).map(problem).collect(),
-        }
+        (0..PROBLEMS.len()).map(of).collect()
+    }
+
+    /// With the places of its grains.
+    fn problem(&self, at: usize) -> (Problem, Vec<OfPlace>) {
+        let Self { profile, columns, limits, .. } = self;
+        let all = profile.grains.rows().map(|row| (columns.values(row)[at], row.number()));
+        let spread = Spread::of(all, is_problem_below(at));
+        let of_place = by_site(self.sums.iter().map(|sum| sum[at]), profile);
+        let grains = of_place.iter().map(|(_, grains, _)| grains).sum();
+        let work = Ticks(of_place.iter().map(|(_, _, work)| work.0).sum());
+        let share = |part: u64, all: u64| part as f64 / all.max(1) as f64;
+        let problem = Problem {
+            metric: PROBLEMS[at],
+            side: if is_problem_below(at) { "below" } else { "above" },
+            limit: limits.value(at, columns.machine),
+            judged: limits.judges(at, columns.machine),
+            known: self.known[at],
+            median: spread.median,
+            worst: spread.worst.map(|(value, _)| value),
+            worst_grain: spread.worst.map(|(_, grain)| grain),
+            grains,
+            work_ns: profile.ns(work),
+            grains_share: share(grains, profile.grains.len() as u64),
+            work_share: share(work.0, profile.work.0),
+            sites: Vec::new(),
+        };
+        (problem, of_place)
     }
 }
 

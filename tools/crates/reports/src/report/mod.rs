@@ -36,6 +36,7 @@ pub use account::{finding_facts, ClassFacts, FindingFacts};
 pub use answers::label as class_label;
 pub use facts::{in_regions, work_in_regions, Facts, WholenessFacts};
 pub use inside::InSerialParts;
+pub use metrics::{problems, Problem};
 pub use part::{Extent, PartFacts};
 pub use part_text::{note_on_parts, part};
 pub use style::{cut_end, paragraph, Style, WIDTH};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The documents of a served recording, and the clients that get them: the page under `/TOKEN/`,
 //! its data under `/TOKEN/data.json`, and the documents that it requests later: `part.json`,
-//! `time.json` and `grains.json`. With two recordings, each has a folder of its own
+//! `time.json` and `grains.json`. Where there are several recordings, each has a folder of its own
 //! (docs/formats/view.md).
 //!
 //! The token is part of the path, so the page's own requests contain it, under any host name and
@@ -28,7 +28,7 @@ pub struct Documents {
     pub page: Bytes,
     pub data: Bytes,
     /// The recordings to which requests may refer, by the folder in the address of the request.
-    pub kept: Vec<(&'static str, Kept)>,
+    pub kept: Vec<(String, Kept)>,
 }
 
 /// A function that answers a request.
@@ -60,7 +60,7 @@ pub fn router(documents: Documents) -> Router {
         .route("/{token}", get(with_slash))
         .route("/{token}/", get(page))
         .route("/{token}/data.json", get(data));
-    for (at, &(folder, _)) in documents.kept.iter().enumerate() {
+    for (at, (folder, _)) in documents.kept.iter().enumerate() {
         for (name, answer) in QUESTIONS {
             let handler = move |State(documents): State<Arc<Documents>>, request: Request| async move {
                 question(&documents.kept[at].1, answer, request.uri().query().unwrap_or_default())

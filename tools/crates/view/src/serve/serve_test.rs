@@ -31,7 +31,7 @@ fn documents() -> (Router, String) {
     program.tree(ROOT, 3);
     let mut other = Program::new();
     other.tree(ROOT, 2);
-    let kept = vec![("", program.end()), ("after/", other.end())];
+    let kept = vec![(String::new(), program.end()), ("after/".to_owned(), other.end())];
     (router(Documents { token, page: Bytes::from_static(b"<html>"), data, kept }), path)
 }
 

@@ -14,6 +14,8 @@ pub struct More {
     wait_ns: f64,
     /// Grains on the critical path.
     critical: u64,
+    /// Counted in its grains, by counter.
+    counts: Vec<u64>,
     /// Number of the first bin below.
     first_bin: usize,
     /// Grains in bin b have a work of at least 2^(b/2) ns and less than 2^((b+1)/2) ns. Bin 0 also
@@ -32,7 +34,15 @@ pub fn of(profile: &Profile, sites: &Sites) -> Vec<More> {
             bins[site as usize][bin(profile.ns(grains.work.of(row)))] += 1;
         }
     }
-    sites.rows.iter().zip(&bins).map(|(site, bins)| more(profile, site, bins)).collect()
+    let mut counts = vec![Vec::new(); sites.rows.len()];
+    if !profile.counters.is_empty() {
+        counts.fill(vec![0; profile.counters.names.len()]);
+        for (site, sums) in profile.counters.sums(grains, |row| sites.of_grain[row]) {
+            counts[site as usize] = sums;
+        }
+    }
+    let rows = sites.rows.iter().zip(&bins).zip(counts);
+    rows.map(|((site, bins), counts)| more(profile, site, bins, counts)).collect()
 }
 
 fn bin(ns: f64) -> usize {
@@ -40,13 +50,14 @@ fn bin(ns: f64) -> usize {
     ((2.0 * ns.log2()).floor() as usize).min(BINS - 1)
 }
 
-fn more(profile: &Profile, site: &Row, bins: &[u64; BINS]) -> More {
+fn more(profile: &Profile, site: &Row, bins: &[u64; BINS], counts: Vec<u64>) -> More {
     let first_bin = bins.iter().position(|&count| count > 0).unwrap_or(0);
     let behind = bins.iter().rposition(|&count| count > 0).map_or(first_bin, |last| last + 1);
     More {
         creation_ns: profile.ns(site.total.creation),
         wait_ns: profile.ns(site.total.wait),
         critical: site.total.critical,
+        counts,
         first_bin,
         histogram: bins[first_bin..behind].to_vec(),
     }
