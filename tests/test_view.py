@@ -255,6 +255,59 @@ class Folded(ProductTest):
             self.assertIn("Explicit task", panel)
 
 
+def data_of(page):
+    return json.loads(page.partition('<script id="teff-data" type="application/json">')[2].partition("</script>")[0])
+
+
+class OfSet(ProductTest):
+    """A set of recordings on one page."""
+
+    def setUp(self):
+        super().setUp()
+        self.set = self.place / "a.teff"
+        program = self.compile(PROGRAMS / "scaled.c")
+        self.teff("record", "-o", self.set, "--repeat", "3", "--threads", "1,2,4", "--", program)
+
+    def test_the_page_has_the_table_of_the_report_and_its_median_runs(self):
+        data = data_of(self.teff("view", "--html", "-", self.set).out.decode())
+        report = json.loads(self.teff("report", "--json", self.set).out)
+        self.assertEqual(data["scaling"], report)
+        self.assertIn(data["words"]["verdict"], " ".join(self.teff("report", self.set).text.split()))
+        self.assertEqual([run["run"]["name"] for run in data["runs"]],
+                         [f"a.teff/{point['run']}" for point in report["points"]])
+        for run, point in zip(data["runs"], report["points"], strict=True):
+            alone = data_of(self.teff("view", "--html", "-", self.set / point["run"]).out.decode())
+            alone["run"]["name"] = run["run"]["name"]
+            self.assertEqual(run, alone)
+
+    def test_what_means_one_recording_shows_one(self):
+        for words in (["--baseline", self.set / "threads-1-1"], ["--from", "0"]):
+            data = data_of(self.teff("view", "--html", "-", *words, self.set).out.decode())
+            self.assertEqual(data["run"]["workers"], 4)
+
+    def test_the_run_on_the_most_threads_can_be_asked_about(self):
+        server = Server(self.set, "--no-open")
+        self.addCleanup(server.child.communicate, timeout=LIMIT_S)
+        self.addCleanup(server.child.kill)
+        for folder, status in (("run-2/", 200), ("run-0/", 404), ("", 404)):
+            self.assertEqual(server.get(server.path + folder + "grains.json?by=work&most=3")[0], status)
+
+    @unittest.skipUnless(CHROMIUM, "chromium is not installed")
+    def test_a_browser_shows_the_table(self):
+        page = self.place / "set.html"
+        self.teff("view", "--html", page, self.set)
+        shown = run([CHROMIUM, "--headless", "--no-sandbox", f"--user-data-dir={self.place}/profile", "--dump-dom",
+                     "--virtual-time-budget=10000", f"file://{page}"])
+        body = shown.out.decode(errors="replace").partition("<script")[0]
+        lines = [line.split() for line in self.teff("report", self.set).text.replace("us", "µs").splitlines()]
+        table = next(at for at, line in enumerate(lines) if line[:3] == ["threads", "runs", "wall"])
+        for threads, runs, wall, unit, *rest in lines[table + 1:table + 4]:
+            speedup, efficiency = rest[-2:]
+            spread = " ".join(rest[:-2])
+            for cells in (f"<td>{wall} {unit}</td><td>{speedup}</td><td>{efficiency}</td>", f"<td>{runs}</td><td>{spread}</td>"):
+                self.assertIn(cells, body, f"{threads} threads")
+
+
 class SideBySide(ProductTest):
     """Two recordings on one page."""
 
@@ -266,11 +319,8 @@ class SideBySide(ProductTest):
         self.before = self.record(self.compile(program), name="before.teff")
         self.after = self.record(self.compile(program, "-DLONGER"), name="after.teff")
 
-    def data(self, page):
-        return json.loads(page.partition('<script id="teff-data" type="application/json">')[2].partition("</script>")[0])
-
     def test_the_page_has_the_figures_that_the_comparison_prints(self):
-        data = self.data(self.teff("view", "--html", "-", self.before, self.after).out.decode())
+        data = data_of(self.teff("view", "--html", "-", self.before, self.after).out.decode())
         self.assertEqual(data["diff"], json.loads(self.teff("diff", "--json", self.before, self.after).out))
         self.assertGreater(sum(None not in row.values() for row in data["rows"]), 0)
         for site, row in zip(data["diff"]["sites"], data["rows"], strict=True):

@@ -100,6 +100,6 @@ async function newPage(browser: Browser, viewport = SCREEN): Promise<{ page: Pag
 }
 
 const shown = (page: Page) =>
-  page.waitForFunction(() => window.teff || window.teffPair || document.querySelector('.problem'), undefined, {
+  page.waitForFunction(() => window.teff || window.teffPair || document.querySelector('.set, .problem'), undefined, {
     timeout: 50_000,
   });

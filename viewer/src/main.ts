@@ -3,13 +3,16 @@
 // or says what is wrong.
 import { element } from './base/dom';
 import { fail, ok, type Result } from './base/result';
-import type { Model } from './model/model';
-import { decodeText, type Pair, SIDES } from './model/pair';
+import { decodeText, isPair, isSet, type PageData } from './model/page-data';
+import { type Pair, SIDES } from './model/pair';
+import { folderOf, type RunSet } from './model/run-set';
 import { buildTree } from './model/tree';
 import { storeOf } from './state/pair';
+import { serverOf } from './state/server';
 import { Store } from './state/store';
 import { type App, showApp } from './views/app';
 import { type PairApp, showPair } from './views/pair-page';
+import { showSet } from './views/set-page';
 import './views/style.css';
 
 declare global {
@@ -52,17 +55,45 @@ function showProblem(root: HTMLElement, problem: string): void {
   );
 }
 
+async function show(root: HTMLElement, data: PageData): Promise<void> {
+  if (isPair(data)) await showPairOrSide(root, data);
+  else if (isSet(data)) await showSetOrRun(root, data);
+  else await showOne(root, new Store(data, buildTree(data)));
+}
+
+const addressed = () => new URLSearchParams(window.location.search).get('run');
+
 /** Two recordings side by side, or the one of them that the page's address names ("?run=after"). */
-async function show(root: HTMLElement, model: Model | Pair): Promise<void> {
-  if (!('sides' in model)) return showOne(root, new Store(model, buildTree(model)));
-  const run = new URLSearchParams(window.location.search).get('run');
+async function showPairOrSide(root: HTMLElement, pair: Pair): Promise<void> {
+  const run = addressed();
   const side = SIDES.find((name) => name === run);
   if (!side) {
-    window.teffPair = showPair(root, model);
+    window.teffPair = showPair(root, pair);
     return;
   }
-  await showOne(root, storeOf(model, side));
-  document.querySelector('header .title')!.append(wayBack(side));
+  await showOne(root, storeOf(pair, side));
+  document.querySelector('header .title')!.append(wayBack(`${side}; show both`, 'Both recordings side by side'));
+}
+
+/**
+ * How a set scales, or the run that the page's address names ("?run=threads-2-1"). A set with one
+ * number of threads has nothing to scale, and shows its median run.
+ */
+async function showSetOrRun(root: HTMLElement, set: RunSet): Promise<void> {
+  const { points } = set;
+  const run = addressed();
+  const named = points.findIndex((point) => point.run === run);
+  const row = named < 0 && points.length === 1 && run === null ? 0 : named;
+  if (row < 0) {
+    showSet(root, set);
+    return;
+  }
+  const model = set.model(row);
+  if (!model.ok) return showProblem(root, model.error);
+  await showOne(root, new Store(model.value, buildTree(model.value), serverOf(model.value, folderOf(row))));
+  const { runs } = points[row]!;
+  const words = `${runs > 1 ? `the median of ${runs} runs` : 'one run of a set'}; show the set`;
+  document.querySelector('header .title')!.append(wayBack(words, 'How the program scales', '?run='));
 }
 
 async function showOne(root: HTMLElement, store: Store): Promise<void> {
@@ -71,8 +102,7 @@ async function showOne(root: HTMLElement, store: Store): Promise<void> {
   window.teff = app;
 }
 
-const wayBack = (side: string): HTMLElement =>
-  element('a', { href: '?', title: 'Both recordings side by side' }, `${side}; show both`);
+const wayBack = (words: string, title: string, href = '?'): HTMLElement => element('a', { href, title }, words);
 
 async function start(root: HTMLElement): Promise<void> {
   root.replaceChildren(element('p', { class: 'loading', role: 'status' }, 'Reading the recording…'));

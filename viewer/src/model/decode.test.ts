@@ -5,7 +5,7 @@ import { demo, initial } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { stacksOf } from '../../test/whole';
 import { decodeModel } from './decode';
-import { decodeText } from './pair';
+import { decodeText } from './page-data';
 
 type Json = ReturnType<typeof viewModel>;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { pairOf } from '../../test/pair';
-import { decodeText, type Pair } from './pair';
+import { decodeText } from './page-data';
+import type { Pair } from './pair';
 
 function decoded(json: unknown): Pair {
   const pair = decodeText(JSON.stringify(json));

@@ -143,17 +143,6 @@ const JOINED = {
   other_number: 'number',
 } as const;
 
-/** The text of a page's data: a view model, or two with their comparison. */
-export function decodeText(text: string): Result<Model | Pair> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    return fail(`The data is not JSON (${(error as Error).message}). Was the file cut short?`);
-  }
-  return isRecord(json) && 'pair' in json ? decodePair(json) : decodeModel(json);
-}
-
 export function decodePair(json: Record<string, unknown>): Result<Pair> {
   if (json.pair !== PAIR_VERSION)
     return fail(

@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { pairOf } from '../../test/pair';
 import { ns } from '../base/time';
 import { grainRow, siteId } from '../model/ids';
-import { decodeText, type Pair } from '../model/pair';
+import { decodeText } from '../model/page-data';
+import type { Pair } from '../model/pair';
 import { PairStore } from './pair';
 
 let store: PairStore;

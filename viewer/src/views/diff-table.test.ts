@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest';
 import { all, one, usePage, write } from '../../test/page';
 import { pairOf } from '../../test/pair';
-import { decodeText, type Pair } from '../model/pair';
+import { decodeText } from '../model/page-data';
+import type { Pair } from '../model/pair';
 import { PairStore } from '../state/pair';
 import { DiffTable, nameOf } from './diff-table';
 

@@ -6,7 +6,8 @@ import { pairOf } from '../../test/pair';
 import { element } from '../base/dom';
 import { formatTime } from '../base/format';
 import { ns } from '../base/time';
-import { decodeText, type Pair } from '../model/pair';
+import { decodeText } from '../model/page-data';
+import type { Pair } from '../model/pair';
 import { showPair } from './pair-page';
 
 usePage();

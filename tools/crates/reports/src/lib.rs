@@ -9,7 +9,7 @@ mod limit;
 pub mod predict;
 mod ranks;
 pub mod report;
-mod scaling;
+pub mod scaling;
 
 use std::process::ExitCode;
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use recordings::{RecordingArgs, ThresholdArgs};
 
-/// Show the grain graph and the time line in a browser, or two runs side by side
+/// Show the grain graph and the time line in a browser, a set of runs, or two runs side by side
 ///
 /// Serves the page on this machine until interrupted (Ctrl-C), or writes it into one file that
 /// needs no server. The printed address contains a key: the server gives the page only to those who

@@ -22,6 +22,7 @@ mod pair_test;
 mod part;
 mod rows;
 mod serve;
+mod set;
 mod shown;
 mod speedup;
 mod sums;
@@ -70,6 +71,9 @@ fn shown(args: &ViewArgs, folding: Folding) -> Result<Shown> {
             ));
         }
         return pair::shown(args, after, folding);
+    }
+    if set::is_shown(args) {
+        return set::shown(args, &limits, folding);
     }
     let recording = &args.recording;
     let baseline = baseline(args.baseline.as_deref(), recording)?; // one profile at a time

@@ -170,6 +170,12 @@ pub struct Folding {
 }
 
 impl Folding {
+    /// That of each of several recordings on one page.
+    pub fn divided(self, recordings: usize, fewest: usize) -> Self {
+        let part = |rows: usize| (rows / recordings.max(1)).max(fewest.min(rows));
+        Self { from: part(self.from), to: part(self.to), ..self }
+    }
+
     fn limit(&self, profile: &Profile) -> usize {
         if profile.grains.len() <= self.from {
             self.from

@@ -11,7 +11,8 @@ use trace::Set;
 
 use crate::args::ReportArgs;
 use crate::report::Style;
-use facts::Facts;
+pub use facts::{Facts, Point};
+pub use text::{shown_factors, verdict, Factor};
 
 pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     let set = Set::open(&args.recording.directory)?;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The scaling table as text: first times and speed-ups, then the factors of the efficiency.
+//! The scaling table as text: first times and speed-ups, then the factors of the efficiency. The
+//! page of a set has the same words.
 
 use grains::scaling::FACTORS;
 use grains::units::{several, time};
+use serde::Serialize;
 use terminal::{printable, shell_word};
 
 use super::facts::{Facts, Point};
@@ -14,7 +16,10 @@ const NEAR: f64 = 0.005;
 pub fn render(facts: &Facts, style: &Style) -> String {
     let mut out = format!("{}\n\n", style.bold(&cut_end(&printable(&facts.command), WIDTH)));
     times(&mut out, facts, style);
-    verdict(&mut out, facts);
+    if let Some(text) = verdict(facts) {
+        out.push('\n');
+        paragraph(&mut out, "  ", &text);
+    }
     factors(&mut out, facts, style);
     if !facts.notes.is_empty() {
         out.push_str(&format!("\n{}\n", style.warning("How far to trust these numbers")));
@@ -56,9 +61,9 @@ fn times(out: &mut String, facts: &Facts, style: &Style) {
     }
 }
 
-/// Whether more threads help.
-fn verdict(out: &mut String, facts: &Facts) {
-    let (Some(verdict), Some(last)) = (&facts.verdict, facts.points.last()) else { return };
+/// Whether more threads help, in a sentence. `None`: there is only one number of threads.
+pub fn verdict(facts: &Facts) -> Option<String> {
+    let (verdict, last) = facts.verdict.as_ref().zip(facts.points.last())?;
     let limit = verdict.limited_by.map_or_else(String::new, |name| format!("; most is lost to {name}"));
     let mut text = format!(
         "The program scales {} to {}: efficiency {}{limit}.",
@@ -73,8 +78,7 @@ fn verdict(out: &mut String, facts: &Facts) {
             if verdict.enough_threads == 1 { "is" } else { "are" }
         ));
     }
-    out.push('\n');
-    paragraph(out, "  ", &text);
+    Some(text)
 }
 
 fn asked(point: &Point) -> u32 {
@@ -92,41 +96,54 @@ fn ratio(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.*}", digits(value)))
 }
 
-/// In the order in which they come off the time, with what each stands for.
-fn all_factors() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let own = FACTORS.iter().map(|factor| (factor.name, meaning(factor.name)));
-    [("work", meaning("work"))].into_iter().chain(own).chain([("reference", meaning("reference"))])
+/// A factor of the efficiency, and what it stands for.
+#[derive(Clone, Copy, Serialize)]
+pub struct Factor {
+    pub name: &'static str,
+    pub meaning: &'static str,
 }
 
-fn factors(out: &mut String, facts: &Facts, style: &Style) {
+/// In the order in which they come off the time.
+fn all_factors() -> impl Iterator<Item = Factor> {
+    let own = FACTORS.iter().map(|factor| factor.name);
+    let names = ["work"].into_iter().chain(own).chain(["reference"]);
+    names.map(|name| Factor { name, meaning: meaning(name) })
+}
+
+/// The factors that differ from 1 on any number of threads, and the others.
+pub fn shown_factors(facts: &Facts) -> (Vec<Factor>, Vec<Factor>) {
     let differs = |name: &str| {
         let values = facts.points.iter().map(|point| point.factors.get(name).copied().flatten());
         values.flatten().any(|value| (value - 1.0).abs() >= NEAR)
     };
-    let (shown, near): (Vec<_>, Vec<_>) = all_factors().partition(|(name, _)| differs(name));
+    all_factors().partition(|factor| differs(factor.name))
+}
+
+fn factors(out: &mut String, facts: &Facts, style: &Style) {
+    let (shown, near) = shown_factors(facts);
     if shown.is_empty() {
         return;
     }
     let title = "What the efficiency is made of: the product of these factors";
     out.push_str(&format!("\n{}\n  {:>7} {:>10}", style.bold(title), "threads", "efficiency"));
-    for (at, (name, _)) in shown.iter().enumerate() {
+    for (at, Factor { name, .. }) in shown.iter().enumerate() {
         out.push_str(&format!(" {} {name:>width$}", if at == 0 { "=" } else { "x" }, width = width(name)));
     }
     out.push('\n');
     for point in &facts.points {
         out.push_str(&format!("  {:>7} {:>10}", asked(point), ratio(point.efficiency)));
-        for (name, _) in &shown {
+        for Factor { name, .. } in &shown {
             let value = ratio(point.factors.get(name).copied().flatten());
             out.push_str(&format!("   {value:>width$}", width = width(name)));
         }
         out.push('\n');
     }
     out.push('\n');
-    for (name, meaning) in &shown {
+    for Factor { name, meaning } in &shown {
         out.push_str(&format!("  {name:<12} {meaning}\n"));
     }
     if !near.is_empty() {
-        let names: Vec<_> = near.iter().map(|(name, _)| *name).collect();
+        let names: Vec<_> = near.iter().map(|factor| factor.name).collect();
         paragraph(out, "  ", &format!("Within 0.5 % of 1: {}.", names.join(", ")));
     }
     next(out, facts);
