@@ -48,7 +48,8 @@ export class OutlineView {
     this.root.append(
       signScroll(element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Outline' }, table)),
     );
-    if (more > 0) this.root.append(element('p', { class: 'hint' }, `${formatCount(more)} more rows are left out.`));
+    if (more > 0)
+      this.root.append(element('p', { class: 'hint more' }, `${formatCount(more)} more rows are left out.`));
     store.site.listen(() => this.#mark());
     this.#mark();
   }

@@ -18,7 +18,7 @@ use serde::Serialize;
 use symbols::sites::Sites;
 
 /// The longest round that is recognised, in steps.
-const LONGEST: usize = 24;
+const LONGEST: usize = 256;
 /// The most rows; nobody reads more.
 const MOST: usize = 400;
 
@@ -167,35 +167,106 @@ fn sequence(profile: &Profile, budget: &Budget, outermost: &HashMap<RegionRow, R
     for (&inner, &outer) in outermost {
         nested.entry(outer).or_default().add_all(budget.of_region(Some(inner)));
     }
-    let (mut steps, mut at) = (Vec::new(), Ticks::ZERO);
-    for row in regions {
-        let region = &profile.regions[row];
-        // A region's end may be later than the begin of the next one: a thread that lost its
-        // processor left late. A serial part without length keeps the sequence regular.
-        let begin = region.begin.max(at);
+    let mut parts = serial_parts(profile, &regions);
+    let last = parts.pop().filter(|(begin, end)| begin < end);
+    let serial = Serial::of(profile, budget, parts.iter().chain(&last));
+    let mut steps = Vec::new();
+    for (&row, part) in regions.iter().zip(parts) {
         if !steps.is_empty() {
-            push(&mut steps, serial(What::Serial, at, begin));
-        } else if at < begin {
-            steps.push(serial(What::Start, at, begin));
+            push(&mut steps, serial.step(What::Serial, part));
+        } else if part.0 < part.1 {
+            steps.push(serial.step(What::Start, part));
         }
+        let region = &profile.regions[row];
         let mut sums = *budget.of_region(Some(row));
         if let Some(inner) = nested.get(&row) {
             sums.add_all(inner);
         }
         let wall = region.end - region.begin;
         push(&mut steps, Step { what: What::Region(region.place), count: 1, wall, sums });
-        at = at.max(region.end);
     }
-    if at < profile.wall {
-        push(&mut steps, serial(What::Serial, at, profile.wall));
+    if let Some(part) = last {
+        push(&mut steps, serial.step(What::Serial, part));
     }
     steps
 }
 
-fn serial(what: What, begin: Ticks, end: Ticks) -> Step {
-    let mut sums = Sums::default();
-    sums.add(Class::Serial, end - begin);
-    Step { what, count: 1, wall: end - begin, sums }
+/// The begin and the end of a serial part.
+type Stretch = (Ticks, Ticks);
+
+/// The part before each of the outermost regions, and the one after the last of them. A part
+/// without length keeps the sequence regular.
+fn serial_parts(profile: &Profile, regions: &[RegionRow]) -> Vec<Stretch> {
+    let mut at = Ticks::ZERO;
+    let mut parts = Vec::with_capacity(regions.len() + 1);
+    for &row in regions {
+        let region = &profile.regions[row];
+        // A region's end may be later than the begin of the next one: a thread that lost its
+        // processor left late.
+        parts.push((at, region.begin.max(at)));
+        at = at.max(region.end);
+    }
+    parts.push((at, profile.wall.max(at)));
+    parts
+}
+
+/// What the workers did outside of regions. The budget has the sums over all serial parts. The work
+/// of each part is known, too; the other classes are divided by the rest of each part's time.
+struct Serial {
+    sums: Sums,
+    workers: u64,
+    /// The fragments of initial tasks, by time: begin, end, and the time of all before this one.
+    fragments: Vec<(Ticks, Ticks, Ticks)>,
+    /// The time of fragments in all parts.
+    ran: Ticks,
+    whole: Ticks,
+}
+
+impl Serial {
+    fn of<'a>(profile: &Profile, budget: &Budget, parts: impl Iterator<Item = &'a Stretch> + Clone) -> Self {
+        let of = &profile.fragments;
+        let is_initial = |row: &usize| profile.grains.kind[of.grain[*row]] == GrainKind::Initial;
+        let own = (0..of.grain.len()).filter(is_initial);
+        let mut fragments: Vec<_> = own.map(|row| (of.start[row], of.end[row], Ticks::ZERO)).collect();
+        fragments.sort_unstable();
+        let mut before = Ticks::ZERO;
+        for (start, end, sum) in &mut fragments {
+            *sum = before;
+            before += *end - *start;
+        }
+        let workers = budget.workers.into();
+        let mut serial =
+            Self { sums: *budget.of_region(None), workers, fragments, ran: Ticks::ZERO, whole: Ticks::ZERO };
+        serial.ran = parts.clone().map(|&part| serial.ran_in(part)).sum();
+        serial.whole = parts.map(|&(begin, end)| Ticks((end - begin).0 * workers)).sum();
+        serial
+    }
+
+    /// For how long fragments ran in a part.
+    fn ran_in(&self, (begin, end): Stretch) -> Ticks {
+        let until = |time: Ticks| {
+            let next = self.fragments.partition_point(|&(start, _, _)| start < time);
+            let last = next.checked_sub(1).map(|at| self.fragments[at]);
+            last.map_or(Ticks::ZERO, |(start, end, before)| before + (end.min(time) - start))
+        };
+        until(end) - until(begin)
+    }
+
+    fn step(&self, what: What, part: Stretch) -> Step {
+        let wall = part.1 - part.0;
+        let ran = self.ran_in(part);
+        let share = |part: Ticks, of: Ticks| if of.0 > 0 { part.0 as f64 / of.0 as f64 } else { 0.0 };
+        let of_work = share(ran, self.ran);
+        let rest = |whole: Ticks, ran: Ticks| Ticks(whole.0.saturating_sub(ran.0));
+        let of_rest = share(rest(Ticks(wall.0 * self.workers), ran), rest(self.whole, self.ran));
+        let mut sums = Sums::default();
+        for class in CLASSES {
+            let is_work = matches!(class, Class::Work | Class::Inflation);
+            let share = if is_work { of_work } else { of_rest };
+            sums.add(class, Ticks((self.sums.of(class).0 as f64 * share) as u64));
+        }
+        Step { what, count: 1, wall, sums }
+    }
 }
 
 /// For each nested region: the outermost region that it is in.

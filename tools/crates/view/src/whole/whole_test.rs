@@ -199,9 +199,10 @@ fn the_outline_folds_rounds_and_has_what_is_in_a_region() {
     assert_eq!((&rows[3]["work_ns"], &outline["more"]), (&120.0.into(), &0.into()));
     let classes = outline["classes"].as_array().unwrap();
     let serial = classes.iter().position(|class| class == "serial").unwrap();
-    assert_eq!(rows[0]["classes"][serial], 100.0);
-    let sum: f64 = rows[2]["classes"].as_array().unwrap().iter().map(|class| class.as_f64().unwrap()).sum();
-    assert_eq!(sum, 150.0, "{}", rows[2]);
+    let sum = |row: &Value| row["classes"].as_array().unwrap().iter().filter_map(Value::as_f64).sum::<f64>();
+    assert_eq!(sum(&rows[2]), 150.0, "{}", rows[2]);
+    assert_eq!((&rows[0]["work_ns"], sum(&rows[0])), (&100.0.into(), 100.0), "the initial task works");
+    assert_eq!((&rows[4]["work_ns"], &rows[4]["classes"][serial]), (&30.0.into(), &0.0.into()));
 }
 
 #[test]
