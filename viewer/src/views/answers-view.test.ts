@@ -115,3 +115,16 @@ it('opens the first finding alone, with the source around its place', () => {
   expect(all(first!, '.snippet code').length).toBe(5);
   expect(one(second!, '.snippet')).toBeNull();
 });
+
+it('has what the machine did to the run above the numbered findings, the first of which is open', () => {
+  const store = storeOf(({ answers }) => {
+    const [first] = answers.findings;
+    answers.findings = [{ ...first!, rule: 'descheduled', title: 'threads had work and did not run' }, first!];
+  });
+  const root = answersView(store);
+  const [machine, program] = all(root, '.findings > li');
+  expect(machine!.className).toBe('of-machine');
+  expect(machine!.textContent).toContain('Threads had work and did not run.');
+  expect(all(machine!, '.head, strong').length).toBe(0);
+  expect([machine, program].map((item) => one<HTMLDetailsElement>(item!, 'details').open)).toEqual([false, true]);
+});

@@ -31,6 +31,9 @@ export function answersView(store: Store): HTMLElement {
   return signScroll(root);
 }
 
+/** The finding that threads with work had no processor. It is no defect of the program, and stands above the others. */
+const OF_THE_MACHINE = 'descheduled';
+
 function lacks(text: string): HTMLElement[] {
   return text === '' ? [] : [element('p', { class: 'lacks', role: 'alert' }, text)];
 }
@@ -43,9 +46,28 @@ function findings(store: Store, { findings, more }: Answers, lacks: string): HTM
     'aria-label': 'What to change, by the wall time that it would gain',
   });
   const files = filesOf(store.model);
-  list.append(...findings.map((finding, at) => row(store, finding, files, at === 0)));
+  const ofMachine = findings.filter(({ rule }) => rule === OF_THE_MACHINE);
+  const ofProgram = findings.filter(({ rule }) => rule !== OF_THE_MACHINE);
+  list.append(...ofMachine.map((finding) => warning(finding, ofProgram.length === 0)));
+  list.append(...ofProgram.map((finding, at) => row(store, finding, files, at === 0)));
   if (more > 0) list.append(element('li', { class: 'hint' }, `${more} more: see teff report --json.`));
   return list;
+}
+
+/** Returns what the machine did to the run: it has no gain, since no change of the program brings one. */
+function warning({ title, remedy, evidence }: Finding, open: boolean): HTMLElement {
+  return element('li', { class: 'of-machine' }, details(title, remedy, evidence, open));
+}
+
+function details(title: string, remedy: string, evidence: string[], open: boolean, ...more: (Node | string)[]) {
+  return element(
+    'details',
+    { open },
+    element('summary', {}, `${title[0]?.toUpperCase() ?? ''}${title.slice(1)}.`),
+    element('p', { class: 'remedy' }, remedy),
+    element('ul', { class: 'evidence' }, ...evidence.map((line) => element('li', {}, line))),
+    ...more,
+  );
 }
 
 /** `open`: whether the finding shows its advice, its evidence and its source without a click. */
@@ -72,14 +94,7 @@ function row(store: Store, finding: Finding, files: readonly FileCosts[], open: 
       ...(site === undefined ? [] : [sourceLink(store, site) ?? '']),
       element('small', {}, finding.rule),
     ),
-    element(
-      'details',
-      { open },
-      element('summary', {}, `${finding.title[0]?.toUpperCase() ?? ''}${finding.title.slice(1)}.`),
-      element('p', { class: 'remedy' }, finding.remedy),
-      element('ul', { class: 'evidence' }, ...finding.evidence.map((line) => element('li', {}, line))),
-      snippet(file, finding.line) ?? '',
-    ),
+    details(finding.title, finding.remedy, finding.evidence, open, snippet(file, finding.line) ?? ''),
   );
 }
 
