@@ -112,3 +112,18 @@ it('shows work and the stretches between it where they have room', () => {
   expect(fills).toContain(classColor('work'));
   expect(stretchAt(model, lane, ns((stretch.start[row]! + stretch.end[row]!) / 2))).toBe(row);
 });
+
+it('shows the shares of a lane with a wide fragment that was not work for most of its time', () => {
+  const decoded = decodeModel(viewModel(demo(2), 2));
+  if (!decoded.ok) throw new Error(decoded.error);
+  const { value } = decoded;
+  const scene = new TimelineScene(value, buildLanes(value));
+  const shows = (scene: TimelineScene) => {
+    const view = { x: 0, y: 0, scaleX: WIDTH / timeRange(value).end, scaleY: 1 };
+    return scene.lanes.map((lane) => scene.showsShares({ view, width: WIDTH, byClass: true, site: undefined }, lane));
+  };
+  expect(shows(scene)).toEqual([false, false]);
+  const first = value.fragment.grain[scene.lanes[0]!.fragments[0]!]!;
+  value.grain.work[first] = ns(0);
+  expect(shows(new TimelineScene(value, buildLanes(value)))[0]).toBe(true);
+});

@@ -11,6 +11,7 @@ import type { Viewport } from '../base/viewport';
 import type { GrainNumber, GrainRow, SiteId } from '../model/ids';
 import { firstAfter, type Lane } from '../model/lanes';
 import { Flag, GrainKind, ItemKind, type Model } from '../model/model';
+import { lengths } from '../model/range';
 import { severityOf, severityOfBenefit } from '../model/severity';
 import { sharesOf } from '../model/spent';
 import { isBin, type Stretch, type TimeTiles } from '../model/tiles';
@@ -66,6 +67,9 @@ const WIDEST_INTERVAL = 16;
 const MANY_LANES = 16;
 /** A class with this share of a column fills it. */
 const NEARLY_ALL = 0.97;
+/** A fragment of this many pixels whose grain worked for less than this share of its time shows that. */
+const LEAST_SPLIT = 20;
+const MOSTLY = 0.5;
 /** A part of the critical path that has fewer pixels is not marked among shares. */
 const LEAST_CRITICAL = 2;
 
@@ -92,6 +96,8 @@ export class TimelineScene {
   /** The arrows of the last frame. */
   arrows: WakeArrow[] = [];
   readonly #shares: Float32Array;
+  /** For each grain, the length of its fragments; empty where grains are folded. */
+  readonly #lengths: Float64Array;
 
   constructor(
     readonly model: Model,
@@ -102,6 +108,7 @@ export class TimelineScene {
     readonly rowOf: (number: GrainNumber) => GrainRow | undefined = () => undefined,
   ) {
     this.#shares = new Float32Array(model.whole.lanes.classes.length);
+    this.#lengths = tiles ? new Float64Array() : lengths(model);
   }
 
   build(frame: TimelineFrame): void {
@@ -233,7 +240,10 @@ export class TimelineScene {
     for (const row of inView(frame, idles, start, end)) this.#arrow(frame, row);
   }
 
-  /** Returns whether a lane has no room for its rectangles, so that it shows shares of classes. */
+  /**
+   * Returns whether a lane shows shares of classes: it has no room for its rectangles, or one of them
+   * would show work for a fragment that was not work for most of its time.
+   */
   showsShares(frame: Pick<TimelineFrame, 'view' | 'width' | 'byClass' | 'site'>, lane: Lane): boolean {
     const { fragment, whole } = this.model;
     const { lanes } = whole;
@@ -245,7 +255,18 @@ export class TimelineScene {
       firstAfter(rows, end, ns(frame.view.x + frame.width / frame.view.scaleX)) -
       firstAfter(rows, end, ns(frame.view.x));
     const rectangles = count(lane.fragments, fragment.end) + count(lane.stretches, lanes.stretch.end);
-    return rectangles * PER_RECTANGLE > frame.width;
+    return rectangles * PER_RECTANGLE > frame.width || this.#isMostlyOther(frame, lane);
+  }
+
+  /** Returns whether a wide fragment of a lane had the recorder or no processor for most of its time. */
+  #isMostlyOther(frame: Pick<TimelineFrame, 'view' | 'width'>, { fragments }: Lane): boolean {
+    const { fragment, grain } = this.model;
+    for (const row of inView(frame, fragments, fragment.start, fragment.end)) {
+      if ((fragment.end[row]! - fragment.start[row]!) * frame.view.scaleX < LEAST_SPLIT) continue;
+      const g = fragment.grain[row]!;
+      if (grain.work[g]! < this.#lengths[g]! * MOSTLY) return true;
+    }
+    return false;
   }
 
   /** Draws what a worker did as columns, divided by the shares of the classes. */
@@ -393,7 +414,12 @@ function pixelAt({ view, width }: TimelineFrame, time: Ns): number {
 }
 
 /** Returns the rows of a lane that are in view. Requires rows that do not overlap, by start. */
-function* inView({ view, width }: TimelineFrame, rows: Uint32Array, start: NsColumn, end: NsColumn): Iterable<number> {
+function* inView(
+  { view, width }: Pick<TimelineFrame, 'view' | 'width'>,
+  rows: Uint32Array,
+  start: NsColumn,
+  end: NsColumn,
+): Iterable<number> {
   const right = view.x + width / view.scaleX;
   for (let i = firstAfter(rows, end, ns(view.x)); i < rows.length; i++) {
     if (start[rows[i]!]! > right) break;

@@ -86,7 +86,7 @@ export const overlap = (range: TimeRange, start: number, end: number): number =>
   Math.min(range.end, end) - Math.max(range.start, start);
 
 /** Returns for each grain the length of all its fragments together. */
-function lengths({ grain, fragment }: Model): Float64Array {
+export function lengths({ grain, fragment }: Model): Float64Array {
   const all = new Float64Array(grain.kind.length);
   for (let row = 0; row < fragment.grain.length; row++)
     all[fragment.grain[row]!]! += fragment.end[row]! - fragment.start[row]!;
