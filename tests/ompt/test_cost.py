@@ -79,6 +79,15 @@ class Cost(ProductTest):
         for thing, limit in {"static loop": 168, "masked": 44}.items():
             self.assertLess(costs[thing], limit, thing)
 
+    @unittest.skipUnless(shutil.which("clang-19"), "no clang-19")
+    def test_tasks_of_clang_cost_little_more_than_those_of_gcc(self):
+        program = self.place / "counted"
+        built = run(["clang-19", "-O2", "-fopenmp=libomp", HERE / "cost" / "counted.c", "-o", program])
+        self.assertEqual(built.status, 0, built.text)
+        costs = Counter(program, f"{LIBRARY}/llvm:{LIBRARY}").cost_of_each()
+        for thing, limit in {"task": 310, "dependent task": 350}.items():
+            self.assertLess(costs[thing], limit, thing)
+
 
 def main():
     import tempfile  # pylint: disable=import-outside-toplevel

@@ -11,16 +11,19 @@
 // An untied task's entry returns at each task scheduling point, and asks to be called again by
 // creating the task that is running. It is then called again at once, on the same thread.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
+#include "abi/current.h"
 #include "abi/export.h"
 #include "abi/kmpc_types.h"
 #include "abi/target_task.h"
 #include "base/report.h"
 #include "loop/iterations.h"
+#include "preempt/hold.h"
 #include "region/events.h"
 #include "task/create.h"
 #include "task/dependences.h"
@@ -43,63 +46,89 @@ namespace {
 using S32 = std::int32_t;
 using Duplicate = void (*)(kmpc::Task* to, kmpc::Task* from, S32 is_last);
 
-struct LoopOfTasks;
-
 struct TaskNotes {
-    task::Task* task; // the core's record
-    union {
-        task::Detachment* event;  // until the task is created: its event, if one was asked for
-        task::Underway* underway; // between begin_if0 and complete_if0
-    };
-    const LoopOfTasks* loop; // a taskloop's tasks, while they are created
-    std::uint32_t bytes;     // of the task's memory, without the notes
-    std::uint16_t flags;     // kmpc::TaskFlag
-    bool goes_on;            // untied: the entry asks to be called again
+    std::uint16_t flags; // kmpc::TaskFlag
+    bool goes_on;        // untied: the entry asks to be called again
+    // The distance from the core's record to the task, in units of 8 bytes. 0: they lie in
+    // different blocks, and the record's address follows the notes.
+    std::uint8_t behind_record;
+    std::uint32_t unused;
 };
-static_assert(sizeof(TaskNotes) == 32);
+static_assert(sizeof(TaskNotes) == 8);
 
 constexpr std::size_t kAlign = base::kCacheLine; // of private variables
 
+std::size_t bytes_without_notes(const kmpc::Task& task) { return std::size_t{task.notes_at} * 8; }
+
 TaskNotes& notes_of(kmpc::Task* task) {
-    return *reinterpret_cast<TaskNotes*>(reinterpret_cast<char*>(task) + std::size_t{task->notes_at} * 8);
+    return *reinterpret_cast<TaskNotes*>(reinterpret_cast<char*>(task) + bytes_without_notes(*task));
+}
+
+// The core's record of a task from __kmpc_omp_task_alloc.
+task::Task& record_of(kmpc::Task* task, TaskNotes& notes) {
+    if (TEFF_UNLIKELY(notes.behind_record == 0)) return **reinterpret_cast<task::Task**>(&notes + 1);
+    return *reinterpret_cast<task::Task*>(reinterpret_cast<char*>(task) - std::size_t{notes.behind_record} * 8);
 }
 
 S32 thread_number() { return static_cast<S32>(current_worker().number); }
 
-// Calls the entry as long as it asks for it.
-void run_parts(kmpc::Task* task, TaskNotes& notes) {
+// Whether a task may be preempted is decided by the code of its entry, which does not name the
+// destructors.
+void destroy(kmpc::Task* task) {
+    const preempt::Hold hold;
+    task->data_1.destroy(thread_number(), task);
+}
+
+// Calls the entry as long as it asks for it. Always in line, so that the frame of the function that
+// contains it is the one that calls the entry: as the notes are read afterwards, this is no tail call.
+[[gnu::always_inline]] inline void run_parts(kmpc::Task* task, TaskNotes& notes) {
     while (notes.goes_on) {
         notes.goes_on = false;
         task->entry(thread_number(), task);
     }
 }
 
-// The same while a probe is on: this frame is the one that calls the task's code.
+// Used while a probe is on: its frame is the one that calls the task's code.
 TEFF_APART void run_parts_probed(const team::Worker& worker, kmpc::Task* task, TaskNotes& notes) {
     if (void** const frame = region::events::exit_frame(worker)) *frame = __builtin_frame_address(0);
     run_parts(task, notes);
 }
 
-// The function of all tasks.
+// The function of a task of any kind.
 void run_entry(void* memory) {
     auto* const task = static_cast<kmpc::Task*>(memory);
     TaskNotes& notes = notes_of(task);
     const bool destroys = (notes.flags & kmpc::kDestructors) != 0;
-    const team::Worker& worker = current_worker();
-    notes.task = worker.task; // a taskloop's task was copied with its pattern's notes
+    const team::Worker& worker = abi::worker_in_construct();
     // Such a task begins even if it is cancelled, because of its destructors.
-    const bool is_constructed = (worker.task->flags & task::kConstructed) != 0;
-    const bool is_cancelled = is_constructed && task::cancelled(*worker.member->team, worker.task->group);
+    const bool is_cancelled = destroys && task::cancelled(*worker.member->team, worker.task->group);
     notes.goes_on = !is_cancelled && task->entry != nullptr; // null: a taskwait with depend and nowait
     if (TEFF_UNLIKELY(worker.probes != 0)) run_parts_probed(worker, task, notes);
     else run_parts(task, notes);
-    if (destroys) task->data_1.destroy(thread_number(), task);
+    if (destroys) destroy(task);
+}
+
+// The function of a task that is tied and has no destructors: its entry is called once. The call is
+// a tail call, so no frame is left to tell a tool of.
+void run_once(void* memory) {
+    auto* const task = static_cast<kmpc::Task*>(memory);
+    const team::Worker& worker = abi::worker_in_construct();
+    if (TEFF_UNLIKELY(worker.probes != 0)) return run_entry(memory);
+    task->entry(static_cast<S32>(worker.number), task);
+}
+
+using Function = void (*)(void*);
+Function function_of(std::uint32_t flags, TaskEntry entry) {
+    const bool is_plain = (flags & (kmpc::kTied | kmpc::kDestructors)) == kmpc::kTied && entry != nullptr;
+    return is_plain ? run_once : run_entry;
 }
 
 task::TaskFlags flags_of(std::uint32_t flags) {
-    return ((flags & kmpc::kTied) == 0 ? task::kUntied : 0) | ((flags & kmpc::kFinal) != 0 ? task::kFinal : 0) |
-           ((flags & kmpc::kMergedIf0) != 0 ? task::kMergeable : 0) |
-           ((flags & kmpc::kDestructors) != 0 ? task::kConstructed : 0);
+    static_assert(task::kUntied == kmpc::kTied && task::kFinal == kmpc::kFinal && task::kMergeable == kmpc::kMergedIf0);
+    constexpr std::uint32_t kSame = kmpc::kTied | kmpc::kFinal | kmpc::kMergedIf0;
+    constexpr unsigned kHigher =
+        std::countr_zero(task::kConstructed) - std::countr_zero(std::uint32_t{kmpc::kDestructors});
+    return ((flags ^ kmpc::kTied) & kSame) | (flags & kmpc::kDestructors) << kHigher;
 }
 
 std::size_t rounded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
@@ -150,27 +179,21 @@ class Depends {
     std::size_t count_ = 0;
 };
 
-task::TaskClauses clauses_of(const kmpc::Task& task, const TaskNotes& notes, const task::DependItems& depend,
-                             base::CallSite site) {
+task::TaskClauses clauses_of(const kmpc::Task& task, const TaskNotes& notes, const task::Task& record,
+                             const task::DependItems& depend, base::CallSite site) {
     return {.priority = (notes.flags & kmpc::kPriority) != 0 ? task.data_2.priority : 0,
             .depend = depend,
-            .event = notes.event,
+            .event = (record.flags & task::kDetachable) != 0 ? record.detachment : nullptr,
             .site = site};
 }
 
 // `met`: when the construct was met, if a probe is on; otherwise 0.
-[[gnu::always_inline]] inline void create(team::Worker& worker, kmpc::Task* task, const task::DependItems& depend,
-                                          base::CallSite site, base::Ticks met) {
+void create(team::Worker& worker, kmpc::Task* task, const task::DependItems& depend, base::CallSite site,
+            base::Ticks met) {
     TaskNotes& notes = notes_of(task);
-    task::TaskClauses clauses = clauses_of(*task, notes, depend, site);
-    task::Task& own = *notes.task;
-    if (depend.given() && met == 0 && clauses.event == nullptr && task::runs_dependent_at_once(worker, own.flags)) {
-        clauses.depend = {};
-        task::include(worker, own, clauses, met);
-        return task::run_included(worker, own);
-    }
+    task::Task& own = record_of(task, notes);
+    const task::TaskClauses clauses = clauses_of(*task, notes, own, depend, site);
     if (depend.given()) own.flags |= task::kDependent;
-    if (notes.event != nullptr) own.flags |= task::kDetachable;
     if (task::is_deferred(worker, own.flags, clauses)) return task::submit(worker, own, clauses, met);
     task::include(worker, own, clauses, met);
     task::run_included(worker, own);
@@ -182,10 +205,24 @@ TEFF_APART void create_probed(team::Worker& worker, kmpc::Task* task, const task
     task::events::construct_ends(current_worker());
 }
 
-void create(kmpc::Task* task, const task::DependItems& depend, base::CallSite site) {
-    team::Worker& worker = current_worker();
-    if (TEFF_UNLIKELY(worker.probes != 0)) return create_probed(worker, task, depend, site);
-    create(worker, task, depend, site, 0);
+[[gnu::noinline]] void create_any(team::Worker& worker, kmpc::Task* task, const task::DependItems& depend,
+                                  base::CallSite site) {
+    if (TEFF_UNLIKELY(worker.probes != 0)) create_probed(worker, task, depend, site);
+    else create(worker, task, depend, site, 0);
+}
+
+// Creates the task of most constructs. Returns false if nothing was done.
+[[gnu::always_inline]] inline bool try_create_simple(team::Worker& worker, task::Task& own, const TaskNotes& notes,
+                                                     bool depends) {
+    const bool is_simple = (notes.flags & (kmpc::kPriority | kmpc::kDetachable)) == 0 && worker.probes == 0;
+    return TEFF_LIKELY(is_simple) && task::try_submit_simple(worker, own, depends);
+}
+
+// Out of line, as few tasks need the list of their items.
+[[gnu::noinline]] void create_dependent(team::Worker& worker, kmpc::Task* task, S32 count, const DependInfo* infos,
+                                        base::CallSite site) {
+    const Depends depends(count, infos);
+    create_any(worker, task, depends.items(), site);
 }
 
 struct LoopOfTasks {
@@ -203,49 +240,51 @@ struct LoopOfTasks {
         const auto first = static_cast<std::int64_t>(*low), last = static_cast<std::int64_t>(*up);
         return loop::Iterations::count_to_inclusive(first, last, step);
     }
-    // Stores a bound where the task `memory` has it.
+    // The place in the task `memory` that a place in the pattern, or null, corresponds to.
+    void* in_task(void* memory, const void* in_pattern) const {
+        if (in_pattern == nullptr) return nullptr;
+        const auto at = static_cast<const char*>(in_pattern) - reinterpret_cast<const char*>(pattern);
+        return static_cast<char*>(memory) + at;
+    }
     void store(void* memory, const std::uint64_t* in_pattern, std::uint64_t value) const {
-        const std::ptrdiff_t at = reinterpret_cast<const char*>(in_pattern) - reinterpret_cast<const char*>(pattern);
-        std::memcpy(static_cast<char*>(memory) + at, &value, sizeof value);
+        std::memcpy(in_task(memory, in_pattern), &value, sizeof value);
     }
 };
 
 // A taskloop's task: a copy of the pattern. The bounds and the copies of private variables follow
-// in place_bounds.
+// in place_bounds, which the core calls next. Until then `shareds` leads to the loop.
 void copy_pattern(void* to, void* from) {
-    auto* const pattern = static_cast<kmpc::Task*>(from);
-    auto* const task = static_cast<kmpc::Task*>(to);
-    const TaskNotes& notes = notes_of(pattern);
-    std::memcpy(to, from, notes.bytes + sizeof notes);
-    if (pattern->shareds == nullptr) return;
-    const std::ptrdiff_t at = static_cast<char*>(pattern->shareds) - static_cast<char*>(from);
-    task->shareds = static_cast<char*>(to) + at;
+    auto* const loop = static_cast<LoopOfTasks*>(from);
+    std::memcpy(to, loop->pattern, bytes_without_notes(*loop->pattern) + sizeof(TaskNotes));
+    static_cast<kmpc::Task*>(to)->shareds = loop;
 }
 
 void place_bounds(void* memory, const task::TaskloopPart& part) {
     auto* const task = static_cast<kmpc::Task*>(memory);
-    const LoopOfTasks& loop = *notes_of(task).loop;
+    const LoopOfTasks& loop = *static_cast<const LoopOfTasks*>(task->shareds);
+    task->shareds = loop.in_task(memory, loop.pattern->shareds);
     loop.store(memory, loop.low, part.first);
     loop.store(memory, loop.up, part.end - static_cast<std::uint64_t>(loop.step)); // inclusive
     const bool is_last = part.first_iteration + part.iterations == part.all;
-    if (loop.duplicate != nullptr) loop.duplicate(task, loop.pattern, is_last);
+    if (loop.duplicate == nullptr) return;
+    const task::CallsBack calls_back(abi::worker_in_construct());
+    loop.duplicate(task, loop.pattern, is_last);
 }
 
 // The pattern's destructors are called here: it is no task.
-void run_loop_of_tasks(const LoopOfTasks& loop, base::CallSite site) {
-    TaskNotes& notes = notes_of(loop.pattern);
-    notes.loop = &loop;
+void run_loop_of_tasks(LoopOfTasks loop, base::CallSite site) {
+    kmpc::Task& pattern = *loop.pattern;
+    TaskNotes& notes = notes_of(&pattern);
     const bool has_priority = (notes.flags & kmpc::kPriority) != 0;
     task::run_taskloop(
         current_worker(),
-        {.task = {.function = run_entry,
-                  .data = loop.pattern,
+        {.task = {.function = function_of(notes.flags, pattern.entry),
+                  .data = &loop,
                   .copy = copy_pattern,
-                  .arg_bytes = notes.bytes + sizeof notes,
+                  .arg_bytes = bytes_without_notes(pattern) + sizeof notes,
                   .arg_align = kAlign,
-                  .flags = flags_of(notes.flags) | task::kConstructed | task::kTaskloop |
-                           (loop.is_if ? 0 : task::kUndeferred),
-                  .clauses = {.priority = has_priority ? loop.pattern->data_2.priority : 0, .site = site}},
+                  .flags = flags_of(notes.flags) | task::kTaskloop | (loop.is_if ? 0 : task::kUndeferred),
+                  .clauses = {.priority = has_priority ? pattern.data_2.priority : 0, .site = site}},
          .place = place_bounds,
          .start = *loop.low,
          .step = static_cast<std::uint64_t>(loop.step),
@@ -254,33 +293,62 @@ void run_loop_of_tasks(const LoopOfTasks& loop, base::CallSite site) {
          .by_grainsize = loop.schedule == 1,
          .strict = loop.is_strict,
          .own_group = !loop.has_no_group});
-    if ((notes.flags & kmpc::kDestructors) != 0) loop.pattern->data_1.destroy(thread_number(), loop.pattern);
-    task::reclaim(current_worker(), *notes.task);
+    if ((notes.flags & kmpc::kDestructors) != 0) destroy(&pattern);
+    task::reclaim(current_worker(), record_of(&pattern, notes));
 }
 
 } // namespace
 
-// `bytes`: of kmpc::Task and the private variables.
+namespace {
+
+// What __kmpc_omp_task_alloc asks for.
+struct Asked {
+    std::uint32_t flags;
+    std::size_t bytes, shared_bytes; // `bytes`: of kmpc::Task and the private variables
+    TaskEntry entry;
+
+    std::size_t shared_at() const { return rounded(bytes); }
+    std::size_t notes_at() const { return shared_at() + rounded(shared_bytes); }
+};
+
+// Fills in a task's memory, and returns its notes.
+[[gnu::always_inline]] inline TaskNotes& fill_in(kmpc::Task* task, const Asked& asked, std::uint8_t behind_record) {
+    char* const memory = reinterpret_cast<char*>(task);
+    task->shareds = asked.shared_bytes != 0 ? memory + asked.shared_at() : nullptr;
+    task->entry = asked.entry;
+    task->part = 0;
+    task->notes_at = static_cast<std::uint32_t>(asked.notes_at() / 8);
+    return *::new (memory + asked.notes_at()) TaskNotes{.flags = static_cast<std::uint16_t>(asked.flags),
+                                                        .goes_on = false,
+                                                        .behind_record = behind_record,
+                                                        .unused = 0};
+}
+
+// For a task of any size, or while a probe is on.
+[[gnu::noinline]] kmpc::Task* allocate_any(team::Worker& worker, std::uint32_t flags, std::size_t bytes_of_task,
+                                           std::size_t shared_bytes, TaskEntry entry) {
+    const Asked asked{flags, bytes_of_task, shared_bytes, entry};
+    const std::size_t bytes = asked.notes_at() + sizeof(TaskNotes) + sizeof(task::Task*);
+    task::Task& own =
+        task::allocate(worker, function_of(asked.flags, asked.entry), bytes, kAlign, flags_of(asked.flags));
+    auto* const task = static_cast<kmpc::Task*>(own.args());
+    const bool is_outside = task != own.place_of_args();
+    TaskNotes& notes = fill_in(task, asked, is_outside ? 0 : own.args_at);
+    if (is_outside) ::new (&notes + 1) task::Task*(&own);
+    return task;
+}
+
+} // namespace
+
 TEFF_EXPORT kmpc::Task* __kmpc_omp_task_alloc(Ident*, S32, S32 flags, std::size_t bytes, std::size_t shared_bytes,
                                               TaskEntry entry) {
     team::Worker& worker = current_worker();
-    const std::size_t shared_at = rounded(bytes), notes_at = shared_at + rounded(shared_bytes);
-    const auto asked = static_cast<std::uint32_t>(flags);
-    task::Task& own = task::allocate(worker, run_entry, notes_at + sizeof(TaskNotes), kAlign, flags_of(asked));
-    auto* const task = static_cast<kmpc::Task*>(own.args());
-    char* const memory = reinterpret_cast<char*>(task);
-    *task = {.shareds = shared_bytes != 0 ? memory + shared_at : nullptr,
-             .entry = entry,
-             .part = 0,
-             .notes_at = static_cast<std::uint32_t>(notes_at / 8),
-             .data_1 = {.word = nullptr},
-             .data_2 = {.word = nullptr}};
-    ::new (memory + notes_at) TaskNotes{.task = &own,
-                                        .event = nullptr,
-                                        .loop = nullptr,
-                                        .bytes = static_cast<std::uint32_t>(notes_at),
-                                        .flags = static_cast<std::uint16_t>(asked),
-                                        .goes_on = false};
+    const Asked asked{static_cast<std::uint32_t>(flags), bytes, shared_bytes, entry};
+    const std::size_t arg_bytes = asked.notes_at() + sizeof(TaskNotes);
+    if (!task::is_small(worker, arg_bytes)) return allocate_any(worker, asked.flags, bytes, shared_bytes, entry);
+    task::Task& own = task::allocate_small(worker, function_of(asked.flags, entry), arg_bytes, flags_of(asked.flags));
+    auto* const task = reinterpret_cast<kmpc::Task*>(&own + 1);
+    fill_in(task, asked, sizeof(task::Task) / 8);
     return task;
 }
 TEFF_EXPORT kmpc::Task* __kmpc_omp_target_task_alloc(Ident* ident, S32 thread, S32 flags, std::size_t bytes,
@@ -290,15 +358,20 @@ TEFF_EXPORT kmpc::Task* __kmpc_omp_target_task_alloc(Ident* ident, S32 thread, S
 
 TEFF_EXPORT void* __kmpc_task_allow_completion_event(Ident*, S32, kmpc::Task* task) {
     TaskNotes& notes = notes_of(task);
-    notes.event = &task::reserve_event(current_worker());
-    return reinterpret_cast<void*>(task::handle_of(*notes.event));
+    task::Task& own = record_of(task, notes);
+    notes.flags |= kmpc::kDetachable;
+    own.flags |= task::kDetachable;
+    own.detachment = &task::reserve_event(current_worker());
+    return reinterpret_cast<void*>(task::handle_of(*own.detachment));
 }
 TEFF_EXPORT S32 __kmpc_omp_reg_task_with_affinity(Ident*, S32, kmpc::Task*, S32, void*) { return 0; }
 
 TEFF_EXPORT S32 __kmpc_omp_task(Ident*, S32, kmpc::Task* task) {
+    team::Worker& worker = abi::worker_in_construct();
     TaskNotes& notes = notes_of(task);
-    if (notes.task == current_worker().task) notes.goes_on = true;
-    else create(task, {}, TEFF_SITE);
+    const bool is_untied = TEFF_UNLIKELY((notes.flags & kmpc::kTied) == 0);
+    if (is_untied && worker.task->args() == task) notes.goes_on = true;
+    else if (!try_create_simple(worker, record_of(task, notes), notes, false)) create_any(worker, task, {}, TEFF_SITE);
     return 0;
 }
 TEFF_EXPORT S32 __kmpc_omp_task_parts(Ident* ident, S32 thread, kmpc::Task* task) {
@@ -306,33 +379,36 @@ TEFF_EXPORT S32 __kmpc_omp_task_parts(Ident* ident, S32 thread, kmpc::Task* task
 }
 TEFF_EXPORT S32 __kmpc_omp_task_with_deps(Ident*, S32, kmpc::Task* task, S32 count, DependInfo* infos, S32 more,
                                           DependInfo* others) {
-    const Depends depends(count > 0 ? count : more, count > 0 ? infos : others);
-    create(task, depends.items(), TEFF_SITE);
+    team::Worker& worker = abi::worker_in_construct();
+    TaskNotes& notes = notes_of(task);
+    if (!try_create_simple(worker, record_of(task, notes), notes, true))
+        create_dependent(worker, task, count > 0 ? count : more, count > 0 ? infos : others, TEFF_SITE);
     return 0;
 }
 
 // A task with if(false): the program calls its entry between these two.
+static_assert(sizeof(task::Underway) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::kRecord)]);
+
 TEFF_EXPORT void __kmpc_omp_task_begin_if0(Ident*, S32, kmpc::Task* task) {
-    team::Worker& worker = current_worker();
+    team::Worker& worker = abi::worker_in_construct();
     TaskNotes& notes = notes_of(task);
+    task::Task& own = record_of(task, notes);
     const base::Ticks met =
         TEFF_UNLIKELY(worker.probes != 0) ? task::events::construct_begins(worker, TEFF_SITE, 0) : 0;
-    if (notes.event != nullptr) notes.task->flags |= task::kDetachable;
-    task::include(worker, *notes.task, clauses_of(*task, notes, {}, TEFF_SITE), met);
-    auto* const underway = static_cast<task::Underway*>(std::malloc(sizeof(task::Underway)));
-    if (underway == nullptr) base::fatal(0, "no memory for a task");
-    notes.underway =
-        ::new (underway) task::Underway(task::begin(current_worker(), *notes.task, __builtin_frame_address(0)));
-    if (TEFF_UNLIKELY(met != 0)) region::events::program_begins_body(current_worker(), TEFF_SITE);
+    task::include(worker, own, clauses_of(*task, notes, own, {}, TEFF_SITE), met);
+    void* const block = worker.blocks.take(mem::BlockSize::kRecord);
+    own.underway = ::new (block) task::Underway(task::begin(worker, own, __builtin_frame_address(0)));
+    if (TEFF_UNLIKELY(met != 0)) region::events::program_begins_body(worker, TEFF_SITE);
 }
 TEFF_EXPORT void __kmpc_omp_task_complete_if0(Ident*, S32, kmpc::Task* task) {
     TaskNotes& notes = notes_of(task);
     run_parts(task, notes); // the program has run the first one
-    if ((notes.flags & kmpc::kDestructors) != 0) task->data_1.destroy(thread_number(), task);
-    task::Underway* const underway = notes.underway;
-    team::Worker& worker = current_worker();
-    task::end(worker, *notes.task, *underway);
-    std::free(underway);
+    if ((notes.flags & kmpc::kDestructors) != 0) destroy(task);
+    task::Task& own = record_of(task, notes);
+    task::Underway* const underway = own.underway;
+    team::Worker& worker = abi::worker_in_construct();
+    task::end(worker, own, *underway);
+    worker.blocks.give_back(underway, mem::BlockSize::kRecord);
     if (TEFF_UNLIKELY(worker.probes != 0)) task::events::construct_ends(worker);
 }
 

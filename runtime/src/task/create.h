@@ -65,6 +65,7 @@ void create_any(team::Worker& worker, const TaskConstruct& construct);
 //                   have run other tasks when `submit` returns
 //                   false: `include`, which waits for the task's dependences, then `run`;
 //                   or instead of `run`: `begin`, a call of the body, `end` (run.h)
+// For most tasks allocate_small and try_submit_simple do the same in line.
 // `met`: the result of events::construct_begins if a probe is on; else 0.
 Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
                TaskFlags flags);
@@ -119,13 +120,15 @@ inline void count_in(team::Worker& worker, Task& parent) {
     team::Member::count(worker.member->created);
 }
 
-// Takes a block for a task with few arguments.
-inline Task& take_small_block(team::Worker& worker) {
-    Task& task = *static_cast<Task*>(worker.blocks.take(mem::BlockSize::k192));
-    task.block_size = mem::BlockSize::k192;
+// Takes a block in which the arguments follow the header.
+inline Task& take_block(team::Worker& worker, mem::BlockSize size) {
+    Task& task = *static_cast<Task*>(worker.blocks.take(size));
+    task.block_size = size;
     task.args_at = sizeof(Task) / 8;
     return task;
 }
+// The same for a task with few arguments.
+inline Task& take_small_block(team::Worker& worker) { return take_block(worker, mem::BlockSize::k192); }
 
 // Returns true if try_create_simple may continue, for a member whose deferral is not kToLane.
 // Prepares the member to defer tasks if necessary.
@@ -193,6 +196,23 @@ template <class Body>
 
 } // namespace detail
 
+// Returns true if allocate_small can allocate a task with this number of bytes of arguments.
+[[gnu::always_inline]] inline bool is_small(const team::Worker& worker, std::size_t arg_bytes) {
+    constexpr auto kMost = mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::k320)] - detail::kInlineArgs;
+    return TEFF_LIKELY(arg_bytes <= kMost && worker.probes == 0);
+}
+
+// Does inline what `allocate` does, for arguments that are aligned to a cache line at most.
+// Requires is_small.
+[[gnu::always_inline]] inline Task& allocate_small(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes,
+                                                   TaskFlags flags) {
+    static_assert(sizeof(Task) % base::kCacheLine == 0);
+    const bool is_smallest = arg_bytes <= 192 - detail::kInlineArgs;
+    Task& task = detail::take_block(worker, is_smallest ? mem::BlockSize::k192 : mem::BlockSize::k320);
+    detail::fill_header(task, worker, *worker.task, function, flags);
+    return task;
+}
+
 // HOT undeferred: runs a task that its creator waits for (undeferred, or included in a final task),
 // or a task that is run in place. The task has few arguments and needs no other steps. Only a task
 // that its creator waits for has kUndeferred among its flags: a task run in place is a deferred
@@ -222,6 +242,37 @@ template <class Body>
 inline bool is_included(const team::Worker& worker) {
     const team::Member& member = *worker.member;
     return TEFF_UNLIKELY((worker.task->flags & kFinal) != 0 || (!member.may_defer() && member.team->level == 0));
+}
+
+namespace detail {
+
+// Runs an allocated task on top of its creator. `how`: kUndeferred, or 0 for a task run in place.
+[[gnu::always_inline]] inline void run_allocated(team::Worker& worker, Task& task, TaskFlags how) {
+    const Task& parent = *worker.task;
+    task.flags |= how | (parent.flags & kFinal);
+    task.priority = parent.priority;
+    run(worker, task);
+}
+
+} // namespace detail
+
+// HOT. Creates an allocated task without priority or event, while no probe is on: does the steps
+// that follow `allocate`, inline. `depends`: the task has dependences; then it is created only if
+// it can run at once, as in try_run_dependent. Returns false if the task is not that simple: then
+// nothing was done.
+[[gnu::always_inline]] inline bool try_submit_simple(team::Worker& worker, Task& task, bool depends) {
+    const TaskFlags undeferred = is_included(worker) ? kUndeferred : 0;
+    if (depends) {
+        if (!runs_dependent_at_once(worker, undeferred)) return false;
+        return detail::run_allocated(worker, task, undeferred), true;
+    }
+    if (undeferred != 0 || runs_in_place(worker)) return detail::run_allocated(worker, task, undeferred), true;
+    team::Member& member = *worker.member;
+    if (TEFF_UNLIKELY(member.deferral != team::Deferral::kToLane) && !detail::may_create_simply(worker)) return false;
+    task.flags |= kCountsAsChild;
+    detail::count_in(worker, *worker.task);
+    detail::enqueue_or_run(worker, task);
+    return true;
 }
 
 } // namespace teff::task

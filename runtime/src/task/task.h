@@ -47,6 +47,7 @@ namespace teff::task {
 struct Taskgroup;
 struct DependNode;
 struct Detachment;
+struct Underway;
 class DependTable;
 
 // A field that thieves may read while the task's owner writes the field. The reader validates the
@@ -129,8 +130,11 @@ struct Task : sched::Runnable {
     // Few takers read these fields. While the task creates no tasks, this cache line stays in the
     // creator's cache.
     alignas(base::kCacheLine) const icv::TaskIcvs* icvs; // its parent's set, or its own: icvs.h
-    DependNode* depend_node;                             // its node, if deferred and kDependent
-    Detachment* detachment;                              // its event if kDetachable
+    union {
+        DependNode* depend_node; // its node, if deferred and kDependent
+        Underway* underway;      // undeferred: kept by an entry point between `begin` and `end` (run.h)
+    };
+    Detachment* detachment; // its event if kDetachable
     // Recording: the site of the task's construct, in its creator's stream.
     std::uint32_t site;
     // kParent: 1, plus the number of ended children whose blocks are kept; and the bit kLeft.
