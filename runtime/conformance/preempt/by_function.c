@@ -3,7 +3,6 @@
 // flags: -lm
 // stock: fails, a running task keeps its thread
 // emulated: follows the code of x86-64; on AArch64 such a program is not preempted
-// clang: Teff does not know the functions of its tasks, so none of these is preempted
 //
 // Optimised, at an address that is chosen when the program is loaded.
 #include "by_function.h"

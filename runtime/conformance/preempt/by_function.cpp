@@ -2,7 +2,6 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 // emulated: follows the code of x86-64; on AArch64 such a program is not preempted
-// clang: Teff does not know the functions of its tasks, so none of these is preempted
 //
 // As by_function.h, with what C++ has: thread-local objects with constructors, which code reaches
 // through functions that initialise them; variables of functions; handlers of exceptions, virtual

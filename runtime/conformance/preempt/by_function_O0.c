@@ -3,7 +3,7 @@
 // flags: -O0
 // stock: fails, a running task keeps its thread
 // emulated: follows the code of x86-64; on AArch64 such a program is not preempted
-// clang: Teff does not know the functions of its tasks, so none of these is preempted
+// clang: without optimisation its tasks call a helper by a pointer, which cannot be followed
 //
 // Not optimised.
 #include "by_function.h"

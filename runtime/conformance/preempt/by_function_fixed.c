@@ -3,7 +3,6 @@
 // flags: -fno-pie -no-pie -O3
 // stock: fails, a running task keeps its thread
 // emulated: follows the code of x86-64; on AArch64 such a program is not preempted
-// clang: Teff does not know the functions of its tasks, so none of these is preempted
 //
 // At a fixed address, where the code contains addresses as constants.
 #define WITHOUT_SWITCHES

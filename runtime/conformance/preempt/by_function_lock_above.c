@@ -2,7 +2,6 @@
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on
 // stock: fails, a running task keeps its thread
 // emulated: follows the code of x86-64; on AArch64 such a program is not preempted
-// clang: Teff does not know the functions of its tasks, so none of these is preempted
 //
 // As lock_above.c, in a program that has a thread-local variable, which no task uses.
 static __thread int unused __attribute__((used));

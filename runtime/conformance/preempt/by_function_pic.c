@@ -3,7 +3,7 @@
 // flags: -fPIC -fno-plt -fstack-protector-all -fcf-protection
 // stock: fails, a running task keeps its thread
 // emulated: follows the code of x86-64; on AArch64 such a program is not preempted
-// clang: Teff does not know the functions of its tasks, so none of these is preempted
+// clang: it calls functions of libraries by a register, which cannot be followed
 //
 // Code as for a library: calls through slots, checks of the stack, marked targets of jumps.
 #include "by_function.h"

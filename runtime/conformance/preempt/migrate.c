@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=2 OMP_MAX_TASK_PRIORITY=9 TEFF_PREEMPT=on TEFF_UNTIED=migrate
 // stock: fails, a running task keeps its thread
-// clang: its untied tasks return to the runtime and do not move
 //
 // An untied task is preempted by a task that ends only after the preempted one. The idle thread
 // continues the preempted task in the middle of its computation, with all its registers.

@@ -124,11 +124,12 @@ Function function_of(std::uint32_t flags, TaskEntry entry) {
 }
 
 task::TaskFlags flags_of(std::uint32_t flags) {
+    static_assert(task::kCodeAt == offsetof(kmpc::Task, entry));
     static_assert(task::kUntied == kmpc::kTied && task::kFinal == kmpc::kFinal && task::kMergeable == kmpc::kMergedIf0);
     constexpr std::uint32_t kSame = kmpc::kTied | kmpc::kFinal | kmpc::kMergedIf0;
     constexpr unsigned kHigher =
         std::countr_zero(task::kConstructed) - std::countr_zero(std::uint32_t{kmpc::kDestructors});
-    return ((flags ^ kmpc::kTied) & kSame) | (flags & kmpc::kDestructors) << kHigher;
+    return ((flags ^ kmpc::kTied) & kSame) | (flags & kmpc::kDestructors) << kHigher | task::kCodeInArgs;
 }
 
 std::size_t rounded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }

@@ -31,7 +31,7 @@ namespace {
 constinit preempt::CodeRange program{0, 0};
 
 bool is_of_program(const Task& task) {
-    const auto function = reinterpret_cast<std::uintptr_t>(task.function);
+    const auto function = reinterpret_cast<std::uintptr_t>(task.code());
     return program.begin <= function && function < program.end;
 }
 
@@ -145,7 +145,7 @@ bool begins_movable(const team::Worker& worker, const Task& task) {
 
 team::Worker& run_movable(team::Worker& first, Task& task) {
     team::Context& self = *first.context;
-    const RunTimes::Function function = task.function;
+    const void* const function = task.code();
     if (preempt::is_on() && !begin_on_context(first, task)) return first;
     if (task.priority > 0) first.member->lane.place = take_place(first, task);
     (void)detail::enter(first, task);

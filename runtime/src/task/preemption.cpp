@@ -44,13 +44,23 @@ bool is_far_below(std::int32_t runs, std::int32_t priority) {
     return runs != kNotPreemptible && runs <= priority - icv::global().preempt_gap;
 }
 
+// As Task::code, for a task that may end meanwhile: then the value may be any. Reads the task's
+// block alone. Of a task whose arguments lie elsewhere it returns a function with no known run
+// time.
+const void* glance_at_code(const Task& task) {
+    if ((glance(task.flags) & (kCodeInArgs | kArgsOutside)) != kCodeInArgs)
+        return reinterpret_cast<const void*>(glance(task.function));
+    const std::size_t at = std::size_t{glance(task.args_at)} * 8 + kCodeAt;
+    return glance(*reinterpret_cast<const void* const*>(reinterpret_cast<const char*>(&task) + at));
+}
+
 // Returns true if the worker's task does not seem to end soon.
 bool is_worth_asking(const team::Worker& worker) {
     const Task* const task = glance(worker.task);
     if (task == nullptr) return false;
     const base::Ticks began = glance(worker.began), now = base::ticks();
     const base::Ticks age = now > began ? now - began : 0;
-    return preempting_pays(run_times.of(glance(task->function)), age, preempt::price());
+    return preempting_pays(run_times.of(glance_at_code(*task)), age, preempt::price());
 }
 
 // The order in which workers are asked: first the worker that runs the lowest priority; among
@@ -217,7 +227,7 @@ std::int32_t priority_of(const Other& other) {
 // leave its worker to `other`. `asked`: a request is the reason.
 events::Preemption leaves(const team::Worker& worker, const Other& other, bool asked) {
     const base::Ticks now = base::ticks(), age = now - worker.began;
-    const RunTime known = run_times.of(worker.task->function);
+    const RunTime known = run_times.of(worker.task->code());
     const base::Ticks rest = known.mean > age ? known.mean - age : 0;
     const bool pays = !asked || rest == 0 || rest >= preempt::price();
     return {.left = now, .by = priority_of(other), .rest = rest, .pays = pays};
@@ -299,7 +309,7 @@ void switch_away(preempt::Target& self) {
 
 // Most tasks of a function are alike, and all workers share the table, so most run times are left
 // out.
-void add_run_time(team::Worker& worker, RunTimes::Function function, base::Ticks ran) {
+void add_run_time(team::Worker& worker, const void* function, base::Ticks ran) {
     constexpr std::uint8_t kLeftOut = 7;
     const RunTime known = run_times.of(function);
     const base::Ticks usual = base::Ticks{known.mean} + 2 * base::Ticks{known.deviation};
@@ -403,7 +413,7 @@ bool begin_on_context(team::Worker& worker, Task& task) {
     return try_begin(worker, task, team::Worker::kOutsideOfTasks);
 }
 
-void end_on_context(team::Worker& worker, RunTimes::Function function) {
+void end_on_context(team::Worker& worker, const void* function) {
     add_run_time(worker, function, base::ticks() - worker.began);
     worker.runs_at.store(team::Worker::kOutsideOfTasks, std::memory_order_relaxed);
 }
@@ -412,7 +422,7 @@ void run_preemptible(team::Worker& worker, Task& task) {
     const std::int32_t outer_runs_at = worker.runs_at.load(std::memory_order_relaxed);
     if (!try_begin(worker, task, outer_runs_at)) return;
     const base::Ticks begins = base::ticks(), outer_began = std::exchange(worker.began, begins);
-    const RunTimes::Function function = task.function;
+    const void* const function = task.code();
     if (task.priority > 0) run_at_its_place(worker, task);
     else run(worker, task);
     const base::Ticks ends = base::ticks();

@@ -44,7 +44,7 @@ void initialise_preemption();
 // run_preemptible does before and after the task's body. If begin_on_context returns false, another
 // task goes first, and the task is queued again.
 [[nodiscard]] bool begin_on_context(team::Worker& worker, Task& task);
-void end_on_context(team::Worker& worker, void (*function)(void*));
+void end_on_context(team::Worker& worker, const void* function);
 
 // Called by the worker's thread, before its first task and after its last.
 void begin_preemptible(team::Worker& worker);

@@ -22,18 +22,18 @@ bool preempting_pays(const RunTime& known, base::Ticks age, base::Ticks price) {
     return age > longest || longest - age >= price;
 }
 
-unsigned RunTimes::slot_of(Function function) {
+unsigned RunTimes::slot_of(const void* function) {
     const auto address = reinterpret_cast<std::uintptr_t>(function);
     return static_cast<unsigned>((address >> 4) * 0x9e37'79b9u >> 16) % kSlots;
 }
 
-RunTime RunTimes::of(Function function) const {
+RunTime RunTimes::of(const void* function) const {
     const Slot& slot = slots_[slot_of(function)];
     const bool is_known = slot.function.load(std::memory_order_relaxed) == function;
     return is_known ? slot.time.load(std::memory_order_relaxed) : RunTime{};
 }
 
-void RunTimes::add(Function function, base::Ticks ran) {
+void RunTimes::add(const void* function, base::Ticks ran) {
     Slot& slot = slots_[slot_of(function)];
     const RunTime before = of(function);
     if (before.mean == 0) slot.function.store(function, std::memory_order_relaxed);

@@ -40,19 +40,17 @@ bool preempting_pays(const RunTime& known, base::Ticks age, base::Ticks price);
 // The process's table of estimates.
 class RunTimes {
   public:
-    using Function = void (*)(void*);
-
-    RunTime of(Function function) const;
-    void add(Function function, base::Ticks ran);
+    RunTime of(const void* function) const;
+    void add(const void* function, base::Ticks ran);
 
   private:
     static constexpr unsigned kSlots = 256; // a function loses its slot if another function needs the slot
 
     struct Slot {
-        std::atomic<Function> function{nullptr};
+        std::atomic<const void*> function{nullptr};
         std::atomic<RunTime> time{};
     };
-    static unsigned slot_of(Function function);
+    static unsigned slot_of(const void* function);
 
     Slot slots_[kSlots];
 };

@@ -102,6 +102,11 @@ inline constexpr TaskFlags kWaitsOutside = 1u << 18; // an implicit task that wa
 // (constraint.h). Set when the task begins.
 inline constexpr TaskFlags kFree = 1u << 20;
 
+// The task's function belongs to the entry point, and calls the program's function, whose address
+// is kCodeAt bytes behind the beginning of the arguments.
+inline constexpr TaskFlags kCodeInArgs = 1u << 21;
+inline constexpr std::size_t kCodeAt = sizeof(void*);
+
 // A bit of Task::kept: the task has ended, and its own link to an ancestor is final (run.cpp).
 inline constexpr std::uint32_t kLeft = 1u << 31;
 
@@ -148,6 +153,13 @@ struct Task : sched::Runnable {
     void* args() {
         void* here = place_of_args();
         return TEFF_LIKELY((flags & (kArgsOutside | kArgsBorrowed)) == 0) ? here : *static_cast<void**>(here);
+    }
+    const void* args() const { return const_cast<Task*>(this)->args(); }
+    // Returns the program's function that the task runs, which stands for its code. Requires that
+    // the arguments have been placed.
+    const void* code() const {
+        if (TEFF_LIKELY((flags & kCodeInArgs) == 0)) return reinterpret_cast<const void*>(function);
+        return *reinterpret_cast<void* const*>(static_cast<const char*>(args()) + kCodeAt);
     }
     void* place_of_args() { return reinterpret_cast<char*>(this) + std::size_t{args_at} * 8; }
 

@@ -77,7 +77,7 @@ void run_range(void* memory) {
 
 const void* code_of(Task& task) {
     const bool is_range = task.function == run_range;
-    return reinterpret_cast<const void*>(is_range ? static_cast<Range*>(task.args())->function : task.function);
+    return is_range ? reinterpret_cast<const void*>(static_cast<Range*>(task.args())->function) : task.code();
 }
 
 bool try_create_range(team::Worker& worker, const TaskConstruct& each, const TaskloopParts& parts,

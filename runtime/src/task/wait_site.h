@@ -18,7 +18,7 @@ namespace teff::task {
 // of a thread.
 inline const void* function_of_task(const team::Worker& worker) {
     const team::Member& member = *worker.member;
-    if (worker.task != member.implicit_task) return reinterpret_cast<const void*>(worker.task->function);
+    if (worker.task != member.implicit_task) return worker.task->code();
     return member.team->level == 0 ? nullptr : member.team->recording.code;
 }
 
