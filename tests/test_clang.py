@@ -3,6 +3,7 @@
 recorded."""
 
 import json
+import re
 import shutil
 
 from harness import LIBRARY, PROGRAMS, ProductTest, environment, run
@@ -46,6 +47,38 @@ int main(void) {
 }
 """
 
+# A task's code as Flang makes it: its last call is the wait, so Clang makes that call a jump.
+LAST_WAIT = """
+typedef struct { int reserved, flags, more, length; const char* text; } Ident;
+static Ident here = {0, 2, 0, 0, ";;;0;0;;"};
+int __kmpc_global_thread_num(Ident*);
+void* __kmpc_omp_task_alloc(Ident*, int, int, unsigned long, unsigned long, int (*)(int, void*));
+int __kmpc_omp_task(Ident*, int, void*);
+int __kmpc_omp_taskwait(Ident*, int);
+static int begun;
+static void meet(void) {
+    __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&begun, __ATOMIC_RELAXED) < 2) {}
+}
+__attribute__((noinline)) static void create_two(void) {
+    for (int i = 0; i < 2; i++)
+#pragma omp task
+        meet();
+}
+static int waiter(int thread, void* task) {
+    create_two();
+    return __kmpc_omp_taskwait(&here, thread);
+}
+int main(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single nowait
+    {
+        const int thread = __kmpc_global_thread_num(&here);
+        __kmpc_omp_task(&here, thread, __kmpc_omp_task_alloc(&here, thread, 1, 40, 0, waiter));
+    }
+    return 0;
+}
+"""
 
 class Clang(ProductTest):
     def setUp(self):
@@ -114,6 +147,16 @@ class Clang(ProductTest):
         ends = {(phase["ends_at"], phase["until"]["file"].rsplit("/", 1)[-1]) for phase in phases}
         self.assertIn(("barrier", "last.c"), ends)
         self.assertEqual({file for _, file in ends}, {"last.c"})
+
+    def test_a_wait_at_the_end_of_a_task_is_in_the_program(self):
+        source = self.place / "last_wait.c"
+        source.write_text(LAST_WAIT)
+        recording, profile = self.place / "last_wait.teff", self.place / "profile.json"
+        self.teff("record", "-o", recording, "--", self.build(source))
+        self.teff("export", "--format", "firefox", "-o", profile, recording)
+        (wait,) = set(re.findall(r'"taskwait ([^"]*)"', profile.read_text()))
+        line = LAST_WAIT.split("\n").index("static int waiter(int thread, void* task) {") + 1
+        self.assertTrue(wait.endswith(f"last_wait.c:{line}"), wait)
 
     def test_each_nth_region_of_each_construct_is_recorded(self):
         program = self.build(PROGRAMS / "every.c", "-pthread")
