@@ -80,6 +80,19 @@ int main(void) {
 }
 """
 
+SCHEDULE = """
+#include <omp.h>
+#include <stdio.h>
+int main(void) {
+    omp_sched_t kind;
+    int chunk;
+    omp_get_schedule(&kind, &chunk);
+    printf("%x,%d", (unsigned)kind, chunk);
+    return 0;
+}
+"""
+
+
 class Clang(ProductTest):
     def setUp(self):
         super().setUp()
@@ -157,6 +170,15 @@ class Clang(ProductTest):
         (wait,) = set(re.findall(r'"taskwait ([^"]*)"', profile.read_text()))
         line = LAST_WAIT.split("\n").index("static int waiter(int thread, void* task) {") + 1
         self.assertTrue(wait.endswith(f"last_wait.c:{line}"), wait)
+
+    def test_a_schedule_of_the_environment_has_the_modifier_that_was_named(self):
+        source = self.place / "schedule.c"
+        source.write_text(SCHEDULE)
+        program = self.build(source)
+        for words, expected in [("static,4", "1,4"), ("monotonic:static,4", "80000001,4"), ("nonmonotonic:static,4", "1,4"),
+                                ("dynamic", "2,1"), ("monotonic:guided,3", "80000003,3")]:
+            with self.subTest(words):
+                self.assertEqual(run([program], self.environment() | {"OMP_SCHEDULE": words}).out.decode(), expected)
 
     def test_each_nth_region_of_each_construct_is_recorded(self):
         program = self.build(PROGRAMS / "every.c", "-pthread")

@@ -74,6 +74,7 @@ inline bool is_schedule(unsigned kind) {
 inline void set_schedule(icv::RunSchedule& schedule, unsigned kind, int chunk) {
     schedule.kind = static_cast<icv::ScheduleKind>(kind & ~kMonotonic);
     schedule.monotonic = (kind & kMonotonic) != 0;
+    schedule.has_modifier = schedule.monotonic;
     schedule.is_default = false;
     if (schedule.kind == icv::ScheduleKind::auto_) return;
     schedule.chunk = chunk > 0 ? chunk : schedule.kind == icv::ScheduleKind::static_ ? 0 : 1;

@@ -27,16 +27,14 @@
             "\n.symver version_" #name ", " #name "@VERSION")
 #define TEFF_FORWARD(name) TEFF_FORWARD_TO(name, name)
 
-// A static schedule is monotonic in any case. If the environment names it, libgomp says so in the
-// kind that omp_get_schedule stores, and libomp does not. And libomp's default is a static
-// schedule.
+// A static schedule without a modifier is monotonic. libgomp says so in the kind that
+// omp_get_schedule stores, and libomp does not. And libomp's default is a static schedule.
 extern "C" [[gnu::visibility("hidden"), gnu::used]] void teff_get_schedule_of_libomp(unsigned* kind, int* chunk) {
     constexpr auto kStatic = static_cast<unsigned>(teff::icv::ScheduleKind::static_);
     omp_get_schedule(kind, chunk);
     const teff::icv::RunSchedule& now = teff::abi::current_icvs().run_sched;
-    const bool is_of_environment = now == teff::icv::initial().run_sched;
     if (now.is_default) *chunk = 0, *kind = kStatic;
-    if (*kind == (teff::abi::kMonotonic | kStatic) && is_of_environment) *kind = kStatic;
+    if (now.kind == teff::icv::ScheduleKind::static_ && !now.has_modifier) *kind = kStatic;
 }
 TEFF_FORWARD_TO(omp_get_schedule, teff_get_schedule_of_libomp);
 TEFF_FORWARD(omp_get_schedule_);

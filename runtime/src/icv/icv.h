@@ -37,6 +37,7 @@ struct RunSchedule {
     bool monotonic;          // static without a modifier is monotonic
     std::int32_t chunk;      // 0: static without a chunk size, so each thread gets one block
     bool is_default = false; // neither the environment nor the program has asked for one
+    bool has_modifier = false; // a modifier was named
 
     bool operator==(const RunSchedule& other) const {
         return kind == other.kind && monotonic == other.monotonic && chunk == other.chunk;

@@ -160,6 +160,7 @@ std::optional<RunSchedule> schedule(std::string_view text) {
     if (!kind) return std::nullopt;
 
     RunSchedule result{*kind, monotonic ? *monotonic : *kind == ScheduleKind::static_, default_chunk(*kind)};
+    result.has_modifier = monotonic.has_value();
     if (parts.more) {
         const auto chunk = integer(parts.rest, 0, INT32_MAX);
         if (!chunk) return std::nullopt;
