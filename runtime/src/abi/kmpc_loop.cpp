@@ -60,7 +60,8 @@ Share of_league(const team::Worker& worker) {
     return {league.teams, league.number};
 }
 
-template <class Number> void store(const StaticBounds<Number>& to, const Values<Number>& of, const Span& part) {
+template <class Number>
+[[gnu::always_inline]] inline void store(const StaticBounds<Number>& to, const Values<Number>& of, const Span& part) {
     if (part.first != part.last) {
         *to.low = of.value(part.first);
         *to.up = of.value(part.last - 1);
@@ -103,6 +104,7 @@ template <class Number>
 [[gnu::always_inline]] inline void init_static(team::Worker& worker, S32 schedule, const StaticBounds<Number>& bounds,
                                                std::make_signed_t<Number> step, std::make_signed_t<Number> chunk) {
     const S32 kind = schedule & ~(kmpc::kMonotonic | kmpc::kNonmonotonic);
+    if (TEFF_LIKELY(kind == kmpc::kStatic)) return divide(of_team(worker), bounds, step, 0, false);
     const bool is_distribute = kind == kmpc::kDistribute || kind == kmpc::kDistributeChunked;
     const bool is_balanced = kind == kmpc::kStaticBalancedChunked;
     const bool is_chunked = kind == kmpc::kStaticChunked || kind == kmpc::kDistributeChunked || is_balanced;

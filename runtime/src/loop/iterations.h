@@ -49,6 +49,7 @@ struct Iterations {
     template <class Number> static std::uint64_t count_to_inclusive(Number low, Number up, std::int64_t step) {
         const auto from = static_cast<std::uint64_t>(low), to = static_cast<std::uint64_t>(up),
                    by = static_cast<std::uint64_t>(step);
+        if (step == 1) return low > up ? 0 : to - from + 1; // most loops: saves the division
         if (step > 0) return low > up ? 0 : (to - from) / by + 1;
         return low < up || step == 0 ? 0 : (from - to) / (0 - by) + 1;
     }
