@@ -19,7 +19,7 @@ CONTRACTS = (pathlib.Path("runtime/include"),)
 
 # From top to bottom. An include may only run down this list.
 LAYERS = [
-    "audit", "distribute", "abi", "loop", "region", "task", "team", "sched", "preempt", "fiber", "sync", "idle", "mem", "topo", "probe",
+    "audit", "distribute", "start", "abi", "device", "loop", "region", "task", "team", "sched", "preempt", "fiber", "sync", "idle", "mem", "topo", "probe",
     "icv", "base",
 ]
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/modules.h"
+
+#include <algorithm>
+#include <cstring>
+#include <link.h>
+
+namespace teff::device {
+
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+
+const char* without_folder(const char* path) {
+    const char* const slash = std::strrchr(path, '/');
+    return slash == nullptr ? path : slash + 1;
+}
+
+// Copies the build id that is among the notes of a segment, if there is one.
+void find_build_id(const char* notes, std::size_t bytes, std::size_t alignment, ModuleRecord& record) {
+    const auto round_up = [=](std::size_t n) { return (n + alignment - 1) & ~(alignment - 1); };
+    std::size_t at = 0;
+    while (at + sizeof(ElfW(Nhdr)) <= bytes) {
+        ElfW(Nhdr) note;
+        std::memcpy(&note, notes + at, sizeof note);
+        const std::size_t name = at + sizeof note, text = round_up(name + note.n_namesz);
+        if (text > bytes || note.n_descsz > bytes - text) return;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(notes + name, "GNU", 4) == 0) {
+            std::memcpy(record.build_id, notes + text, std::min<std::size_t>(note.n_descsz, sizeof record.build_id));
+            return;
+        }
+        at = round_up(text + note.n_descsz);
+    }
+}
+
+} // namespace
+
+bool ModuleRecord::is_same_file(const ModuleRecord& other) const {
+    return bytes == other.bytes && std::memcmp(build_id, other.build_id, sizeof build_id) == 0;
+}
+
+bool ModuleRecord::has_name_of(const ModuleRecord& other) const {
+    return std::strncmp(name, other.name, sizeof name) == 0;
+}
+
+void Modules::add(const void* loaded) {
+    const auto& info = *static_cast<const dl_phdr_info*>(loaded);
+    const char* const name = without_folder(info.dlpi_name);
+    if (std::strncmp(name, "linux-vdso", 10) == 0) return; // the kernel's
+    ModuleRecord record = {};
+    record.base = info.dlpi_addr;
+    std::strncpy(record.name, name, sizeof record.name - 1);
+    const auto module = static_cast<std::uint32_t>(records_.size());
+    Range constant = {};
+    for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
+        const ElfW(Phdr)& part = info.dlpi_phdr[i];
+        const Range range = {info.dlpi_addr + part.p_vaddr, part.p_memsz};
+        if (part.p_type == PT_GNU_RELRO) constant = range;
+        if (part.p_type == PT_NOTE)
+            find_build_id(reinterpret_cast<const char*>(range.address), part.p_memsz, part.p_align == 8 ? 8 : 4,
+                          record);
+        if (part.p_type != PT_LOAD) continue;
+        record.bytes = std::max<std::uint64_t>(record.bytes, part.p_vaddr + part.p_memsz);
+        segments_.push({range, module, (part.p_flags & PF_W) != 0, (part.p_flags & PF_X) != 0});
+    }
+    records_.push(record);
+    // The loader makes whole pages constant. The first match in segments_ counts.
+    const Address end = constant.end() & ~(kPage - 1);
+    if (end > constant.address) segments_.insert(0, {{constant.address, end - constant.address}, module, false, false});
+}
+
+void Modules::read() {
+    records_.clear();
+    others_.clear();
+    segments_.clear();
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* self) {
+            static_cast<Modules*>(self)->add(info);
+            return 0;
+        },
+        this);
+    others_.resize(records_.size());
+}
+
+std::uint64_t Modules::loads() {
+    std::uint64_t loads = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* result) {
+            *static_cast<std::uint64_t*>(result) = info->dlpi_adds;
+            return 1;
+        },
+        &loads);
+    return loads;
+}
+
+const ModuleRecord* Modules::match(const ModuleRecord* others, std::size_t count) {
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+        others_[i] = {};
+        for (std::size_t k = 0; k < count && !others_[i].is_known; ++k) {
+            if (!records_[i].has_name_of(others[k])) continue;
+            if (!records_[i].is_same_file(others[k])) return &records_[i];
+            others_[i] = {true, others[k].base};
+        }
+    }
+    return nullptr;
+}
+
+bool Modules::lie_equally() const {
+    for (std::size_t i = 0; i < records_.size(); ++i)
+        if (others_[i].is_known && others_[i].base != records_[i].base) return false;
+    return true;
+}
+
+const Modules::Segment* Modules::segment_of(Address address) const {
+    for (const Segment& segment : segments_)
+        if (address - segment.range.address < segment.range.bytes) return &segment;
+    return nullptr;
+}
+
+Storage Modules::storage(Range range) const {
+    const Segment* const segment = segment_of(range.address);
+    if (segment == nullptr) return Storage::elsewhere;
+    return segment->is_writable && segment->range.contains(range) ? Storage::writable : Storage::constant;
+}
+
+bool Modules::is_code(Address address) const {
+    const Segment* const segment = segment_of(address);
+    return segment != nullptr && segment->is_code;
+}
+
+Address Modules::translate(Address address) const {
+    const Segment* const segment = segment_of(address);
+    if (segment == nullptr || !others_[segment->module].is_known) return 0;
+    return address - records_[segment->module].base + others_[segment->module].base;
+}
+
+const ModuleRecord* Modules::find(Address address) const {
+    const Segment* const segment = segment_of(address);
+    return segment == nullptr ? nullptr : &records_[segment->module];
+}
+
+} // namespace teff::device

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modules: the program and its libraries in this process, and where another process of the same
+// program has each of them.
+//
+// A function or a variable with static storage is named by its module and its offset there, which
+// is the same in all processes that have loaded the same file. So such an address has a translation
+// even if the loader has put the module elsewhere. Two files are the same if their build ids are;
+// a file without a build id is compared by its size in memory.
+//
+// Each process reads its own list from the loader. The other process sends its list as
+// ModuleRecords. Guarded by the mutex of the device that it belongs to.
+#pragma once
+
+#include <cstdint>
+
+#include "device/list.h"
+#include "device/range_heap.h"
+
+namespace teff::device {
+
+// A module in a message. Names and build ids are cut where they do not fit.
+struct ModuleRecord {
+    Address base; // that the loader adds to the file's addresses
+    std::uint64_t bytes;
+    unsigned char build_id[32];
+    char name[88]; // without the folder; empty: the program
+
+    bool is_same_file(const ModuleRecord& other) const;
+    bool has_name_of(const ModuleRecord& other) const;
+};
+
+// What an address range is.
+enum class Storage {
+    elsewhere, // heap, stack, or memory that a program has mapped
+    constant,  // in a module, and not writable after relocation
+    writable,  // in a module
+};
+
+class Modules {
+  public:
+    // Reads the loader's list, and forgets what `match` has found.
+    void read();
+    // The number of modules that the loader has ever loaded in this process: if it has changed,
+    // `read` finds others.
+    static std::uint64_t loads();
+
+    const List<ModuleRecord>& records() const { return records_; }
+
+    // Notes where the other process has each module. Returns null; or a module that the other
+    // process has in another version.
+    const ModuleRecord* match(const ModuleRecord* others, std::size_t count);
+    // Whether every module that both processes have lies at the same address in both.
+    bool lie_equally() const;
+
+    Storage storage(Range range) const;
+    bool is_code(Address address) const;
+    // Returns the module's address in the other process; 0 if `address` lies in no module, or if
+    // the other process does not have the module.
+    Address translate(Address address) const;
+    // Returns the module that has the address; null if there is none.
+    const ModuleRecord* find(Address address) const;
+
+  private:
+    struct Segment {
+        Range range;
+        std::uint32_t module;
+        bool is_writable, is_code;
+    };
+    struct Other {
+        bool is_known;
+        Address base;
+    };
+
+    void add(const void* dl_phdr_info);
+    const Segment* segment_of(Address address) const;
+
+    List<ModuleRecord> records_;
+    List<Other> others_; // of each record
+    List<Segment> segments_;
+};
+
+} // namespace teff::device

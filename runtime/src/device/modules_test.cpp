@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/modules.h"
+
+#include <cstdio>
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace teff::device {
+namespace {
+
+int initialised = 5, zeroed;
+const int constant = 6;
+void function() {}
+struct Virtual {
+    virtual ~Virtual() = default;
+};
+
+Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
+class ModulesOfThisProcess : public testing::Test {
+  protected:
+    ModulesOfThisProcess() {
+        modules_.read();
+        others_.assign(modules_.records().begin(), modules_.records().end());
+    }
+    Modules modules_;
+    std::vector<ModuleRecord> others_;
+};
+
+TEST_F(ModulesOfThisProcess, KnowWhatMemoryIs) {
+    const auto heap = std::make_unique<int>();
+    int on_stack = 0;
+    const Virtual object;
+    EXPECT_EQ(modules_.storage({address_of(&initialised), sizeof(int)}), Storage::writable);
+    EXPECT_EQ(modules_.storage({address_of(&zeroed), sizeof(int)}), Storage::writable);
+    EXPECT_EQ(modules_.storage({address_of(&constant), sizeof(int)}), Storage::constant);
+    EXPECT_EQ(modules_.storage({*reinterpret_cast<const Address*>(&object), 8}), Storage::constant) << "vtable";
+    EXPECT_EQ(modules_.storage({address_of(heap.get()), sizeof(int)}), Storage::elsewhere);
+    EXPECT_EQ(modules_.storage({address_of(&on_stack), sizeof(int)}), Storage::elsewhere);
+    EXPECT_TRUE(modules_.is_code(address_of(reinterpret_cast<void*>(function))));
+    EXPECT_FALSE(modules_.is_code(address_of(&initialised)));
+    EXPECT_FALSE(modules_.is_code(address_of(heap.get())));
+}
+
+TEST_F(ModulesOfThisProcess, TranslateByModuleAndOffset) {
+    EXPECT_EQ(modules_.translate(address_of(&initialised)), 0u) << "nothing is known of the other process";
+    for (ModuleRecord& other : others_)
+        other.base += 0x1000;
+    std::reverse(others_.begin(), others_.end()); // any order
+    EXPECT_EQ(modules_.match(others_.data(), others_.size()), nullptr);
+    EXPECT_FALSE(modules_.lie_equally());
+    EXPECT_EQ(modules_.translate(address_of(&initialised)), address_of(&initialised) + 0x1000);
+    const auto printf_address = address_of(reinterpret_cast<void*>(std::printf));
+    EXPECT_EQ(modules_.translate(printf_address), printf_address + 0x1000);
+    int on_stack = 0;
+    EXPECT_EQ(modules_.translate(address_of(&on_stack)), 0u);
+}
+
+TEST_F(ModulesOfThisProcess, RefuseAnotherBuild) {
+    EXPECT_EQ(modules_.match(others_.data(), others_.size()), nullptr);
+    EXPECT_TRUE(modules_.lie_equally());
+    others_[0].build_id[3] ^= 1;
+    const ModuleRecord* const other = modules_.match(others_.data(), others_.size());
+    ASSERT_NE(other, nullptr);
+    EXPECT_STREQ(other->name, "") << "the program";
+}
+
+TEST_F(ModulesOfThisProcess, DoNotTranslateWhatTheOtherLacks) {
+    EXPECT_EQ(modules_.match(others_.data() + 1, others_.size() - 1), nullptr);
+    EXPECT_EQ(modules_.translate(address_of(&initialised)), 0u);
+    EXPECT_NE(modules_.translate(address_of(reinterpret_cast<void*>(std::printf))), 0u);
+}
+
+TEST_F(ModulesOfThisProcess, HaveBuildIds) {
+    const ModuleRecord* const module = modules_.find(address_of(reinterpret_cast<void*>(std::printf)));
+    ASSERT_NE(module, nullptr);
+    EXPECT_TRUE(std::any_of(std::begin(module->build_id), std::end(module->build_id), [](int byte) {
+        return byte != 0;
+    })) << module->name;
+}
+
+} // namespace
+} // namespace teff::device
