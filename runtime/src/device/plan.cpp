@@ -71,8 +71,7 @@ class Entering {
         for (std::size_t i = 0; i < items_.count && ok(); ++i)
             resolve(i);
         for (const Slot& slot : set_slots_)
-            if (const Entry* const entry = memory_.presence.overlapping({slot.host, kWord}))
-                plan_.stores.push({entry->at(slot.host), slot.value});
+            if (const Address device = address_of_slot(slot.host)) plan_.stores.push({device, slot.value});
         for (std::size_t i = 0; i < items_.count && block_.bytes != 0; ++i)
             plan_.stores.push({block_.address + i * kWord, words_[i]});
         plan_.arguments = block_.address;
@@ -141,6 +140,7 @@ class Entering {
         case MapKind::attach_zero_length:
             return enter_attachment(i);
         case MapKind::zero_length:
+            return hold_empty(items_.address(i)); // and resolve()
         case MapKind::use_device_ptr:
         case MapKind::use_device_ptr_if_present:
             return; // resolve()
@@ -166,8 +166,18 @@ class Entering {
             entry.is_new = false;
             if (!entry.is_permanent) ++entry.count;
         }
-        if (!entry.host.contains(host)) host = entry.host;
+        if (host.bytes == 0 || !entry.host.contains(host)) host = entry.host;
         held_.push({host, false, transfer.from, transfer.always});
+    }
+
+    // A section without elements counts what it points into, and maps nothing.
+    void hold_empty(Address host) {
+        if (Entry* const entry = memory_.presence.at_or_before(host)) hold(*entry, {host, 0}, {});
+    }
+    // A pointer whose target is not present keeps its value.
+    Address resolved(Address host) {
+        const Address device = translate(memory_, host);
+        return device != 0 ? device : host;
     }
 
     // Adds an entry for memory that is not present. Memory in a module has the same place in the
@@ -187,7 +197,7 @@ class Entering {
 
     // Returns the device's address of the range's first byte.
     Address map(std::size_t i, Range host, const Transfer& transfer) {
-        if (host.bytes == 0) return translate(memory_, host.address);
+        if (host.bytes == 0) return hold_empty(host.address), resolved(host.address);
         Entry* entry = hold_present(i, host, transfer);
         if (!ok()) return 0;
         if (entry == nullptr) {
@@ -269,13 +279,21 @@ class Entering {
     void enter_attachment(std::size_t i) {
         if (attach_to_copy(i)) return;
         const Address slot = items_.address(i);
-        Entry* const entry = memory_.presence.overlapping({slot, kWord});
-        if (entry == nullptr || !entry->host.contains({slot, kWord})) return;
-        words_[i] = entry->at(slot);
+        words_[i] = address_of_slot(slot);
+        if (words_[i] == 0) return;
         Slot& known = memory_.presence.add_slot(slot);
         held_.push({{slot, kWord}, true, false, false});
         if (known.attachments++ != 0) return;
         pointers_.push({i, slot, items_.sizes[i], items_.kind(i) == MapKind::attach_zero_length});
+    }
+
+    // Returns the device's address of a pointer; 0 if it is not present. A declare target pointer
+    // is present without an entry.
+    Address address_of_slot(Address slot) {
+        const Range host = {slot, kWord};
+        if (Entry* const entry = memory_.presence.overlapping(host))
+            return entry->host.contains(host) ? entry->at(slot) : 0;
+        return memory_.modules.storage(host) == Storage::writable ? memory_.modules.translate(slot) : 0;
     }
 
     // From GCC 15 on, a firstprivate array may be followed by an attachment: its address lies in
@@ -311,7 +329,7 @@ class Entering {
         if (host == 0) return;
         switch (items_.kind(i)) {
         case MapKind::zero_length:
-            words_[i] = translate(memory_, host);
+            words_[i] = resolved(host);
             return;
         case MapKind::use_device_ptr:
         case MapKind::use_device_ptr_if_present:
@@ -388,6 +406,8 @@ void detach(Memory& memory, Address host, bool all) {
     Slot* const slot = memory.presence.slot(host);
     if (slot == nullptr || slot->attachments == 0) return;
     slot->attachments = all ? 0 : slot->attachments - 1;
+    const bool ends = slot->attachments == 0 && memory.presence.overlapping({host, kWord}) == nullptr;
+    if (ends) memory.presence.remove_slot(*slot); // no entry takes it along
 }
 
 void leave(Memory& memory, const List<Held>& held, Leaving& leaving) {

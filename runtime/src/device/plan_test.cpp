@@ -267,10 +267,10 @@ TEST_F(PlanTest, PointersWithoutTarget) {
                                .add(MapKind::pointer_to_zero_length, &pointer, 0)
                                .add(MapKind::pointer, &null, 0)
                                .add(MapKind::zero_length, array, 0),
-                           [](void** words) {
+                           [&](void** words) {
                                EXPECT_EQ(at<int*>(words[0]), nullptr);
                                EXPECT_EQ(at<int*>(words[1]), nullptr);
-                               EXPECT_EQ(words[2], nullptr);
+                               EXPECT_EQ(words[2], array) << "it keeps its value";
                            }),
               kNone);
 }
@@ -281,6 +281,18 @@ TEST_F(PlanTest, AZeroLengthSectionMayBeginBehindTheLastElement) {
     EXPECT_EQ(device_.region(ItemList().add(MapKind::zero_length, array + 4, 0),
                              [&](void** words) { EXPECT_EQ(words[0], device_.copy_of(array[0]) + 4); }),
               kNone);
+}
+
+TEST_F(PlanTest, AZeroLengthSectionCountsWhatItPointsInto) {
+    int array[4] = {};
+    EXPECT_EQ(device_.enter(ItemList().add(MapKind::to, array, sizeof array)), kNone);
+    EXPECT_EQ(device_.enter(ItemList().add(MapKind::zero_length, array, 0)), kNone);
+    EXPECT_EQ(device_.enter(ItemList().add(MapKind::always_to, array, 0)), kNone);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_NE(device_.copy_of(array[0]), nullptr);
+        EXPECT_EQ(device_.exit(ItemList().add(MapKind::release, array, 0)), kNone);
+    }
+    EXPECT_TRUE(device_.is_empty());
 }
 
 TEST_F(PlanTest, UseDevicePtrOverwritesTheList) {
@@ -553,6 +565,20 @@ TEST_F(ModulesTest, FunctionsAndUnmappedPointersAreTranslated) {
                                  EXPECT_EQ(at<int*>(words[1]), &variable);
                              }),
               kNone);
+}
+
+int* declared_pointer;
+
+TEST_F(ModulesTest, ADeclareTargetPointerIsAttached) {
+    int data[2] = {1, 2};
+    for (int i = 0; i < 2; ++i) {
+        declared_pointer = data;
+        EXPECT_EQ(device_.region(
+                      ItemList().add(MapKind::tofrom, data, sizeof data).add(MapKind::attach, &declared_pointer, 0),
+                      [](void** words) { EXPECT_EQ(declared_pointer, words[0]); }),
+                  kNone);
+    }
+    EXPECT_EQ(device_.memory.presence.slot(PretendedDevice::address_of(&declared_pointer)), nullptr);
 }
 
 TEST_F(ModulesTest, UpdateReachesADeclareTargetVariable) {

@@ -71,6 +71,7 @@ class Presence {
         if (Slot* const known = slot(host)) return *known;
         return slots_.insert(first_slot(host), {host, 0, 0});
     }
+    void remove_slot(Slot& slot) { slots_.erase(static_cast<std::size_t>(&slot - slots_.data())); }
     // Calls `visit` with each slot that lies in the range as a whole.
     template <class Visit> void for_slots(Range host, Visit&& visit) {
         for (std::size_t i = first_slot(host.address); i < slots_.size() && slots_[i].host < host.end(); ++i)
