@@ -15,7 +15,7 @@ install(FILES
     "${TEFF_OUTPUT_DIR}/lib/libgomp.so.1"
     "${TEFF_OUTPUT_DIR}/lib/libteff.so"
     DESTINATION ${TEFF_INSTALL_LIB})
-foreach(library libteff-audit.so libteff-distribute.so)
+foreach(library libteff-audit.so libteff-distribute.so libteff-start.so)
     install(FILES "${TEFF_OUTPUT_DIR}/lib/${library}" DESTINATION ${TEFF_INSTALL_LIB} OPTIONAL)
 endforeach()
 install(PROGRAMS "${TEFF_OUTPUT_DIR}/libexec/teff/teff-machine" DESTINATION libexec/teff OPTIONAL)

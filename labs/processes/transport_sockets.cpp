@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/whole_transfers.h"
 #include "processes/descriptors.h"
 #include "processes/hub.h"
 #include "processes/layout.h"
@@ -36,42 +37,11 @@ bool hub_is_there(unsigned) { return true; }
 bool goes_on(Lives lives, unsigned rank) { return (errno == EINTR || errno == EAGAIN) && lives(rank); }
 
 bool send_all(int socket, const iovec* parts, unsigned part_count, Lives lives, unsigned rank) {
-    iovec rest[8];
-    for (unsigned i = 0; i < part_count; ++i)
-        rest[i] = parts[i];
-    unsigned first = 0;
-    while (first < part_count) {
-        if (rest[first].iov_len == 0) {
-            ++first;
-            continue;
-        }
-        msghdr message = {};
-        message.msg_iov = rest + first;
-        message.msg_iovlen = part_count - first;
-        const ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL);
-        if (sent < 0 && goes_on(lives, rank)) continue;
-        if (sent <= 0) return false;
-        for (auto left = static_cast<std::size_t>(sent); left != 0;) {
-            const std::size_t step = left < rest[first].iov_len ? left : rest[first].iov_len;
-            rest[first].iov_base = static_cast<char*>(rest[first].iov_base) + step;
-            rest[first].iov_len -= step;
-            left -= step;
-            if (rest[first].iov_len == 0) ++first;
-        }
-    }
-    return true;
+    return base::send_whole(socket, parts, part_count, [=] { return goes_on(lives, rank); });
 }
 
 bool receive_all(int socket, void* to, std::size_t bytes, Lives lives, unsigned rank) {
-    auto* at = static_cast<char*>(to);
-    while (bytes != 0) {
-        const ssize_t got = recv(socket, at, bytes, 0);
-        if (got < 0 && goes_on(lives, rank)) continue;
-        if (got <= 0) return false;
-        at += got;
-        bytes -= static_cast<std::size_t>(got);
-    }
-    return true;
+    return base::receive_whole(socket, to, bytes, [=] { return goes_on(lives, rank); });
 }
 
 void open_pairs(unsigned processes) {

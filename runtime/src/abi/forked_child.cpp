@@ -8,6 +8,7 @@
 
 #include "abi/affinity_format.h"
 #include "base/atomics.h"
+#include "device/role.h"
 #include "loop/work_share.h"
 #include "mem/allocation_set.h"
 #include "mem/block_cache.h"
@@ -33,6 +34,7 @@ void before_fork() {
 }
 
 void in_child() {
+    device::lose_role();
     preempt::forget_in_child();
     probe::ompt::abandon_tool();
     base::initialise_fences(); // the kernel copies the parent's registration to the child

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "abi/host_device.h"
 
-#include <cstring>
-
 namespace teff::abi {
 
 namespace {
@@ -31,6 +29,16 @@ bool fits(const Rectangle& box, const std::size_t* sizes, const std::size_t* off
     return true;
 }
 
+// `to` and `from` are the offsets of the parts of both arrays in which the box lies.
+void visit_rows(const Rectangle& box, std::size_t to, std::size_t from, Row row, void* data) {
+    const std::size_t to_slice = slice_bytes(box, box.to_sizes), from_slice = slice_bytes(box, box.from_sizes);
+    to += box.to_offsets[0] * to_slice;
+    from += box.from_offsets[0] * from_slice;
+    if (box.dimensions == 1) return row(data, to, from, box.volume[0] * box.element_bytes);
+    for (std::size_t i = 0; i < box.volume[0]; ++i)
+        visit_rows(without_outermost(box), to + i * to_slice, from + i * from_slice, row, data);
+}
+
 } // namespace
 
 bool is_valid(const Rectangle& box) {
@@ -38,16 +46,6 @@ bool is_valid(const Rectangle& box) {
            fits(box, box.from_sizes, box.from_offsets);
 }
 
-void copy_rectangle(char* to, const char* from, const Rectangle& box) {
-    const std::size_t to_slice = slice_bytes(box, box.to_sizes), from_slice = slice_bytes(box, box.from_sizes);
-    to += box.to_offsets[0] * to_slice;
-    from += box.from_offsets[0] * from_slice;
-    if (box.dimensions == 1) {
-        std::memcpy(to, from, box.volume[0] * box.element_bytes);
-        return;
-    }
-    for (std::size_t i = 0; i < box.volume[0]; ++i)
-        copy_rectangle(to + i * to_slice, from + i * from_slice, without_outermost(box));
-}
+void for_rows(const Rectangle& box, Row row, void* data) { visit_rows(box, 0, 0, row, data); }
 
 } // namespace teff::abi

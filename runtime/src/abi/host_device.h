@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host as the only device: the numbers that mean the host, and copies of boxes between arrays
-// in its memory.
+// Device numbers of routines, and boxes of arrays.
 #pragma once
 
 #include <cstddef>
 
 #include "abi/current.h"
+#include "device/role.h"
 
 namespace teff::abi {
 
-inline constexpr int kHost = 0;           // the host's number is the number of other devices, which is 0
+// The host's number is the number of devices. OMP_TARGET_OFFLOAD=disabled leaves none.
+inline int host_number() {
+    const device::Role& role = device::role();
+    return static_cast<int>(role.is_device ? role.devices : role.usable);
+}
 inline constexpr int kDefaultDevice = -5; // omp_default_device of GCC 16 and later
 
 // Returns true if `device`, a device number that the program has passed to a routine, means the
@@ -17,7 +21,22 @@ inline constexpr int kDefaultDevice = -5; // omp_default_device of GCC 16 and la
 inline bool is_host(int device) {
     first_use();
     if (device == kDefaultDevice) device = current_icvs().default_device;
-    return device == kHost || device == icv::kInitialDevice;
+    return device == host_number() || device == icv::kInitialDevice;
+}
+
+// Where a routine's memory is.
+struct MemoryPlace {
+    bool is_valid, is_host;
+    unsigned device; // if it is not the host
+};
+inline MemoryPlace place_of_memory(int device) {
+    if (is_host(device)) return {true, true, 0};
+    if (device == kDefaultDevice) device = current_icvs().default_device;
+    const bool exists = device >= 0 && static_cast<unsigned>(device) < device::role().usable;
+    // A device's own memory is that of its process.
+    const device::Role& role = device::role();
+    if (role.is_device && device == static_cast<int>(role.number)) return {true, true, 0};
+    return {exists, false, exists ? static_cast<unsigned>(device) : 0};
 }
 
 // The arguments of omp_target_memcpy_rect, which copies a box from one array into another. Both
@@ -33,7 +52,9 @@ struct Rectangle {
 // box's end does not overflow a size_t.
 bool is_valid(const Rectangle& box);
 
-// Copies the box. Requires is_valid(box).
-void copy_rectangle(char* to, const char* from, const Rectangle& box);
+// Calls `row(to_offset, from_offset, bytes)`, with offsets in bytes, for each row of the box.
+// Requires is_valid(box).
+using Row = void (*)(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes);
+void for_rows(const Rectangle& box, Row row, void* data);
 
 } // namespace teff::abi

@@ -10,6 +10,8 @@
 #include "abi/start_up.h"
 #include "base/atomics.h"
 #include "base/report.h"
+#include "device/role.h"
+#include "icv/devices.h"
 #include "icv/display.h"
 #include "icv/icv.h"
 #include "idle/limits.h"
@@ -47,6 +49,7 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
 
 // Called when the settings have been read, by at_load and by set_defaults.
 void use_settings() {
+    if (device::role().usable != 0) icv::have_devices();
     make_initial_allocator();
     topo::initialise_places();
     region::initialise_binding([] { print_affinity({}); });
@@ -58,6 +61,7 @@ void use_settings() {
     base::HeldWords held; // until the process uses OpenMP
     base::initialise_fences();
     icv::initialise(environ, topo::usable_processors(), precedence_of_program());
+    device::take_role();
     use_settings();
     region::initialise_adoption();
     team::prepare_contexts();

@@ -1,26 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routines for devices. The only device is the host; its number is 0, and its memory is the
-// program's memory.
+// The routines for devices. The host's number is the number of devices, and its memory is the
+// program's memory. The memory of a device has addresses in the device's process.
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "abi/device_memory.h"
 #include "abi/export.h"
 #include "abi/host_device.h"
+#include "device/host.h"
 #include "region/team_setup.h"
 
 using namespace teff;
 using abi::first_use;
 using abi::is_host;
-using abi::kHost;
+using abi::MemoryPlace;
 
 constexpr char kHostUid[] = "OMP_INITIAL_DEVICE"; // as libgomp names it
 
-TEFF_EXPORT int omp_get_num_devices() { return first_use(), 0; }
-TEFF_EXPORT int omp_get_initial_device() { return first_use(), kHost; }
-TEFF_EXPORT int omp_is_initial_device() { return first_use(), 1; }
-TEFF_EXPORT int omp_get_device_num() { return first_use(), kHost; }
+namespace {
+
+// Where a routine's device memory is: on a device, whose number is valid.
+bool is_on_device(int device, unsigned& number) {
+    const MemoryPlace place = abi::place_of_memory(device);
+    number = place.device;
+    return place.is_valid && !place.is_host;
+}
+
+} // namespace
+
+TEFF_EXPORT int omp_get_num_devices() { return first_use(), abi::host_number(); }
+TEFF_EXPORT int omp_get_initial_device() { return first_use(), abi::host_number(); }
+TEFF_EXPORT int omp_is_initial_device() { return first_use(), device::role().is_device ? 0 : 1; }
+TEFF_EXPORT int omp_get_device_num() {
+    first_use();
+    return device::role().is_device ? static_cast<int>(device::role().number) : abi::host_number();
+}
 
 // For both kinds, soft and hard, the threads end, and memory that is kept for later use stays.
 TEFF_EXPORT int omp_pause_resource_all(int kind) {
@@ -33,18 +49,29 @@ TEFF_EXPORT int omp_pause_resource_all(int kind) {
 TEFF_EXPORT int omp_pause_resource(int kind, int device) { return is_host(device) ? omp_pause_resource_all(kind) : -1; }
 
 TEFF_EXPORT void* omp_target_alloc(std::size_t bytes, int device) {
-    return is_host(device) ? std::malloc(bytes) : nullptr;
+    const MemoryPlace place = abi::place_of_memory(device);
+    if (!place.is_valid) return nullptr;
+    return place.is_host ? std::malloc(bytes) : device::allocate(place.device, bytes);
 }
 TEFF_EXPORT void omp_target_free(void* memory, int device) {
-    if (is_host(device)) std::free(memory);
+    const MemoryPlace place = abi::place_of_memory(device);
+    if (!place.is_valid || memory == nullptr) return;
+    if (place.is_host) std::free(memory);
+    else device::release(place.device, memory);
 }
 // A null pointer is present everywhere.
-TEFF_EXPORT int omp_target_is_present(const void* address, int device) { return is_host(device) || address == nullptr; }
+TEFF_EXPORT int omp_target_is_present(const void* address, int device) {
+    const MemoryPlace place = abi::place_of_memory(device);
+    if (address == nullptr || (place.is_valid && place.is_host)) return 1;
+    return place.is_valid && device::is_present(place.device, address);
+}
 
 TEFF_EXPORT int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
                                   std::size_t from_offset, int to_device, int from_device) {
-    if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
-    std::memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, bytes);
+    const MemoryPlace to_place = abi::place_of_memory(to_device), from_place = abi::place_of_memory(from_device);
+    if (!to_place.is_valid || !from_place.is_valid) return EINVAL;
+    abi::copy_bytes({to_place, static_cast<char*>(to) + to_offset},
+                    {from_place, const_cast<char*>(static_cast<const char*>(from)) + from_offset}, bytes);
     return 0;
 }
 
@@ -56,24 +83,38 @@ TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t e
     first_use();
     if (to == nullptr && from == nullptr) return INT_MAX;
     const abi::Rectangle box{element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes};
-    if (!is_host(to_device) || !is_host(from_device) || !abi::is_valid(box)) return EINVAL;
-    abi::copy_rectangle(static_cast<char*>(to), static_cast<const char*>(from), box);
+    const MemoryPlace to_place = abi::place_of_memory(to_device), from_place = abi::place_of_memory(from_device);
+    if (!to_place.is_valid || !from_place.is_valid || !abi::is_valid(box)) return EINVAL;
+    abi::copy_box({to_place, static_cast<char*>(to)}, {from_place, const_cast<char*>(static_cast<const char*>(from))},
+                  box);
     return 0;
 }
 
-// If the host is the only device, GCC 16 sets the host's memory for each device number, and so does
-// this function.
-TEFF_EXPORT void* omp_target_memset(void* memory, int value, std::size_t bytes, int) {
-    return first_use(), std::memset(memory, value, bytes);
+// For a device number that does not exist, GCC 16 sets the host's memory, and so does this
+// function.
+TEFF_EXPORT void* omp_target_memset(void* memory, int value, std::size_t bytes, int device) {
+    MemoryPlace place = abi::place_of_memory(device);
+    if (!place.is_valid) place = {true, true, 0};
+    abi::fill({place, static_cast<char*>(memory)}, value, bytes);
+    return memory;
 }
 
-TEFF_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) {
-    return first_use(), EINVAL;
+TEFF_EXPORT int omp_target_associate_ptr(const void* host, const void* memory, std::size_t bytes, std::size_t offset,
+                                         int device) {
+    unsigned number;
+    if (!is_on_device(device, number)) return EINVAL;
+    char* const at = const_cast<char*>(static_cast<const char*>(memory)) + offset;
+    return device::associate(number, host, bytes, at) ? 0 : EINVAL;
 }
-TEFF_EXPORT int omp_target_disassociate_ptr(const void*, int) { return first_use(), EINVAL; }
+TEFF_EXPORT int omp_target_disassociate_ptr(const void* host, int device) {
+    unsigned number;
+    return is_on_device(device, number) && device::disassociate(number, host) ? 0 : EINVAL;
+}
 
 TEFF_EXPORT void* omp_get_mapped_ptr(const void* address, int device) {
-    return is_host(device) ? const_cast<void*>(address) : nullptr;
+    const MemoryPlace place = abi::place_of_memory(device);
+    if (!place.is_valid || address == nullptr) return nullptr;
+    return place.is_host ? const_cast<void*>(address) : device::mapped_address(place.device, address);
 }
 TEFF_EXPORT int omp_target_is_accessible(const void*, std::size_t, int device) { return is_host(device); }
 

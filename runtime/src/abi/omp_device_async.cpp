@@ -9,14 +9,14 @@
 #include <cstdint>
 #include <cstring>
 
+#include "abi/device_memory.h"
 #include "abi/export.h"
 #include "abi/gomp_depend.h"
-#include "abi/host_device.h"
 #include "task/create.h"
 
 using namespace teff;
 using abi::DependObject;
-using abi::is_host;
+using abi::MemoryAt;
 using abi::Rectangle;
 
 namespace {
@@ -43,13 +43,12 @@ void create(const Work& work, int object_count, DependObject* objects, base::Cal
 }
 
 struct Copy {
-    void* to;
-    const void* from;
+    MemoryAt to, from;
     std::size_t bytes;
 };
 
 struct Fill {
-    void* memory;
+    MemoryAt memory;
     int value;
     std::size_t bytes;
 };
@@ -57,8 +56,7 @@ struct Fill {
 // The data of a task that copies a box. The box's arrays of numbers belong to the program and may
 // not exist when the task runs, so copies of these arrays follow the structure in memory.
 struct BoxCopy {
-    char* to;
-    const char* from;
+    MemoryAt to, from;
     Rectangle box;
 
     static constexpr std::size_t kArrays = 5;
@@ -77,19 +75,23 @@ void build_box_copy(void* to, void* from) {
     }
 }
 
+MemoryAt memory_at(const void* address, int device) {
+    return {abi::place_of_memory(device), const_cast<char*>(static_cast<const char*>(address))};
+}
+
 void run_copy(void* arguments) {
     const auto& copy = *static_cast<const Copy*>(arguments);
-    std::memcpy(copy.to, copy.from, copy.bytes);
+    abi::copy_bytes(copy.to, copy.from, copy.bytes);
 }
 
 void run_fill(void* arguments) {
     const auto& fill = *static_cast<const Fill*>(arguments);
-    std::memset(fill.memory, fill.value, fill.bytes);
+    abi::fill(fill.memory, fill.value, fill.bytes);
 }
 
 void run_box_copy(void* arguments) {
     const auto& copy = *static_cast<const BoxCopy*>(arguments);
-    abi::copy_rectangle(copy.to, copy.from, copy.box);
+    abi::copy_box(copy.to, copy.from, copy.box);
 }
 
 } // namespace
@@ -97,8 +99,10 @@ void run_box_copy(void* arguments) {
 TEFF_EXPORT int omp_target_memcpy_async(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
                                         std::size_t from_offset, int to_device, int from_device, int object_count,
                                         DependObject* objects) {
-    if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
-    Copy copy{static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, bytes};
+    Copy copy{memory_at(to, to_device), memory_at(from, from_device), bytes};
+    if (!copy.to.place.is_valid || !copy.from.place.is_valid) return EINVAL;
+    copy.to.address += to_offset;
+    copy.from.address += from_offset;
     create({run_copy, &copy, sizeof copy}, object_count, objects, TEFF_SITE);
     return 0;
 }
@@ -111,17 +115,18 @@ TEFF_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, std::si
     abi::first_use();
     if (to == nullptr && from == nullptr) return INT_MAX;
     const Rectangle box{element_bytes, dimensions, volume, to_offsets, from_offsets, to_sizes, from_sizes};
-    if (!is_host(to_device) || !is_host(from_device) || !abi::is_valid(box)) return EINVAL;
-    BoxCopy copy{static_cast<char*>(to), static_cast<const char*>(from), box};
+    BoxCopy copy{memory_at(to, to_device), memory_at(from, from_device), box};
+    if (!copy.to.place.is_valid || !copy.from.place.is_valid || !abi::is_valid(box)) return EINVAL;
     const std::size_t numbers = BoxCopy::kArrays * static_cast<std::size_t>(dimensions);
     create({run_box_copy, &copy, sizeof copy + numbers * sizeof(std::size_t), build_box_copy}, object_count, objects,
            TEFF_SITE);
     return 0;
 }
 
-TEFF_EXPORT void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int, int object_count,
+TEFF_EXPORT void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int device, int object_count,
                                           DependObject* objects) {
-    Fill fill{memory, value, bytes};
+    Fill fill{memory_at(memory, device), value, bytes};
+    if (!fill.memory.place.is_valid) fill.memory.place = {true, true, 0}; // as omp_target_memset
     create({run_fill, &fill, sizeof fill}, object_count, objects, TEFF_SITE);
     return memory;
 }

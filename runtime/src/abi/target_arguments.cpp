@@ -10,6 +10,7 @@
 
 #include "abi/host_device.h"
 #include "base/report.h"
+#include "device/role.h"
 #include "icv/icv.h"
 
 namespace teff::abi {
@@ -52,17 +53,19 @@ std::size_t round_up(std::size_t offset, std::size_t align) { return (offset + a
 
 } // namespace
 
-void check_device(int device) {
+int device_of(int device) {
     const bool from_icv = device == kFromIcv || device == kDefaultDevice;
     if (from_icv) device = current_icvs().default_device;
-    const bool is_host = device == kHost || device == (from_icv ? icv::kInitialDevice : kHostFallback);
-    if (TEFF_LIKELY(is_host)) return;
+    if (device >= 0 && static_cast<unsigned>(device) < device::role().usable) return device;
+    const bool is_host = device == host_number() || device == (from_icv ? icv::kInitialDevice : kHostFallback);
+    if (TEFF_LIKELY(is_host || device::role().is_device)) return kOnHost;
     if (icv::global().target_offload == icv::TargetOffload::mandatory)
-        base::fatal(
-            0, "OMP_TARGET_OFFLOAD is MANDATORY, but there is no device besides the host; set it to DEFAULT to run "
-               "target regions on the host");
+        base::fatal(0, "OMP_TARGET_OFFLOAD is MANDATORY, but %s; set it to DEFAULT to run target regions on the host",
+                    device::role().usable == 0 ? "there is no device besides the host"
+                                               : "a target construct names a device that does not exist");
     if (device == icv::kInvalidDevice)
         base::fatal(0, "a target construct names omp_invalid_device; give it a device that exists");
+    return kOnHost;
 }
 
 unsigned thread_limit(void* const* arguments) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the arguments that GCC passes to the exported functions of the target constructs, insofar
-// as the host needs them.
+// Reads the arguments that GCC passes to the exported functions of the target constructs.
 #pragma once
 
 #include <cstddef>
 
 namespace teff::abi {
 
-// Ends the program with a message if `device` is not the host and OMP_TARGET_OFFLOAD is mandatory,
-// or if `device` is omp_invalid_device.
-void check_device(int device);
+inline constexpr int kOnHost = -1;
+
+// Returns the device on which a construct runs, for the number that GCC passes: below
+// device::role().usable, or kOnHost. Ends the program with a message if `device` is neither the
+// host nor a device and OMP_TARGET_OFFLOAD is mandatory, or if it is omp_invalid_device.
+int device_of(int device);
 
 // Returns the thread limit among the arguments of the construct; 0 if there is none. The arguments
 // end with a null pointer; the list itself may be null.

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 
 #include "base/report.h"
+#include "icv/devices.h"
 #include "icv/environment.h"
 #include "icv/knobs.h"
 #include "icv/parse.h"
@@ -96,6 +97,12 @@ void leave_processors(int processors) {
     const auto most = static_cast<std::uint32_t>(processors);
     process_icvs.default_team_size = std::min(process_icvs.default_team_size, most);
     initial_icvs.nthreads = process_icvs.default_team_size;
+}
+
+void have_devices() {
+    if (process_icvs.default_device_asked) return;
+    process_icvs.default_device = 0;
+    initial_icvs.default_device = 0;
 }
 
 void set_initial_allocator(std::uintptr_t handle) { initial_icvs.default_allocator = handle; }

@@ -171,8 +171,10 @@ constexpr Knob kKnobs[] = {
         .form = "an integer",
         .range = {0, INT32_MAX},
         .default_words = "0; none if OMP_TARGET_OFFLOAD is MANDATORY",
-        .meaning = "The device of target regions without a device clause. The host is the only device.",
-        .trade_off = "None: target regions run on the host.",
+        .meaning =
+            "The device of target regions without a device clause. Without `teff run --devices`, the host is the only "
+            "device.",
+        .trade_off = "None.",
     },
     {
         .name = "OMP_MAX_TASK_PRIORITY",
@@ -223,8 +225,9 @@ constexpr Knob kKnobs[] = {
         .access = access::word<&GlobalIcvs::target_offload, kTargetOffload>,
         .form = "MANDATORY, DISABLED or DEFAULT",
         .default_value = "DEFAULT",
-        .meaning =
-            "Where target regions run. Teff reads and shows the value, but target regions always run on the host.",
+        .meaning = "Where target regions run. With MANDATORY, a target region that would run on the host because it "
+                   "has no valid "
+                   "device ends the program. With DISABLED, there are no devices.",
         .trade_off = "None.",
     },
     {

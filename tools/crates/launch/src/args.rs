@@ -21,7 +21,7 @@ use crate::{interval, size};
 /// The exit status is the program's.
 #[derive(Args)]
 #[command(
-    after_help = "The runtime is taken from ../lib/teff beside this executable (in a build tree ../lib), or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --processes 4 -- ./sort 1000000"
+    after_help = "The runtime is taken from ../lib/teff beside this executable (in a build tree ../lib), or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --devices 2 -- ./heat\n  teff run --processes 4 -- ./sort 1000000"
 )]
 pub struct RunArgs {
     /// Run on N processes that share no memory, instead of on threads. This is experimental, and is
@@ -35,6 +35,12 @@ pub struct RunArgs {
     /// With --processes: print at the end what the processes sent
     #[arg(long, requires = "processes")]
     pub verbose: bool,
+    /// Start N further processes of the program as devices for its target regions. Each region runs
+    /// in one of them, with the data that its map clauses name. The program must be one that GCC
+    /// has built, not a script that starts it. docs/devices.md says what works
+    #[arg(long, value_name = "N", conflicts_with_all = ["processes", "distribute", "explain"],
+          value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub devices: Option<u32>,
     /// Spread big allocations over the machine's NUMA nodes, in the program and in the programs
     /// that it starts. fine: page by page over all nodes; coarse: each allocation on one node, in
     /// turn. docs/distribution.md says which memory is spread

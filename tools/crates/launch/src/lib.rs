@@ -2,12 +2,13 @@
 //! Starts programs on Teff: `teff run`, `teff stat`, `teff record` and `teff sweep`.
 //!
 //! `launch` starts a program on the runtime; `auditor` makes the loader load the runtime; `child`
-//! waits for a program and passes signals on to it. [`elf`], [`library_path`] and [`privileges`]
-//! read from a program's file how the loader will treat it.
+//! waits for a program and passes signals on to it; `devices` starts its devices. [`elf`],
+//! [`library_path`] and [`privileges`] read from a program's file how the loader will treat it.
 
 mod args;
 mod auditor;
 mod child;
+mod devices;
 mod distribute;
 pub mod elf;
 mod events;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff run`: replaces this process by the program, on Teff.
+//! `teff run`: replaces this process by the program, on Teff; with devices it waits for the
+//! program.
 
 use std::env;
 use std::os::unix::process::CommandExt;
@@ -9,9 +10,12 @@ use std::process::{Command, ExitCode};
 use terminal::{say, Failure, Result};
 
 use crate::args::{RunArgs, Transport};
-use crate::{auditor, distribute, launch, privileges};
+use crate::{auditor, devices, distribute, launch, privileges};
 
 pub fn run(args: &RunArgs) -> Result<ExitCode> {
+    if let Some(count) = args.devices {
+        return devices::run(args, count);
+    }
     if let Some(how) = privileges::raised_by(&args.command[0]) {
         let program = Path::new(&args.command[0]).display();
         say(format!(

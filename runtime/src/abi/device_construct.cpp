@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "abi/device_construct.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "base/report.h"
+#include "device/host.h"
+#include "sync/mutex.h"
+#include "task/create.h"
+#include "task/dependences.h"
+
+namespace teff::abi {
+
+namespace {
+
+device::Items items_of(const TargetData& data) { return {data.count, data.addresses, data.sizes, data.kinds}; }
+
+// A construct whose order has been kept. `site` is the address of its code.
+struct Ready {
+    DeviceAction action;
+    unsigned device;
+    void (*body)(void*);
+    unsigned thread_limit;
+    const void* site;
+};
+
+void carry_out(const Ready& ready, const TargetData& data) {
+    const device::Items items = items_of(data);
+    switch (ready.action) {
+    case DeviceAction::region:
+        return device::run_region(ready.device, items, {ready.body, ready.thread_limit},
+                                  {"a target region", ready.site});
+    case DeviceAction::update:
+        return device::update_data(ready.device, items, {"target update", ready.site});
+    case DeviceAction::enter_data:
+        return device::enter_data(ready.device, items, nullptr, {"target enter data", ready.site});
+    case DeviceAction::exit_data:
+        return device::exit_data(ready.device, items, {"target exit data", ready.site});
+    }
+}
+
+// The arguments of a deferred construct: this structure, then the addresses, sizes and kinds, then
+// the firstprivate data.
+struct Deferred {
+    Ready ready;
+    TargetData data; // its arrays follow
+};
+
+std::size_t kinds_end(std::size_t count) {
+    return sizeof(Deferred) + count * (sizeof(void*) + sizeof(std::size_t) + sizeof(unsigned short));
+}
+
+// An attachment that names a place in the compiler's list names the same place in the copy.
+void redirect(void*& address, void** from, void** to, std::size_t count) {
+    auto* const place = static_cast<void**>(address);
+    if (place >= from && place < from + count) address = to + (place - from);
+}
+
+struct Blueprint {
+    Deferred deferred;
+    std::size_t firstprivate_at;
+};
+
+void build(void* to, void* from) {
+    const auto& blueprint = *static_cast<const Blueprint*>(from);
+    auto& task = *::new (to) Deferred(blueprint.deferred);
+    const TargetData source = blueprint.deferred.data;
+    auto* const addresses = reinterpret_cast<void**>(&task + 1);
+    auto* const sizes = reinterpret_cast<std::size_t*>(addresses + source.count);
+    auto* const kinds = reinterpret_cast<unsigned short*>(sizes + source.count);
+    std::copy_n(source.addresses, source.count, addresses);
+    std::copy_n(source.sizes, source.count, sizes);
+    std::copy_n(source.kinds, source.count, kinds);
+    task.data = {source.count, addresses, sizes, kinds};
+    copy_firstprivate(task.data, static_cast<char*>(to) + blueprint.firstprivate_at, source.addresses);
+    for (std::size_t i = 0; i < source.count; ++i)
+        redirect(addresses[i], source.addresses, addresses, source.count);
+}
+
+void run_deferred(void* arguments) {
+    const auto& task = *static_cast<const Deferred*>(arguments);
+    carry_out(task.ready, task.data);
+}
+
+void defer(team::Worker& worker, const DeviceConstruct& construct, const Ready& ready) {
+    const BlockShape shape = firstprivate_shape(construct.data);
+    const std::size_t at = (kinds_end(construct.data.count) + shape.alignment - 1) & ~(shape.alignment - 1);
+    Blueprint blueprint = {{ready, construct.data}, at};
+    task::create_any(worker,
+                     {.function = run_deferred,
+                      .data = &blueprint,
+                      .copy = build,
+                      .arg_bytes = at + shape.bytes,
+                      .arg_align = std::max(shape.alignment, alignof(Deferred)),
+                      .flags = static_cast<std::uint16_t>(construct.order.depend.given() ? task::kDependent : 0),
+                      .clauses = {.depend = construct.order.depend, .site = construct.order.site}});
+}
+
+// The data environments of all tasks, the newest first. `task` identifies the task that has begun
+// one. Programs have few at a time.
+struct Environment {
+    Environment* next;
+    const task::Task* task;
+    int device; // or kOnHost
+    device::List<device::Held> held;
+};
+sync::Mutex environments_mutex;
+Environment* environments = nullptr; // guarded by environments_mutex
+
+void push(Environment* environment) {
+    const sync::MutexGuard guard(environments_mutex);
+    environment->next = environments;
+    environments = environment;
+}
+
+// Returns the task's newest environment; null if there is none.
+Environment* pop(const task::Task* task) {
+    const sync::MutexGuard guard(environments_mutex);
+    Environment** link = &environments;
+    while (*link != nullptr && (*link)->task != task)
+        link = &(*link)->next;
+    Environment* const found = *link;
+    if (found != nullptr) *link = found->next;
+    return found;
+}
+
+} // namespace
+
+void run_on_device(team::Worker& worker, const DeviceConstruct& construct) {
+    const TargetOrder& order = construct.order;
+    const Ready ready = {construct.action, construct.device, construct.body, construct.thread_limit, order.site.code()};
+    if (order.nowait && !task::is_included(worker)) return defer(worker, construct, ready);
+    if (!order.depend.given()) return carry_out(ready, construct.data);
+    const FirstprivateCopies copies(construct.data);
+    task::wait_for_dependences(worker, order.depend, {}, order.site);
+    carry_out(ready, construct.data);
+}
+
+void begin_data_environment(team::Worker& worker, int device, const TargetData& data, base::CallSite site) {
+    void* const block = std::malloc(sizeof(Environment));
+    if (block == nullptr) base::fatal(ENOMEM, "no memory for a target data construct");
+    auto* const environment = ::new (block) Environment{nullptr, worker.task, device, {}};
+    if (device != kOnHost)
+        device::enter_data(static_cast<unsigned>(device), items_of(data), &environment->held,
+                           {"target data", site.code()});
+    push(environment);
+}
+
+void end_data_environment(team::Worker& worker, base::CallSite site) {
+    Environment* const environment = pop(worker.task);
+    if (environment == nullptr) return;
+    if (environment->device != kOnHost)
+        device::leave_data(static_cast<unsigned>(environment->device), environment->held,
+                           {"the end of target data", site.code()});
+    environment->~Environment();
+    std::free(environment);
+}
+
+} // namespace teff::abi

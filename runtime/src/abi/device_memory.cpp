@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "abi/device_memory.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/report.h"
+#include "device/host.h"
+
+namespace teff::abi {
+
+namespace {
+
+using device::Copy;
+using device::List;
+
+constexpr std::size_t kPiece_bytes = 1 << 20; // of a copy through this process, and of a fill
+
+device::Address number_of(const char* address) { return reinterpret_cast<device::Address>(address); }
+
+class Piece {
+  public:
+    explicit Piece(std::size_t bytes)
+        : bytes_(std::min(bytes, kPiece_bytes)), memory_(static_cast<char*>(std::malloc(bytes_))) {
+        if (memory_ == nullptr && bytes_ != 0) base::fatal(ENOMEM, "no memory for a copy between devices");
+    }
+    ~Piece() { std::free(memory_); }
+    Piece(const Piece&) = delete;
+    Piece& operator=(const Piece&) = delete;
+    std::size_t bytes() const { return bytes_; }
+    char* memory() { return memory_; }
+
+  private:
+    std::size_t bytes_;
+    char* memory_;
+};
+
+// The rows of a box, of which one end is in this process.
+struct Rows {
+    MemoryAt to, from;
+    List<Copy> list;
+};
+
+void move(const Rows& rows) {
+    const List<Copy> none;
+    constexpr device::Where kWhere = {"omp_target_memcpy", nullptr};
+    if (rows.to.place.is_host) device::copy(rows.from.place.device, none, rows.list, kWhere);
+    else device::copy(rows.to.place.device, rows.list, none, kWhere);
+}
+
+void copy_in_pieces(MemoryAt to, MemoryAt from, std::size_t bytes) {
+    Piece piece(bytes);
+    for (std::size_t at = 0; at < bytes; at += piece.bytes()) {
+        const std::size_t now = std::min(piece.bytes(), bytes - at);
+        const MemoryAt here = {{true, true, 0}, piece.memory()};
+        copy_bytes(here, {from.place, from.address + at}, now);
+        copy_bytes({to.place, to.address + at}, here, now);
+    }
+}
+
+void add_row(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
+    auto& rows = *static_cast<Rows*>(data);
+    const char *const to = rows.to.address + to_offset, *const from = rows.from.address + from_offset;
+    if (rows.to.place.is_host) rows.list.push({number_of(from), number_of(to), bytes});
+    else rows.list.push({number_of(to), number_of(from), bytes});
+}
+
+void copy_row(void* data, std::size_t to_offset, std::size_t from_offset, std::size_t bytes) {
+    const auto& rows = *static_cast<const Rows*>(data);
+    copy_bytes({rows.to.place, rows.to.address + to_offset}, {rows.from.place, rows.from.address + from_offset}, bytes);
+}
+
+} // namespace
+
+void copy_bytes(MemoryAt to, MemoryAt from, std::size_t bytes) {
+    if (to.place.is_host && from.place.is_host) {
+        std::memcpy(to.address, from.address, bytes);
+        return;
+    }
+    if (!to.place.is_host && !from.place.is_host) return copy_in_pieces(to, from, bytes);
+    Rows rows = {to, from, {}};
+    add_row(&rows, 0, 0, bytes);
+    move(rows);
+}
+
+// One message for all rows, if one end of the copy is in this process.
+void copy_box(MemoryAt to, MemoryAt from, const Rectangle& box) {
+    Rows rows = {to, from, {}};
+    if (to.place.is_host == from.place.is_host) return for_rows(box, copy_row, &rows);
+    for_rows(box, add_row, &rows);
+    move(rows);
+}
+
+void fill(MemoryAt memory, int value, std::size_t bytes) {
+    if (memory.place.is_host) {
+        std::memset(memory.address, value, bytes);
+        return;
+    }
+    Piece piece(bytes);
+    std::memset(piece.memory(), value, piece.bytes());
+    for (std::size_t at = 0; at < bytes; at += piece.bytes())
+        copy_bytes({memory.place, memory.address + at}, {{true, true, 0}, piece.memory()},
+                   std::min(piece.bytes(), bytes - at));
+}
+
+} // namespace teff::abi

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills of memory in this process and on devices, for the device memory routines.
+#pragma once
+
+#include <cstddef>
+
+#include "abi/host_device.h"
+
+namespace teff::abi {
+
+struct MemoryAt {
+    MemoryPlace place;
+    char* address;
+};
+
+// These require both places to be valid. A copy between two devices goes through this process.
+void copy_bytes(MemoryAt to, MemoryAt from, std::size_t bytes);
+void copy_box(MemoryAt to, MemoryAt from, const Rectangle& box);
+void fill(MemoryAt memory, int value, std::size_t bytes);
+
+} // namespace teff::abi

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/message.h"
+
+namespace teff::device {
+
+namespace {
+
+// Adds up the lengths of ranges. Returns false if a range is not allowed, or the sum is too large.
+bool add_up(const Range* ranges, std::uint64_t count, const Bounds& bounds, std::uint64_t& sum) {
+    sum = 0;
+    for (std::uint64_t i = 0; i < count; ++i)
+        if (!bounds.may_touch(ranges[i]) || __builtin_add_overflow(sum, ranges[i].bytes, &sum)) return false;
+    return true;
+}
+
+} // namespace
+
+const char* check_header(const Header& header, MessageKind expected, std::uint64_t sequence) {
+    if (header.magic != Header::kMagic) return "it does not begin as a message of Teff";
+    if (header.kind != expected) return "it is of another kind than expected";
+    if (header.sequence != sequence) return "it is not the next message";
+    return nullptr;
+}
+
+const char* check_hello(const Header& header, const Hello& hello) {
+    if (hello.version != Hello::kVersion) return "it comes from another version of Teff";
+    if (hello.modules > kMostItems) return "its list of modules is too long";
+    if (header.bytes != sizeof hello + hello.modules * sizeof(ModuleRecord))
+        return "its length does not fit its content";
+    if (hello.heap.end() < hello.heap.address || hello.heap.address == 0) return "its memory range is empty";
+    return nullptr;
+}
+
+const char* check_counts(const Header& header, const Construct& construct, Lengths& lengths) {
+    const std::uint64_t counts[] = {construct.copies, construct.stores, construct.reads, construct.released};
+    for (const std::uint64_t count : counts)
+        if (count > kMostItems) return "one of its lists is too long";
+    lengths.lists =
+        (construct.copies + construct.reads + construct.released) * sizeof(Range) + construct.stores * sizeof(Store);
+    if (header.bytes < sizeof construct || header.bytes - sizeof construct < lengths.lists)
+        return "its lists are longer than the message";
+    lengths.data = header.bytes - sizeof construct - lengths.lists;
+    return nullptr;
+}
+
+bool Bounds::may_touch(Range range) const {
+    if (range.bytes > UINT64_MAX - range.address) return false;
+    return heap.contains(range) || range.bytes == 0 || modules->storage(range) == Storage::writable;
+}
+
+Lists::Lists(const Construct& construct, const char* block)
+    : copies(reinterpret_cast<const Range*>(block)), stores(reinterpret_cast<const Store*>(copies + construct.copies)),
+      reads(reinterpret_cast<const Range*>(stores + construct.stores)), released(reads + construct.reads) {}
+
+const char* check_addresses(const Construct& construct, const Lists& lists, const Bounds& bounds, Lengths& lengths,
+                            std::uint64_t& reply_bytes) {
+    std::uint64_t sum;
+    if (!add_up(lists.copies, construct.copies, bounds, sum)) return "it writes to memory that it may not touch";
+    if (sum != lengths.data) return "its data are not as long as its copies";
+    for (std::uint64_t i = 0; i < construct.stores; ++i)
+        if (!bounds.may_touch({lists.stores[i].device, sizeof(Address)}))
+            return "it stores to memory that it may not touch";
+    if (!add_up(lists.reads, construct.reads, bounds, reply_bytes)) return "it reads memory that it may not touch";
+    for (std::uint64_t i = 0; i < construct.released; ++i)
+        if (!bounds.heap.contains(lists.released[i])) return "it releases memory that is not the host's";
+    if (construct.function != 0 && !bounds.modules->is_code(construct.function)) return "its function is no code";
+    return nullptr;
+}
+
+} // namespace teff::device

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Role: whether this process has devices, or is one.
+//
+// `teff run --devices N` starts N further processes of the same program, which are the devices of
+// the first. It tells each process its role by a variable, which the library's constructor reads
+// and removes, so that the programs which the program starts have no role. Without the variable the
+// process is an ordinary one: it has no devices. The role never changes, except that a forked child
+// becomes an ordinary process.
+#pragma once
+
+namespace teff::device {
+
+struct Role {
+    unsigned devices = 0; // of the run
+    unsigned usable = 0;  // by constructs of this process: 0 on a device, and with target regions disabled
+    bool is_device = false;
+    unsigned number = 0; // of the device that this process is
+};
+
+namespace detail {
+extern constinit Role role;
+}
+
+inline const Role& role() { return detail::role; }
+
+// Called by the library's constructor, after icv::initialise.
+void take_role();
+// On a device, called before it serves: removes the variable.
+void hide_role();
+// Called in a forked child.
+void lose_role();
+
+} // namespace teff::device

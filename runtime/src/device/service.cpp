@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/service.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <new>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/report.h"
+#include "device/message.h"
+#include "device/role.h"
+#include "region/league.h"
+#include "team/worker.h"
+
+namespace teff::device {
+
+namespace {
+
+constexpr unsigned kPatience_s = 2; // for destructors, when the host is gone
+constexpr int kLostStatus = 70;
+
+struct Service {
+    const Transport* transport = nullptr;
+    Peer host = -1;
+    Modules modules;
+    Range heap = {};
+    std::uint64_t sequence = 0;
+    void (*flush_fortran)(const int* unit) = nullptr;
+};
+Service* service = nullptr; // never freed
+
+[[noreturn]] void refuse(const char* reason) {
+    base::fatal(0, "device %u refuses a message of the host: %s", role().number, reason);
+}
+
+// Memory costs nothing before it is used, so the range is as large as the system allows.
+Range reserve_heap() {
+    constexpr std::size_t kMost = std::size_t{1} << 42, kLeast = std::size_t{1} << 24;
+    for (std::size_t bytes = kMost; bytes >= kLeast; bytes /= 2) {
+        void* const start =
+            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (start != MAP_FAILED) return {reinterpret_cast<Address>(start), bytes};
+    }
+    base::fatal(errno, "device %u gets no memory", role().number);
+}
+
+void* wait_for_hosts_end(void*) {
+    service->transport->await_end(service->host);
+    sleep(kPatience_s);
+    _exit(kLostStatus);
+}
+
+void watch_host() {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); // the program's handlers are not for this thread
+    pthread_t thread;
+    const int error = pthread_create(&thread, nullptr, wait_for_hosts_end, nullptr);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (error != 0) base::fatal(error, "device %u cannot start a thread", role().number);
+    pthread_detach(thread);
+}
+
+bool send(const iovec* parts, std::size_t count) { return service->transport->send(service->host, parts, count); }
+bool receive(void* to, std::size_t bytes) { return service->transport->receive(service->host, to, bytes); }
+
+iovec part(const void* data, std::size_t bytes) { return {const_cast<void*>(data), bytes}; }
+
+bool send_hello() {
+    const List<ModuleRecord>& records = service->modules.records();
+    const std::size_t bytes = records.size() * sizeof(ModuleRecord);
+    const Hello hello = {Hello::kVersion, static_cast<std::uint32_t>(records.size()), getpid(), service->heap};
+    const Header header = {Header::kMagic, MessageKind::hello, 0, sizeof hello + bytes};
+    const iovec parts[] = {part(&header, sizeof header), part(&hello, sizeof hello), part(records.data(), bytes)};
+    return send(parts, 3);
+}
+
+void* pointer(Address address) { return reinterpret_cast<void*>(address); }
+
+void run(const Construct& construct) {
+    const void* const code = pointer(construct.function);
+    region::run_initial_task(team::current_worker(),
+                             {reinterpret_cast<void (*)(void*)>(construct.function), pointer(construct.arguments)},
+                             construct.thread_limit, region::TargetTask::kIncluded, base::CallSite::of_address(code));
+    std::fflush(nullptr);
+    if (service->flush_fortran != nullptr) service->flush_fortran(nullptr);
+}
+
+bool answer(const Construct& construct, const Lists& lists, std::uint64_t bytes) {
+    List<iovec> parts;
+    const Header header = {Header::kMagic, MessageKind::reply, service->sequence, bytes};
+    parts.push(part(&header, sizeof header));
+    for (std::uint64_t i = 0; i < construct.reads; ++i)
+        parts.push(part(pointer(lists.reads[i].address), lists.reads[i].bytes));
+    return send(parts.data(), parts.size());
+}
+
+// Returns false if the host is gone.
+bool carry_out(const Header& header, const Construct& construct, List<char>& block) {
+    Lengths lengths;
+    if (const char* const reason = check_counts(header, construct, lengths)) refuse(reason);
+    block.resize(lengths.lists);
+    if (!receive(block.data(), lengths.lists)) return false;
+    const Lists lists(construct, block.data());
+    std::uint64_t reply_bytes;
+    const Bounds bounds = {service->heap, &service->modules};
+    if (const char* const reason = check_addresses(construct, lists, bounds, lengths, reply_bytes)) refuse(reason);
+    for (std::uint64_t i = 0; i < construct.released; ++i)
+        madvise(pointer(lists.released[i].address), lists.released[i].bytes, MADV_DONTNEED);
+    for (std::uint64_t i = 0; i < construct.copies; ++i)
+        if (!receive(pointer(lists.copies[i].address), lists.copies[i].bytes)) return false;
+    for (std::uint64_t i = 0; i < construct.stores; ++i)
+        *static_cast<std::uint64_t*>(pointer(lists.stores[i].device)) = lists.stores[i].value;
+    if (construct.function != 0) run(construct);
+    return answer(construct, lists, reply_bytes);
+}
+
+} // namespace
+
+void set_host(const Transport& transport, Peer host) {
+    service = new (std::malloc(sizeof(Service))) Service;
+    service->transport = &transport;
+    service->host = host;
+}
+
+void forget_host() {
+    if (service != nullptr) service->transport->forget(service->host);
+    service = nullptr;
+}
+
+int serve() {
+    if (service == nullptr) base::fatal(0, "this process is no device");
+    hide_role();
+    service->modules.read();
+    service->heap = reserve_heap();
+    service->flush_fortran = reinterpret_cast<void (*)(const int*)>(dlsym(RTLD_DEFAULT, "_gfortran_flush_i4"));
+    watch_host();
+    if (!send_hello()) return 0;
+    List<char> block;
+    for (;;) {
+        Header header;
+        Construct construct;
+        if (!receive(&header, sizeof header)) return 0;
+        if (const char* const reason = check_header(header, MessageKind::construct, ++service->sequence))
+            refuse(reason);
+        if (header.bytes < sizeof construct) refuse("it is too short");
+        if (!receive(&construct, sizeof construct) || !carry_out(header, construct, block)) return 0;
+    }
+}
+
+} // namespace teff::device

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libteff-start.so, which `teff run --devices` preloads into every process of the run. It is no
+// part of libgomp.so.1.
+//
+// The function that starts a program, __libc_start_main, is this library's. In a process that is a
+// device it replaces the program's `main`: the constructors of static objects run, then the process
+// serves the host (device/service.h). In every other process it changes nothing. It is also
+// preloaded into the host, because the loader then gives all modules the same addresses in the host
+// and in the devices.
+//
+// The library owns nothing, and works before any constructor has run.
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace {
+
+using Main = int (*)(int, char**, char**);
+using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+
+// device/role.cpp reads this variable, and removes it when the device begins to serve.
+constexpr const char* kDeviceVariable = "_TEFF_DEVICE";
+constexpr int kFailedStatus = 70;
+
+[[noreturn]] void fail(const char* what) {
+    std::fprintf(stderr, "teff: %s\n", what);
+    _exit(kFailedStatus);
+}
+
+// Replaces the program's main in a device.
+int serve(int, char**, char**) {
+    void* const found = dlsym(RTLD_DEFAULT, "teff_serve_as_device");
+    if (found == nullptr)
+        fail(
+            "a device cannot start, because the program does not load the OpenMP runtime when it starts: give teff run "
+            "--devices the program itself, not a script that starts it");
+    return reinterpret_cast<int (*)()>(found)();
+}
+
+bool is_device() { return std::getenv(kDeviceVariable) != nullptr; }
+
+} // namespace
+
+// For the runtime, which looks whether this library is there.
+extern "C" [[gnu::visibility("default")]] void teff_start_is_loaded() {}
+
+extern "C" [[gnu::visibility("default")]] int __libc_start_main(Main main, int argc, char** argv, void (*init)(),
+                                                                void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+    const auto start = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));
+    if (start == nullptr) fail("the C library has no __libc_start_main");
+    return start(is_device() ? serve : main, argc, argv, init, fini, rtld_fini, stack_end);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ends of the run, by the name in the first argument. Prints the process of device 0 first.
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int count, char** words) {
+    const char* const how = count > 1 ? words[1] : "";
+    int process = 0;
+#pragma omp target map(from : process)
+    process = getpid();
+    printf("%d\n", process);
+    fflush(stdout);
+    if (strcmp(how, "device") == 0) {
+#pragma omp target
+        raise(SIGKILL);
+    } else if (strcmp(how, "host") == 0) {
+        raise(SIGKILL);
+    } else if (strcmp(how, "busy") == 0) {
+        // The host is ended while the device runs a region.
+        if (fork() == 0) {
+            sleep(1);
+            kill(getppid(), SIGKILL);
+            _exit(0);
+        }
+#pragma omp target
+        for (;;)
+            pause();
+    } else if (strcmp(how, "exit") == 0) {
+        exit(7);
+    } else if (strcmp(how, "overlap") == 0) {
+        int array[100] = {0};
+#pragma omp target enter data map(to : array[0 : 50])
+#pragma omp target map(tofrom : array[40 : 20])
+        array[41] = 1;
+    } else if (strcmp(how, "output") == 0) {
+        printf("host, before\n");
+        fflush(stdout);
+#pragma omp target
+        printf("device\n");
+        printf("host, after\n");
+    }
+    return 0;
+}
