@@ -2,8 +2,8 @@
 #include "device/modules.h"
 
 #include <cstdio>
-#include <gtest/gtest.h>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <memory>
 #include <vector>
 

@@ -34,9 +34,9 @@ enum class ScheduleKind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, a
 
 struct RunSchedule {
     ScheduleKind kind;
-    bool monotonic;          // static without a modifier is monotonic
-    std::int32_t chunk;      // 0: static without a chunk size, so each thread gets one block
-    bool is_default = false; // neither the environment nor the program has asked for one
+    bool monotonic;            // static without a modifier is monotonic
+    std::int32_t chunk;        // 0: static without a chunk size, so each thread gets one block
+    bool is_default = false;   // neither the environment nor the program has asked for one
     bool has_modifier = false; // a modifier was named
 
     bool operator==(const RunSchedule& other) const {
