@@ -236,7 +236,7 @@ fn a_tile_keeps_the_worst_the_longest_and_the_critical_path() {
     let numbers = rows(&tile["number"]);
     let lengths = |number: &usize| kept.profile.grains.work.of(kept.tree.preorder[*number]);
     let longest = kept.profile.grains.work.iter().skip(1).max();
-    assert_eq!(numbers.iter().filter(|&&number| number != 0).map(lengths).max().as_ref(), longest);
+    assert_eq!(numbers.iter().filter(|&&number| number != 0).map(lengths).max(), longest);
     assert!(rows(&tile["critical"]).contains(&1));
 }
 
@@ -248,10 +248,7 @@ fn grains_are_found_by_site_and_cost() {
     let most = find("by=work&most=5");
     assert_eq!((most["total"].as_u64(), most["grains"].as_array().unwrap().len()), (Some(all as u64), 5));
     let works = most["grains"].as_array().unwrap().iter().map(|grain| grain["work"].as_f64().unwrap());
-    assert_eq!(
-        works.clone().next(),
-        kept.profile.grains.work.iter().max().map(|&work| kept.profile.ns(work))
-    );
+    assert_eq!(works.clone().next(), kept.profile.grains.work.iter().max().map(|work| kept.profile.ns(work)));
     assert!(works.is_sorted_by(|a, b| a >= b));
     let site_of = |number: usize| kept.sites.of_grain[kept.tree.preorder[number]];
     let site = site_of(50);
