@@ -275,10 +275,10 @@ class OfSet(ProductTest):
         self.assertIn(data["words"]["verdict"], " ".join(self.teff("report", self.set).text.split()))
         self.assertEqual([run["run"]["name"] for run in data["runs"]],
                          [f"a.teff/{point['run']}" for point in report["points"]])
-        for run, point in zip(data["runs"], report["points"], strict=True):
+        for shown, point in zip(data["runs"], report["points"], strict=True):
             alone = data_of(self.teff("view", "--html", "-", self.set / point["run"]).out.decode())
-            alone["run"]["name"] = run["run"]["name"]
-            self.assertEqual(run, alone)
+            alone["run"]["name"] = shown["run"]["name"]
+            self.assertEqual(shown, alone)
 
     def test_what_means_one_recording_shows_one(self):
         for words in (["--baseline", self.set / "threads-1-1"], ["--from", "0"]):

@@ -13,7 +13,7 @@ import sys
 
 STARTS = {"run", "stat", "record", "sweep"}
 # Options of these verbs whose value is the next word.
-WITH_VALUE = {"-o", "--output", "--over", "--runs", "--repeat", "--threads", "-e", "--events", "--times", "--every", "--processes", "--transport",
+WITH_VALUE = {"-o", "--output", "--over", "--runs", "--repeat", "--threads", "-e", "--events", "--times", "--every", "--devices", "--processes", "--transport",
               "--distribute", "--at-least", "--delay", "--duration", "--last", "--pid",
               "--counters"}
 FOLDER = "lib/teff"

@@ -80,7 +80,8 @@ void destroy(kmpc::Task* task) {
 }
 
 // Calls the entry as long as it asks for it. Always in line, so that the frame of the function that
-// contains it is the one that calls the entry: as the notes are read afterwards, this is no tail call.
+// contains it is the one that calls the entry: as the notes are read afterwards, this is no tail
+// call.
 [[gnu::always_inline]] inline void run_parts(kmpc::Task* task, TaskNotes& notes) {
     while (notes.goes_on) {
         notes.goes_on = false;

@@ -133,8 +133,8 @@ template <class Atomics> class WorkStealingOver {
     }
 
     // Moves the tasks of the member's own queues to the shared queue, where any member finds any
-    // task, however many lie around it. Returns true if there was one. Called by the owner of `lane`
-    // only.
+    // task, however many lie around it. Returns true if there was one. Called by the owner of
+    // `lane` only.
     TEFF_COLD bool share_all(Lane& lane) {
         bool any = false;
         const auto share = [&](auto& deque) -> Runnable* {

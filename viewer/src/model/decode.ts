@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 10, and checks all that the rest of the page relies on: lengths, row
-// numbers within their tables, offsets that rise. The rest of the page then indexes without
+// Reads the view model, version 10, and checks all that the rest of the page relies on: lengths,
+// row numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
 import { decodeAnswers } from './answers';

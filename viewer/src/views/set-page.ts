@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a set of recordings: whether the program scales and what limits it, as `teff report`
-// says it, and where the workers' time went on each number of threads. Each row leads to the page of
-// its median run.
+// says it, and where the workers' time went on each number of threads. Each row leads to the page
+// of its median run.
 import { element } from '../base/dom';
 import { formatTime } from '../base/format';
 import { type Point, type RunSet, threadsOf } from '../model/run-set';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `teff view`: shows a recording in a browser, a set of recordings, or two side by side. This crate
-//! makes the page's data and serves the page.
+//! `teff view`: shows a recording in a browser, a set of recordings, or two side by side. This
+//! crate makes the page's data and serves the page.
 
 mod answers;
 mod args;

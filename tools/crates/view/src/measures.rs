@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is known of each grain beside its times: the metrics of the grains thesis, which of them are
-//! problems, and what was counted in it. docs/formats/metrics.md defines the metrics.
+//! What is known of each grain beside its times: the metrics of the grains thesis, which of them
+//! are problems, and what was counted in it. docs/formats/metrics.md defines the metrics.
 
 use grains::metrics::{is_problem_below, Columns, Deviation, Limits, PROBLEMS};
 use grains::{flag, Column, GrainRow, Grains, Profile};

@@ -40,7 +40,8 @@ pub struct One {
 }
 
 impl One {
-    /// `limits`: which values of metrics are problems. `texts`: whether with the text of the source.
+    /// `limits`: which values of metrics are problems. `texts`: whether with the text of the
+    /// source.
     pub fn of(
         mut profile: Profile,
         (baseline, limits): (Option<&Baseline>, &Limits),
