@@ -34,6 +34,7 @@ int main(int count, char** words) {
         exit(7);
     } else if (strcmp(how, "overlap") == 0) {
         int array[100] = {0};
+        (void)array;
 #pragma omp target enter data map(to : array[0 : 50])
 #pragma omp target map(tofrom : array[40 : 20])
         array[41] = 1;
