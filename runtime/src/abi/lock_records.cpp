@@ -59,15 +59,16 @@ Ticks begin_wait() {
 }
 
 Had end_wait(MutexKind kind, base::CallSite site, Ticks began) {
-    const Ticks now = base::ticks();
     team::Worker* const worker = team::current_worker_if_any();
-    if (const Ticks ended = worker != nullptr ? team::recorded_until(*worker, began) : 0) {
+    const Ticks ended = worker != nullptr ? team::recorded_until(*worker, began) : 0;
+    if (ended != 0) {
         probe::trace::Stream& stream = *worker->trace;
         team::prepare_sites(*worker);
         stream.wait(began, ended, wait_kind_of(kind), worker->task->id, task::wait_site(*worker, site), 0,
                     worker->task->departures);
     }
     if (worker != nullptr) task::events::fragment_begins(*worker);
+    const Ticks now = ended != 0 ? ended : base::ticks();
     return {.when = now, .waited = now - began};
 }
 
