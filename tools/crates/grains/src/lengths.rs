@@ -93,7 +93,9 @@ mod tests {
     fn every_length_comes_back_whichever_size_it_has() {
         let all = [0, 1, u64::from(LONG) - 1, u64::from(LONG), u64::from(LONG) + 1, u64::MAX].map(Ticks);
         let mut lengths = Lengths::<()>::default();
-        all.iter().for_each(|&ticks| lengths.push(ticks));
+        for ticks in all {
+            lengths.push(ticks);
+        }
         assert!(lengths.iter().eq(all));
         for &ticks in &all {
             lengths.set(Row::new(0), ticks);

@@ -22,7 +22,9 @@ pub(crate) enum Step {
 pub(crate) fn in_order(grains: &Grains, timeline: &Timeline, mut each: impl FnMut(Step)) {
     let steps = Steps { grains, timeline };
     let numbers = by_time::sorted(steps.numbers(), |number| steps.key(number));
-    numbers.into_iter().for_each(|number| each(steps.step(number)));
+    for number in numbers {
+        each(steps.step(number));
+    }
 }
 
 /// Steps by number: first the fragments, then the tasks.
