@@ -26,7 +26,7 @@ impl Late {
         self.samples += 1;
         self.ns += passed.as_nanos() as u64;
         if passed > 2 * asked {
-            let late = (passed - asked).as_nanos() as u64;
+            let late = passed.saturating_sub(asked).as_nanos() as u64;
             self.late += 1;
             self.sum_ns += late;
             self.most_ns = self.most_ns.max(late);
@@ -61,7 +61,9 @@ mod tests {
 
     fn of(passed_us: &[u64]) -> Late {
         let mut late = Late::default();
-        passed_us.iter().for_each(|&us| late.add(Duration::from_micros(us), Duration::from_millis(1)));
+        for us in passed_us {
+            late.add(Duration::from_micros(*us), Duration::from_millis(1));
+        }
         late
     }
 
