@@ -54,7 +54,7 @@ void copy_in_pieces(MemoryAt to, MemoryAt from, std::size_t bytes) {
     Piece piece(bytes);
     for (std::size_t at = 0; at < bytes; at += piece.bytes()) {
         const std::size_t now = std::min(piece.bytes(), bytes - at);
-        const MemoryAt here = {{true, true, 0}, piece.memory()};
+        const MemoryAt here = {kHostMemory, piece.memory()};
         copy_bytes(here, {from.place, from.address + at}, now);
         copy_bytes({to.place, to.address + at}, here, now);
     }
@@ -101,7 +101,7 @@ void fill(MemoryAt memory, int value, std::size_t bytes) {
     Piece piece(bytes);
     std::memset(piece.memory(), value, piece.bytes());
     for (std::size_t at = 0; at < bytes; at += piece.bytes())
-        copy_bytes({memory.place, memory.address + at}, {{true, true, 0}, piece.memory()},
+        copy_bytes({memory.place, memory.address + at}, {kHostMemory, piece.memory()},
                    std::min(piece.bytes(), bytes - at));
 }
 

@@ -29,14 +29,23 @@ struct MemoryPlace {
     bool is_valid, is_host;
     unsigned device; // if it is not the host
 };
+inline constexpr MemoryPlace kHostMemory = {true, true, 0};
+
 inline MemoryPlace place_of_memory(int device) {
-    if (is_host(device)) return {true, true, 0};
+    if (is_host(device)) return kHostMemory;
     if (device == kDefaultDevice) device = current_icvs().default_device;
-    const bool exists = device >= 0 && static_cast<unsigned>(device) < device::role().usable;
     // A device's own memory is that of its process.
     const device::Role& role = device::role();
-    if (role.is_device && device == static_cast<int>(role.number)) return {true, true, 0};
+    if (role.is_device && device == static_cast<int>(role.number)) return kHostMemory;
+    const bool exists = device >= 0 && static_cast<unsigned>(device) < role.usable;
     return {exists, false, exists ? static_cast<unsigned>(device) : 0};
+}
+
+// For omp_target_memset and its asynchronous form: for a device number that does not exist, GCC 16
+// sets the host's memory, and so do they.
+inline MemoryPlace place_to_fill(int device) {
+    const MemoryPlace place = place_of_memory(device);
+    return place.is_valid ? place : kHostMemory;
 }
 
 // The arguments of omp_target_memcpy_rect, which copies a box from one array into another. Both

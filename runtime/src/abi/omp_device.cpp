@@ -90,12 +90,8 @@ TEFF_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t e
     return 0;
 }
 
-// For a device number that does not exist, GCC 16 sets the host's memory, and so does this
-// function.
 TEFF_EXPORT void* omp_target_memset(void* memory, int value, std::size_t bytes, int device) {
-    MemoryPlace place = abi::place_of_memory(device);
-    if (!place.is_valid) place = {true, true, 0};
-    abi::fill({place, static_cast<char*>(memory)}, value, bytes);
+    abi::fill({abi::place_to_fill(device), static_cast<char*>(memory)}, value, bytes);
     return memory;
 }
 

@@ -125,8 +125,7 @@ TEFF_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, std::si
 
 TEFF_EXPORT void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int device, int object_count,
                                           DependObject* objects) {
-    Fill fill{memory_at(memory, device), value, bytes};
-    if (!fill.memory.place.is_valid) fill.memory.place = {true, true, 0}; // as omp_target_memset
+    Fill fill{{abi::place_to_fill(device), static_cast<char*>(memory)}, value, bytes};
     create({run_fill, &fill, sizeof fill}, object_count, objects, TEFF_SITE);
     return memory;
 }
