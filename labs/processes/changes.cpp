@@ -23,7 +23,7 @@ struct Writer {
         ++header().runs;
     }
     void end() {
-        if (header().runs == 0) return list.shrink_to(record);
+        if (header().runs == 0) return list.resize(record);
         while ((list.size() - record) % 8 != 0)
             list.push(std::byte{0});
         header().bytes = static_cast<std::uint32_t>(list.size() - record);

@@ -39,13 +39,13 @@ void pass_on(std::size_t index) {
     for (std::size_t i = 0; i < waiting.size(); ++i) {
         if (waiting[i].key != held[index].key) continue;
         const Waiting next = waiting[i];
-        waiting.remove_at(i);
+        waiting.erase(i);
         held[index] = {next.key, next.task, next.rank, 1};
         answer(next.rank, go_on(1), true);
         if (next.key == locks::kLease && is_waited_for(next.key)) ask_back(next.rank);
         return;
     }
-    held.remove_at(index);
+    held.erase(index);
 }
 
 } // namespace

@@ -126,7 +126,7 @@ void drop_seen() {
         held_bytes -= entries[i].bytes;
         __libc_free(entries[i].changes);
     }
-    entries.remove_front(count);
+    entries.erase(0, count);
     first_number = seen_by_all;
     page_index.forget_before(first_number);
 }

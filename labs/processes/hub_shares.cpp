@@ -42,7 +42,7 @@ Share& find(std::uint64_t id) {
     return shares.back();
 }
 
-void drop(const Share& share) { shares.remove_at(static_cast<std::size_t>(&share - shares.data())); }
+void drop(const Share& share) { shares.erase(static_cast<std::size_t>(&share - shares.data())); }
 
 void member_through(Share& share, bool ordered) {
     if (++share.through == members() && (!ordered || share.turn == share.chunks)) drop(share);
@@ -64,7 +64,7 @@ std::uint64_t size_of_next(const Request& request, std::uint64_t left) {
 
 bool take_over(std::uint64_t id, std::uint64_t chunk) {
     for (std::size_t i = 0; i < turns.size(); ++i)
-        if (turns[i].over && turns[i].id == id && turns[i].chunk == chunk) return turns.remove_at(i), true;
+        if (turns[i].over && turns[i].id == id && turns[i].chunk == chunk) return turns.erase(i), true;
     return false;
 }
 
@@ -72,7 +72,7 @@ void admit(const Share& share) {
     for (std::size_t i = 0; i < turns.size(); ++i) {
         if (turns[i].over || turns[i].id != share.id || turns[i].chunk != share.turn) continue;
         const unsigned rank = turns[i].rank;
-        turns.remove_at(i);
+        turns.erase(i);
         return answer(rank, go_on(), true);
     }
 }
@@ -107,7 +107,7 @@ void copy_out(const Message& message) {
             continue;
         }
         const unsigned rank = copiers[i].rank;
-        copiers.remove_at(i);
+        copiers.erase(i);
         answer(rank, go_on(share.address), true);
         ++share.through;
     }

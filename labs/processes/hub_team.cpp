@@ -52,7 +52,7 @@ void give_tasks() {
             continue;
         }
         const TaskMessage task = offered[i].task;
-        offered.remove_at(i);
+        offered.erase(i);
         give(taker, task);
     }
 }

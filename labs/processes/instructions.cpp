@@ -124,7 +124,7 @@ void drop_fences(List<Found>& found) {
     std::size_t kept = 0;
     for (const Found& one : found)
         if (!one.is_fence) found[kept++] = one;
-    found.shrink_to(kept);
+    found.resize(kept);
 }
 
 void patch_section(std::uintptr_t start, std::size_t bytes, bool of_library) {

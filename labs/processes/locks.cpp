@@ -50,7 +50,7 @@ unsigned take(Key key, std::uint32_t flags, std::uint64_t owner = 0) {
 }
 
 void give_back_own(Own& held) {
-    if (--held.depth == 0) own.remove_at(static_cast<std::size_t>(&held - own.data()));
+    if (--held.depth == 0) own.erase(static_cast<std::size_t>(&held - own.data()));
 }
 
 } // namespace

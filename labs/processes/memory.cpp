@@ -70,7 +70,7 @@ void choose_ranges(unsigned processes) {
         for (std::size_t i = 1; i < found.size(); ++i)
             if (found[i].span.start < found[lowest].span.start) lowest = i;
         add_range(found[lowest].span.start, found[lowest].span.end, found[lowest].file_end);
-        found.remove_at(lowest);
+        found.erase(lowest);
     }
 }
 

@@ -53,7 +53,7 @@ void PageIndex::forget_before(std::uint64_t first) {
     std::size_t count = links_.size() / 2;
     while (count < links_.size() && links_[count].number < first)
         ++count;
-    links_.remove_front(count);
+    links_.erase(0, count);
     gone_ += count;
 }
 

@@ -202,7 +202,7 @@ Task* take(std::uint64_t least) {
     for (std::size_t i = ready.size(); i > given; --i) {
         if (ready[i - 1]->ordinal < least) continue;
         Task* const task = ready[i - 1];
-        ready.remove_at(i - 1);
+        ready.erase(i - 1);
         return task;
     }
     if (given == ready.size()) {

@@ -89,7 +89,7 @@ void find_written(std::uintptr_t start, std::uintptr_t end, List<modules::Span>&
         const std::size_t before = written.size();
         if (scan(start, end, written)) return;
         if (errno != ENOTTY && errno != EINVAL) fail_errno("cannot ask for written pages");
-        written.shrink_to(before);
+        written.resize(before);
         can_scan = false;
     }
     read_entries(start, end, written);

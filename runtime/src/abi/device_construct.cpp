@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/list.h"
 #include "base/report.h"
+#include "base/round_up.h"
 #include "device/host.h"
 #include "sync/mutex.h"
 #include "task/create.h"
@@ -53,12 +55,6 @@ std::size_t kinds_end(std::size_t count) {
     return sizeof(Deferred) + count * (sizeof(void*) + sizeof(std::size_t) + sizeof(unsigned short));
 }
 
-// An attachment that names a place in the compiler's list names the same place in the copy.
-void redirect(void*& address, void** from, void** to, std::size_t count) {
-    auto* const place = static_cast<void**>(address);
-    if (place >= from && place < from + count) address = to + (place - from);
-}
-
 struct Blueprint {
     Deferred deferred;
     std::size_t firstprivate_at;
@@ -77,7 +73,7 @@ void build(void* to, void* from) {
     task.data = {source.count, addresses, sizes, kinds};
     copy_firstprivate(task.data, static_cast<char*>(to) + blueprint.firstprivate_at, source.addresses);
     for (std::size_t i = 0; i < source.count; ++i)
-        redirect(addresses[i], source.addresses, addresses, source.count);
+        addresses[i] = place_in_copy(addresses[i], task.data, source.addresses);
 }
 
 void run_deferred(void* arguments) {
@@ -87,7 +83,7 @@ void run_deferred(void* arguments) {
 
 void defer(team::Worker& worker, const DeviceConstruct& construct, const Ready& ready) {
     const BlockShape shape = firstprivate_shape(construct.data);
-    const std::size_t at = (kinds_end(construct.data.count) + shape.alignment - 1) & ~(shape.alignment - 1);
+    const std::size_t at = base::round_up(kinds_end(construct.data.count), shape.alignment);
     Blueprint blueprint = {{ready, construct.data}, at};
     task::create_any(worker,
                      {.function = run_deferred,
@@ -105,7 +101,7 @@ struct Environment {
     Environment* next;
     const task::Task* task;
     int device; // or kOnHost
-    device::List<device::Held> held;
+    base::List<device::Held> held;
 };
 sync::Mutex environments_mutex;
 Environment* environments = nullptr; // guarded by environments_mutex

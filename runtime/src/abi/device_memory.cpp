@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/list.h"
 #include "base/report.h"
 #include "device/host.h"
 
@@ -13,8 +14,8 @@ namespace teff::abi {
 
 namespace {
 
+using base::List;
 using device::Copy;
-using device::List;
 
 constexpr std::size_t kPiece_bytes = 1 << 20; // of a copy through this process, and of a fill
 

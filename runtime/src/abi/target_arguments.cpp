@@ -10,6 +10,7 @@
 
 #include "abi/host_device.h"
 #include "base/report.h"
+#include "base/round_up.h"
 #include "device/role.h"
 #include "icv/icv.h"
 
@@ -42,14 +43,11 @@ bool is_attachment(const TargetData& data, std::size_t i) {
     return i < data.count && (data.kinds[i] & 0xff) == kAttach;
 }
 void attach(const TargetData& data, std::size_t i, void* copy, void** compilers_list) {
-    auto* place = static_cast<void**>(data.addresses[i]);
-    if (place >= compilers_list && place < compilers_list + data.count)
-        place = data.addresses + (place - compilers_list);
+    void** const place = place_in_copy(data.addresses[i], data, compilers_list);
     void** const descriptor = static_cast<void**>(*place);
     descriptor[data.sizes[i]] = copy;
 }
 std::size_t alignment(unsigned short kind) { return std::size_t{1} << (kind >> 8); }
-std::size_t round_up(std::size_t offset, std::size_t align) { return (offset + align - 1) & ~(align - 1); }
 
 } // namespace
 
@@ -81,12 +79,18 @@ unsigned thread_limit(void* const* arguments) {
     return 0;
 }
 
+void** place_in_copy(void* place, const TargetData& data, void** compilers_list) {
+    auto* const there = static_cast<void**>(place);
+    const bool is_in_list = there >= compilers_list && there < compilers_list + data.count;
+    return is_in_list ? data.addresses + (there - compilers_list) : there;
+}
+
 BlockShape firstprivate_shape(const TargetData& data) {
     BlockShape shape;
     for (std::size_t i = 0; i < data.count; ++i) {
         if (!is_copied(data, i)) continue;
         shape.alignment = std::max(shape.alignment, alignment(data.kinds[i]));
-        shape.bytes = round_up(shape.bytes, alignment(data.kinds[i])) + data.sizes[i];
+        shape.bytes = base::round_up(shape.bytes, alignment(data.kinds[i])) + data.sizes[i];
     }
     return shape;
 }
@@ -95,7 +99,7 @@ void copy_firstprivate(const TargetData& data, char* block, void** compilers_lis
     std::size_t offset = 0;
     for (std::size_t i = 0; i < data.count; ++i) {
         if (!is_copied(data, i)) continue;
-        offset = round_up(offset, alignment(data.kinds[i]));
+        offset = base::round_up(offset, alignment(data.kinds[i]));
         data.addresses[i] = std::memcpy(block + offset, data.addresses[i], data.sizes[i]);
         offset += data.sizes[i];
         if (is_attachment(data, i + 1)) attach(data, i + 1, data.addresses[i], compilers_list);
@@ -106,7 +110,7 @@ FirstprivateCopies::FirstprivateCopies(const TargetData& data) {
     const BlockShape shape = firstprivate_shape(data);
     if (shape.bytes == 0) return;
     const std::size_t align = std::max(shape.alignment, alignof(std::max_align_t));
-    block_ = static_cast<char*>(std::aligned_alloc(align, round_up(shape.bytes, align)));
+    block_ = static_cast<char*>(std::aligned_alloc(align, base::round_up(shape.bytes, align)));
     if (block_ == nullptr)
         base::fatal(ENOMEM, "no memory for %zu bytes of a target region's firstprivate data", shape.bytes);
     copy_firstprivate(data, block_, data.addresses);

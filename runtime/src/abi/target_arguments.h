@@ -32,6 +32,11 @@ struct BlockShape {
 };
 BlockShape firstprivate_shape(const TargetData& data);
 
+// Returns the place that an item of `data` names, where `data` has a copy of `compilers_list`, the
+// list of addresses that the compiler has passed: a place in that list means the same place in the
+// copy.
+void** place_in_copy(void* place, const TargetData& data, void** compilers_list);
+
 // Copies the firstprivate data into `block`, and makes `data.addresses` point to the copies.
 // Requires `block` to have the shape firstprivate_shape(data). `compilers_list` is the list of
 // addresses that the compiler has passed; it differs from `data.addresses` if `data` has a copy of

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/round_up.h"
 #include "probe/ompt/target_events.h"
 #include "region/league.h"
 #include "task/create.h"
@@ -54,7 +55,7 @@ task::TaskFlags flags_of(const TargetOrder& order) {
 void defer(team::Worker& worker, const TargetConstruct& construct) {
     const BlockShape shape = firstprivate_shape(construct.data);
     const std::size_t addresses_end = sizeof(Deferred) + construct.data.count * sizeof(void*);
-    const std::size_t firstprivate_at = (addresses_end + shape.alignment - 1) & ~(shape.alignment - 1);
+    const std::size_t firstprivate_at = base::round_up(addresses_end, shape.alignment);
     Blueprint blueprint{.header = {.body = construct.body,
                                    .site = construct.order.site.code(),
                                    .thread_limit = construct.thread_limit,

@@ -28,9 +28,9 @@ struct Device {
     std::uint64_t loads = 0; // of modules, when `memory.modules` was read
     std::uint64_t sequence = 0;
     Memory memory;
-    List<ModuleRecord> its_modules;
-    List<Range> discarded; // goes with the next message
-    List<Range> allocated; // by the program, and not released yet
+    base::List<ModuleRecord> its_modules;
+    base::List<Range> discarded; // goes with the next message
+    base::List<Range> allocated; // by the program, and not released yet
 };
 
 const Transport* transport = nullptr;
@@ -136,7 +136,7 @@ class Turn {
 iovec part(const void* data, std::size_t bytes) { return {const_cast<void*>(data), bytes}; }
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
 
-void to_ranges(const List<Copy>& copies, List<Range>& ranges, std::uint64_t& bytes) {
+void to_ranges(const base::List<Copy>& copies, base::List<Range>& ranges, std::uint64_t& bytes) {
     bytes = 0;
     for (const Copy& copy : copies) {
         ranges.push({copy.device, copy.bytes});
@@ -144,10 +144,10 @@ void to_ranges(const List<Copy>& copies, List<Range>& ranges, std::uint64_t& byt
     }
 }
 
-template <class T> iovec list_part(const List<T>& list) { return part(list.data(), list.size() * sizeof(T)); }
+template <class T> iovec list_part(const base::List<T>& list) { return part(list.data(), list.size() * sizeof(T)); }
 
 void send(Device& device, const Plan& plan, Construct construct, std::uint64_t& answer_bytes, Where where) {
-    List<Range> copies, reads;
+    base::List<Range> copies, reads;
     std::uint64_t data_bytes;
     to_ranges(plan.to_device, copies, data_bytes);
     to_ranges(plan.from_device, reads, answer_bytes);
@@ -157,7 +157,7 @@ void send(Device& device, const Plan& plan, Construct construct, std::uint64_t& 
     construct.reads = reads.size();
     construct.released = device.discarded.size();
     Header header = {Header::kMagic, MessageKind::construct, ++device.sequence, sizeof construct + data_bytes};
-    List<iovec> parts;
+    base::List<iovec> parts;
     parts.push(part(&header, sizeof header));
     parts.push(part(&construct, sizeof construct));
     for (const iovec list :
@@ -178,7 +178,7 @@ void receive_answer(Device& device, const Plan& plan, std::uint64_t bytes, Where
     receive(device, &header, sizeof header, where);
     if (const char* const reason = check_header(header, MessageKind::reply, device.sequence)) refuse(device, reason);
     if (header.bytes != bytes) refuse(device, "its length is not that of the data asked for");
-    List<Address> values;
+    base::List<Address> values;
     for (const Address slot : plan.kept_slots)
         values.push(*static_cast<const Address*>(pointer(slot)));
     for (const Copy& copy : plan.from_device)
@@ -236,14 +236,14 @@ void run_region(unsigned device, const Items& items, Region region, Where where)
     carry_out(turn.device(), plan, region, where);
 }
 
-void enter_data(unsigned device, const Items& items, List<Held>* held, Where where) {
+void enter_data(unsigned device, const Items& items, base::List<Held>* held, Where where) {
     Turn turn(device, where);
     Plan plan;
     plan_enter(turn.device().memory, items, plan, held);
     carry_out(turn.device(), plan, {}, where);
 }
 
-void leave_data(unsigned device, const List<Held>& held, Where where) {
+void leave_data(unsigned device, const base::List<Held>& held, Where where) {
     Turn turn(device, where);
     Plan plan;
     plan_leave(turn.device().memory, held, plan);
@@ -273,7 +273,7 @@ void* allocate(unsigned device, std::size_t bytes) {
 
 void release(unsigned device, void* memory) {
     Turn turn(device, kRoutine);
-    List<Range>& allocated = turn.device().allocated;
+    base::List<Range>& allocated = turn.device().allocated;
     for (std::size_t i = allocated.size(); i-- > 0;) {
         if (allocated[i].address != reinterpret_cast<Address>(memory)) continue;
         turn.device().memory.heap.give_back(allocated[i]);
@@ -283,7 +283,7 @@ void release(unsigned device, void* memory) {
     }
 }
 
-void copy(unsigned device, const List<Copy>& to_device, const List<Copy>& from_device, Where where) {
+void copy(unsigned device, const base::List<Copy>& to_device, const base::List<Copy>& from_device, Where where) {
     Turn turn(device, where);
     Plan plan;
     for (const Copy& copy : to_device)

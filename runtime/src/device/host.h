@@ -15,6 +15,7 @@
 
 #include <cstddef>
 
+#include "base/list.h"
 #include "device/plan.h"
 #include "device/role.h"
 #include "device/transport.h"
@@ -38,8 +39,8 @@ void forget_peers();
 
 // The constructs. `device` is below role().usable.
 void run_region(unsigned device, const Items& items, Region region, Where where);
-void enter_data(unsigned device, const Items& items, List<Held>* held, Where where);
-void leave_data(unsigned device, const List<Held>& held, Where where);
+void enter_data(unsigned device, const Items& items, base::List<Held>* held, Where where);
+void leave_data(unsigned device, const base::List<Held>& held, Where where);
 void exit_data(unsigned device, const Items& items, Where where);
 void update_data(unsigned device, const Items& items, Where where);
 
@@ -47,7 +48,7 @@ void update_data(unsigned device, const Items& items, Where where);
 void* allocate(unsigned device, std::size_t bytes); // null: there is not enough
 void release(unsigned device, void* memory);
 // Copies between this process and the device, in one message.
-void copy(unsigned device, const List<Copy>& to_device, const List<Copy>& from_device, Where where);
+void copy(unsigned device, const base::List<Copy>& to_device, const base::List<Copy>& from_device, Where where);
 // Returns the device's address for an address of the host; null if it has none.
 void* mapped_address(unsigned device, const void* host);
 bool is_present(unsigned device, const void* host);

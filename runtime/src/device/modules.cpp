@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/modules.h"
+#include "base/round_up.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,18 +19,17 @@ const char* without_folder(const char* path) {
 
 // Copies the build id that is among the notes of a segment, if there is one.
 void find_build_id(const char* notes, std::size_t bytes, std::size_t alignment, ModuleRecord& record) {
-    const auto round_up = [=](std::size_t n) { return (n + alignment - 1) & ~(alignment - 1); };
     std::size_t at = 0;
     while (at + sizeof(ElfW(Nhdr)) <= bytes) {
         ElfW(Nhdr) note;
         std::memcpy(&note, notes + at, sizeof note);
-        const std::size_t name = at + sizeof note, text = round_up(name + note.n_namesz);
+        const std::size_t name = at + sizeof note, text = base::round_up(name + note.n_namesz, alignment);
         if (text > bytes || note.n_descsz > bytes - text) return;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(notes + name, "GNU", 4) == 0) {
             std::memcpy(record.build_id, notes + text, std::min<std::size_t>(note.n_descsz, sizeof record.build_id));
             return;
         }
-        at = round_up(text + note.n_descsz);
+        at = base::round_up(text + note.n_descsz, alignment);
     }
 }
 

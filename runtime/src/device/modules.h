@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-#include "device/list.h"
+#include "base/list.h"
 #include "device/range_heap.h"
 
 namespace teff::device {
@@ -45,7 +45,7 @@ class Modules {
     // `read` finds others.
     static std::uint64_t loads();
 
-    const List<ModuleRecord>& records() const { return records_; }
+    const base::List<ModuleRecord>& records() const { return records_; }
 
     // Notes where the other process has each module. Returns null; or a module that the other
     // process has in another version.
@@ -75,9 +75,9 @@ class Modules {
     void add(const void* dl_phdr_info);
     const Segment* segment_of(Address address) const;
 
-    List<ModuleRecord> records_;
-    List<Other> others_; // of each record
-    List<Segment> segments_;
+    base::List<ModuleRecord> records_;
+    base::List<Other> others_; // of each record
+    base::List<Segment> segments_;
 };
 
 } // namespace teff::device

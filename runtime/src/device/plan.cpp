@@ -56,7 +56,7 @@ bool get_transfer(MapKind kind, Transfer& transfer) {
 // Enters the items of one construct.
 class Entering {
   public:
-    Entering(Memory& memory, const Items& items, Plan& plan, List<Held>& held)
+    Entering(Memory& memory, const Items& items, Plan& plan, base::List<Held>& held)
         : memory_(memory), items_(items), plan_(plan), held_(held), step_(++memory.steps) {}
 
     // Items that need the addresses of others come after these: pointers may point to what a later
@@ -343,11 +343,11 @@ class Entering {
     Memory& memory_;
     const Items& items_;
     Plan& plan_;
-    List<Held>& held_;
+    base::List<Held>& held_;
     const std::uint64_t step_;
-    List<Address> words_;
-    List<Pointer> pointers_;
-    List<Slot> set_slots_;
+    base::List<Address> words_;
+    base::List<Pointer> pointers_;
+    base::List<Slot> set_slots_;
     Range block_ = {};
     bool has_block_ = false;
     std::size_t descriptor_end_ = 0; // behind the last item that belongs to a descriptor
@@ -399,7 +399,7 @@ class Leaving {
     Memory& memory_;
     Plan& plan_;
     const std::uint64_t step_;
-    List<Address> ended_;
+    base::List<Address> ended_;
 };
 
 void detach(Memory& memory, Address host, bool all) {
@@ -410,7 +410,7 @@ void detach(Memory& memory, Address host, bool all) {
     if (ends) memory.presence.remove_slot(*slot); // no entry takes it along
 }
 
-void leave(Memory& memory, const List<Held>& held, Leaving& leaving) {
+void leave(Memory& memory, const base::List<Held>& held, Leaving& leaving) {
     for (const Held& item : held) {
         if (item.is_attachment) {
             detach(memory, item.host.address, false);
@@ -463,7 +463,7 @@ Address translate(Memory& memory, Address host) {
 }
 
 void plan_region(Memory& memory, const Items& items, Plan& plan) {
-    List<Held> held;
+    base::List<Held> held;
     Entering entering(memory, items, plan, held);
     entering.with_block();
     entering.run();
@@ -473,12 +473,12 @@ void plan_region(Memory& memory, const Items& items, Plan& plan) {
     leaving.give_back(entering.block());
 }
 
-void plan_enter(Memory& memory, const Items& items, Plan& plan, List<Held>* held) {
-    List<Held> forgotten;
+void plan_enter(Memory& memory, const Items& items, Plan& plan, base::List<Held>* held) {
+    base::List<Held> forgotten;
     Entering(memory, items, plan, held != nullptr ? *held : forgotten).run();
 }
 
-void plan_leave(Memory& memory, const List<Held>& held, Plan& plan) {
+void plan_leave(Memory& memory, const base::List<Held>& held, Plan& plan) {
     Leaving leaving(memory, plan);
     leave(memory, held, leaving);
 }

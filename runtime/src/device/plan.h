@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-#include "device/list.h"
+#include "base/list.h"
 #include "device/map_kind.h"
 #include "device/modules.h"
 #include "device/presence.h"
@@ -48,13 +48,13 @@ struct Problem {
 
 // In the order in which the device carries it out.
 struct Plan {
-    List<Copy> to_device;
-    List<Store> stores;
+    base::List<Copy> to_device;
+    base::List<Store> stores;
     Address arguments = 0; // on the device; the construct's function gets it
-    List<Copy> from_device;
-    List<Range> released;
+    base::List<Copy> from_device;
+    base::List<Range> released;
     // Pointers in the host's memory that `from_device` overwrites, and that must keep their values.
-    List<Address> kept_slots;
+    base::List<Address> kept_slots;
     Problem problem;
 };
 
@@ -71,10 +71,10 @@ void plan_region(Memory&, const Items&, Plan&);
 
 // target data and target enter data: maps the items. use_device_ptr overwrites items.addresses.
 // What the construct's end has to do is added to `held`, if that is not null.
-void plan_enter(Memory&, const Items&, Plan&, List<Held>* held);
+void plan_enter(Memory&, const Items&, Plan&, base::List<Held>* held);
 
 // The end of target data.
-void plan_leave(Memory&, const List<Held>& held, Plan&);
+void plan_leave(Memory&, const base::List<Held>& held, Plan&);
 
 // target exit data.
 void plan_exit(Memory&, const Items&, Plan&);

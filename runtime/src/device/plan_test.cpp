@@ -119,7 +119,7 @@ TEST_F(PlanTest, DataDeletedInsideTargetDataAreGoneAtItsEnd) {
     int x = 1;
     ItemList list;
     list.add(MapKind::tofrom, &x, sizeof x);
-    List<Held> held;
+    base::List<Held> held;
     EXPECT_EQ(device_.enter(list, &held), kNone);
     *device_.copy_of(x) = 2;
     EXPECT_EQ(device_.exit(ItemList().add(MapKind::delete_, &x, sizeof x)), kNone);
@@ -132,7 +132,7 @@ TEST_F(PlanTest, TargetDataCopiesAtItsEnd) {
     int x = 1;
     ItemList list;
     list.add(MapKind::tofrom, &x, sizeof x);
-    List<Held> held;
+    base::List<Held> held;
     EXPECT_EQ(device_.enter(list, &held), kNone);
     EXPECT_EQ(device_.region(ItemList().add(0x63, &x, sizeof x), [](void** words) { at<int>(words[0]) = 5; }), kNone);
     EXPECT_EQ(x, 1);

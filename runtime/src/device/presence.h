@@ -12,9 +12,10 @@
 // Host addresses are compared, never dereferenced. Guarded by the device's mutex.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
-#include "device/list.h"
+#include "base/list.h"
 #include "device/range_heap.h"
 
 namespace teff::device {
@@ -84,26 +85,17 @@ class Presence {
 
   private:
     std::size_t first_ending_behind(Address host) const {
-        std::size_t low = 0, high = entries_.size();
-        while (low < high) {
-            const std::size_t middle = (low + high) / 2;
-            if (entries_[middle].host.end() <= host) low = middle + 1;
-            else high = middle;
-        }
-        return low;
+        const auto ends_before = [=](const Entry& entry) { return entry.host.end() <= host; };
+        return static_cast<std::size_t>(std::partition_point(entries_.begin(), entries_.end(), ends_before) -
+                                        entries_.begin());
     }
     std::size_t first_slot(Address host) const {
-        std::size_t low = 0, high = slots_.size();
-        while (low < high) {
-            const std::size_t middle = (low + high) / 2;
-            if (slots_[middle].host < host) low = middle + 1;
-            else high = middle;
-        }
-        return low;
+        const auto is_before = [=](const Slot& slot) { return slot.host < host; };
+        return static_cast<std::size_t>(std::partition_point(slots_.begin(), slots_.end(), is_before) - slots_.begin());
     }
 
-    List<Entry> entries_;
-    List<Slot> slots_;
+    base::List<Entry> entries_;
+    base::List<Slot> slots_;
 };
 
 } // namespace teff::device

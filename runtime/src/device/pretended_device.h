@@ -53,13 +53,13 @@ class PretendedDevice {
         plan_region(memory, list.items(), plan);
         return carry_out(plan, body);
     }
-    const char* enter(ItemList& list, List<Held>* held = nullptr) {
+    const char* enter(ItemList& list, base::List<Held>* held = nullptr) {
         Plan plan;
         plan_enter(memory, list.items(), plan, held);
         return carry_out(plan);
     }
     const char* enter(ItemList&& list) { return enter(list); }
-    const char* leave(const List<Held>& held) {
+    const char* leave(const base::List<Held>& held) {
         Plan plan;
         plan_leave(memory, held, plan);
         return carry_out(plan);

@@ -11,9 +11,11 @@
 // piece that is large enough, which is linear in the number of free pieces.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
-#include "device/list.h"
+#include "base/list.h"
+#include "base/round_up.h"
 
 namespace teff::device {
 
@@ -40,11 +42,11 @@ class RangeHeap {
     // of two. Returns an empty range if there is none.
     Range allocate(std::uint64_t bytes, std::uint64_t alignment = kLine) {
         if (bytes > UINT64_MAX - kLine) return {};
-        bytes = bytes == 0 ? kLine : round_up(bytes, kLine);
+        bytes = bytes == 0 ? kLine : base::round_up(bytes, kLine);
         if (alignment < kLine) alignment = kLine;
         for (std::size_t i = 0; i < free_.size(); ++i) {
             const Range piece = free_[i];
-            const Address start = round_up(piece.address, alignment);
+            const Address start = base::round_up(piece.address, alignment);
             if (start < piece.address || start - piece.address > piece.bytes) continue;
             if (piece.bytes - (start - piece.address) < bytes) continue;
             free_.erase(i);
@@ -77,19 +79,12 @@ class RangeHeap {
     }
 
   private:
-    static std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) & ~(to - 1); }
-
     std::size_t index_behind(Address address) const {
-        std::size_t low = 0, high = free_.size();
-        while (low < high) {
-            const std::size_t middle = (low + high) / 2;
-            if (free_[middle].address < address) low = middle + 1;
-            else high = middle;
-        }
-        return low;
+        const auto is_before = [=](const Range& piece) { return piece.address < address; };
+        return static_cast<std::size_t>(std::partition_point(free_.begin(), free_.end(), is_before) - free_.begin());
     }
 
-    List<Range> free_;
+    base::List<Range> free_;
 };
 
 } // namespace teff::device

@@ -6,9 +6,9 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 
+#include "base/list.h"
 #include "base/report.h"
 #include "device/host.h"
-#include "device/list.h"
 #include "device/service.h"
 #include "icv/icv.h"
 
@@ -27,7 +27,7 @@ constexpr const char* kDeviceVariable = "_TEFF_DEVICE"; // libteff-start.so read
 constexpr const char* kStartLibrary = "teff_start_is_loaded";
 
 // Leaves the list empty if the text has another form.
-void read_numbers(const char* text, List<int>& numbers) {
+void read_numbers(const char* text, base::List<int>& numbers) {
     for (;;) {
         char* end;
         const long number = std::strtol(text, &end, 10);
@@ -43,7 +43,7 @@ void read_numbers(const char* text, List<int>& numbers) {
 bool is_ours(Peer socket) { return fcntl(socket, F_SETFD, FD_CLOEXEC) == 0; }
 
 // If the descriptors are not there, somebody else than `teff run` has started this process.
-void take(const List<int>& sockets) {
+void take(const base::List<int>& sockets) {
     unsetenv(kHostVariable);
     for (const Peer socket : sockets)
         if (!is_ours(socket))
@@ -55,7 +55,7 @@ void take(const List<int>& sockets) {
 }
 
 // Only libteff-start.so can keep the program's main from running here.
-void take_device(const List<int>& numbers) {
+void take_device(const base::List<int>& numbers) {
     if (numbers.size() != 3 || !is_ours(numbers[0]) || dlsym(RTLD_DEFAULT, kStartLibrary) == nullptr)
         base::fatal(0, "this process cannot become a device: start devices by teff run --devices");
     detail::role = {
@@ -63,10 +63,10 @@ void take_device(const List<int>& numbers) {
     set_host(socket_transport, numbers[0]);
 }
 
-void take_from(const char* variable, void (*take_numbers)(const List<int>&)) {
+void take_from(const char* variable, void (*take_numbers)(const base::List<int>&)) {
     const char* const text = std::getenv(variable);
     if (text == nullptr) return;
-    List<int> numbers;
+    base::List<int> numbers;
     read_numbers(text, numbers);
     take_numbers(numbers);
 }

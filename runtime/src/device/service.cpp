@@ -72,7 +72,7 @@ bool receive(void* to, std::size_t bytes) { return service->transport->receive(s
 iovec part(const void* data, std::size_t bytes) { return {const_cast<void*>(data), bytes}; }
 
 bool send_hello() {
-    const List<ModuleRecord>& records = service->modules.records();
+    const base::List<ModuleRecord>& records = service->modules.records();
     const std::size_t bytes = records.size() * sizeof(ModuleRecord);
     const Hello hello = {Hello::kVersion, static_cast<std::uint32_t>(records.size()), getpid(), service->heap};
     const Header header = {Header::kMagic, MessageKind::hello, 0, sizeof hello + bytes};
@@ -92,7 +92,7 @@ void run(const Construct& construct) {
 }
 
 bool answer(const Construct& construct, const Lists& lists, std::uint64_t bytes) {
-    List<iovec> parts;
+    base::List<iovec> parts;
     const Header header = {Header::kMagic, MessageKind::reply, service->sequence, bytes};
     parts.push(part(&header, sizeof header));
     for (std::uint64_t i = 0; i < construct.reads; ++i)
@@ -101,7 +101,7 @@ bool answer(const Construct& construct, const Lists& lists, std::uint64_t bytes)
 }
 
 // Returns false if the host is gone.
-bool carry_out(const Header& header, const Construct& construct, List<char>& block) {
+bool carry_out(const Header& header, const Construct& construct, base::List<char>& block) {
     Lengths lengths;
     if (const char* const reason = check_counts(header, construct, lengths)) refuse(reason);
     block.resize(lengths.lists);
@@ -141,7 +141,7 @@ int serve() {
     service->flush_fortran = reinterpret_cast<void (*)(const int*)>(dlsym(RTLD_DEFAULT, "_gfortran_flush_i4"));
     watch_host();
     if (!send_hello()) return 0;
-    List<char> block;
+    base::List<char> block;
     for (;;) {
         Header header;
         Construct construct;

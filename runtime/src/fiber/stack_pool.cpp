@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/round_up.h"
 #include "base/system_call.h"
 #include "fiber/raw_switch.h"
 
@@ -39,7 +40,6 @@ void* map_bytes(std::size_t bytes) {
 }
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 // Wider than a page, because a function with a large frame may skip the first page. Costs only
 // address space.
@@ -75,8 +75,8 @@ bool StackPool::open(const Settings& settings) {
     if (shadow_stack_is_on()) return false;
     find_exceptions();
     const std::size_t page = page_bytes(), least = least_stack_bytes();
-    guard_bytes_ = round_up(kGuardBytes, page);
-    stack_bytes_ = round_up(settings.stack_bytes < least ? least : settings.stack_bytes, page);
+    guard_bytes_ = base::round_up(kGuardBytes, page);
+    stack_bytes_ = base::round_up(settings.stack_bytes < least ? least : settings.stack_bytes, page);
     idle_limit_ = settings.idle_limit;
     const unsigned limit = settings.limit == 0 ? default_limit() : settings.limit;
     void* const table = map_bytes(limit * sizeof(Slot));
@@ -87,7 +87,7 @@ bool StackPool::open(const Settings& settings) {
 }
 
 PooledContext* StackPool::make_at(char* bottom) const {
-    void* const record = bottom + stack_bytes_ - round_up(sizeof(PooledContext), base::kCacheLine);
+    void* const record = bottom + stack_bytes_ - base::round_up(sizeof(PooledContext), base::kCacheLine);
     auto* const context = ::new (record) PooledContext(bottom, record);
     context->valgrind_id_ = tell_valgrind(bottom, record);
     return context;
@@ -356,7 +356,7 @@ std::size_t least_stack_bytes() {
     const int before = errno;
     const std::size_t told = getauxval(AT_MINSIGSTKSZ); // from Linux 5.14 on
     errno = before;                                     // which getauxval changes if the kernel does not tell
-    return round_up(kWithoutSignals + (told != 0 ? told : kUntoldSignalFrame), page_bytes());
+    return base::round_up(kWithoutSignals + (told != 0 ? told : kUntoldSignalFrame), page_bytes());
 }
 
 unsigned default_limit() {

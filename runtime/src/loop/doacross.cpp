@@ -7,6 +7,7 @@
 #include <new>
 
 #include "base/report.h"
+#include "base/round_up.h"
 #include "loop/events.h"
 #include "task/blocked_wait.h"
 
@@ -19,8 +20,6 @@ bool has_iterations(const DoacrossShape& shape) {
         if (shape.counts[i] == 0) return false;
     return shape.loops != 0;
 }
-
-std::size_t round_up_to_line(std::size_t bytes) { return (bytes + base::kCacheLine - 1) & ~(base::kCacheLine - 1); }
 
 char* allocate(std::size_t bytes) {
     void* block = std::aligned_alloc(base::kCacheLine, bytes);
@@ -65,7 +64,7 @@ Doacross* Doacross::make(const WorkShare& share, const DoacrossShape& shape) {
     const std::uint64_t most = std::uint64_t{kLanesPerMember} * share.members;
     const std::size_t lanes = std::bit_ceil(map.chunks() < most ? map.chunks() : most);
     const std::size_t header =
-        round_up_to_line(sizeof(Doacross) + (shape.loops + map.table_length()) * sizeof(std::uint64_t));
+        base::round_up(sizeof(Doacross) + (shape.loops + map.table_length()) * sizeof(std::uint64_t), base::kCacheLine);
     char* block = allocate(header + lanes * sizeof(Progress));
     auto* doacross = new (block) Doacross(map);
     doacross->counts_ = reinterpret_cast<std::uint64_t*>(block + sizeof(Doacross));

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/report.h"
+#include "base/round_up.h"
 #include "sync/held_locks.h"
 #include "task/dependences.h"
 #include "task/detach.h"
@@ -20,9 +21,6 @@ namespace teff::task {
 namespace {
 
 constexpr std::size_t kBlockAlign = base::kCacheLine; // blocks start at cache lines
-
-// Requires that `align` is a power of two.
-std::size_t round_up(std::size_t value, std::size_t align) { return (value + align - 1) & ~(align - 1); }
 
 // Returns the smallest block size that holds `bytes` bytes; kTaskBlockSizes if none is large
 // enough.
@@ -279,7 +277,7 @@ namespace {
 
 void* allocate_outside(std::size_t bytes, std::size_t align) {
     const std::size_t whole = std::max(align, sizeof(void*));
-    void* memory = std::aligned_alloc(whole, round_up(bytes, whole));
+    void* memory = std::aligned_alloc(whole, base::round_up(bytes, whole));
     if (memory == nullptr) base::fatal(ENOMEM, "no memory for %zu bytes of firstprivate data of a task", bytes);
     return memory;
 }
@@ -290,7 +288,7 @@ Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_by
                TaskFlags flags) {
     const bool observed = TEFF_UNLIKELY(worker.probes != 0) && team::observed(worker);
     const std::size_t header = sizeof(Task) + (observed ? events::record_bytes() : 0);
-    std::size_t offset = round_up(header, std::max(arg_align, sizeof(void*)));
+    std::size_t offset = base::round_up(header, std::max(arg_align, sizeof(void*)));
     unsigned size = arg_align <= kBlockAlign ? block_for(offset + arg_bytes) : mem::kTaskBlockSizes;
     const bool outside = size == mem::kTaskBlockSizes;
     if (TEFF_UNLIKELY(outside)) {
