@@ -299,10 +299,6 @@ void run_loop_of_tasks(LoopOfTasks loop, base::CallSite site) {
     task::reclaim(current_worker(), record_of(&pattern, notes));
 }
 
-} // namespace
-
-namespace {
-
 // What __kmpc_omp_task_alloc asks for.
 struct Asked {
     std::uint32_t flags;

@@ -145,7 +145,7 @@ template <class Atomics> class WorkStealingOver {
             return nullptr;
         };
         if (lane.has_queue()) share(lane.queue().deque);
-        lane.restore(lane.since);
+        lane.since = std::min(lane.since, lane.queue().deque.bottom());
         if (lane.has_listed()) (void)lane.take_from_listed(share, ~0u);
         return any;
     }
