@@ -22,6 +22,8 @@ pub enum Problem {
     /// The directory or one of its files cannot be read.
     Io(io::Error),
     NotARecording(&'static str),
+    /// The directory has a recording for each rank of a job.
+    OfRanks,
     /// meta.json or end.json is not what it should be.
     BadJson(String),
     WrongVersion(u64),
@@ -84,6 +86,9 @@ impl Error {
         match self.problem {
             Problem::Io(_) => "Check the path and its permissions.",
             Problem::NotARecording(_) => "Name a directory that `teff record` wrote.",
+            Problem::OfRanks => {
+                "Name one of them, for example the rank-0 in it; `teff report` alone reads all ranks."
+            }
             Problem::WrongVersion(_) | Problem::WrongSetVersion(_) => {
                 "Read it with the version of Teff that recorded it, or record again."
             }
@@ -109,6 +114,7 @@ impl fmt::Display for Problem {
         match self {
             Self::Io(error) => write!(f, "cannot be read: {error}."),
             Self::NotARecording(why) => write!(f, "is not a Teff recording: {why}."),
+            Self::OfRanks => f.write_str("has a recording for each rank of a job."),
             Self::BadJson(why) => write!(f, "is not the JSON it should be: {why}."),
             Self::WrongVersion(found) => write!(
                 f,

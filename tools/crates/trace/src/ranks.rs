@@ -167,6 +167,8 @@ mod tests {
             put(place.path(), rank, 11, "a", 100 + rank);
         }
         assert!(is_ranks(place.path()));
+        let as_one = crate::Recording::open(place.path()).err().unwrap();
+        assert!(matches!(as_one.problem, Problem::OfRanks));
         assert_eq!(of(place.path()), (vec![0, 1, 2, 10], 0));
         put(place.path(), 0, 2, "b", 200);
         put(place.path(), 1, 2, "b", 201);

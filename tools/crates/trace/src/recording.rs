@@ -14,6 +14,7 @@ use crate::input::{map_regular, read_regular};
 use crate::layout::{CHUNK_BYTES, MAX_STREAMS, VERSIONS};
 use crate::live::LiveStream;
 use crate::meta::{End, Head, Meta};
+use crate::ranks::is_ranks;
 use crate::seal::check_text;
 use crate::stream::StreamReader;
 use crate::topology::{TOPOLOGY_FILE, TOPOLOGY_FILE_BESIDE};
@@ -119,7 +120,9 @@ pub(crate) fn read_meta(directory: &Path) -> Result<Meta, Error> {
     }
     let file = directory.join("meta.json");
     if fs::symlink_metadata(&file).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
-        return Err(Error::new(directory, Problem::NotARecording("it has no meta.json")));
+        let nothing = Problem::NotARecording("it has no meta.json");
+        let problem = if is_ranks(directory) { Problem::OfRanks } else { nothing };
+        return Err(Error::new(directory, problem));
     }
     let text = read_text(&file)?;
     if text.is_empty() {

@@ -69,11 +69,12 @@ impl QualityFacts {
             unseen_static_ns: profile.ns(profile.unseen_static),
             notes: Vec::new(),
         };
-        facts.notes = facts.sentences(profile, whole_ns, grains);
+        let with_waiting_ns = profile.ns(budget.total.of(Class::Recorder));
+        facts.notes = facts.sentences(profile, whole_ns, with_waiting_ns, grains);
         facts
     }
 
-    fn sentences(&self, profile: &Profile, whole_ns: f64, grains: f64) -> Vec<String> {
+    fn sentences(&self, profile: &Profile, whole_ns: f64, with_waiting_ns: f64, grains: f64) -> Vec<String> {
         let mut notes = Vec::new();
         if self.oversubscribed {
             notes.push(self.crowd(profile, whole_ns));
@@ -92,16 +93,26 @@ impl QualityFacts {
                 }
             ));
         }
-        if self.recorder_share >= LEAST {
+        if self.recorder_ns.max(with_waiting_ns) >= LEAST * whole_ns && whole_ns > 0.0 {
             notes.push(format!(
-                "Recording took {}, {} of the workers' time: {}. This time is in no other class, nor in the span; \
-                 without recording, the program is faster.",
-                time(self.recorder_ns),
-                percent(self.recorder_ns, whole_ns),
+                "Recording took {}: {}. This time is in no other class, nor in the span; without recording, the \
+                 program is faster.",
+                self.cost(whole_ns, with_waiting_ns),
                 self.unit_cost(grains)
             ));
         }
         notes
+    }
+
+    /// "4 ms, 2 % of the workers' time", or also with the time in which workers waited for the
+    /// recorder, which the budget counts as the recorder's, too.
+    fn cost(&self, whole_ns: f64, with_waiting_ns: f64) -> String {
+        let own = time(self.recorder_ns);
+        if with_waiting_ns - self.recorder_ns < LEAST * whole_ns {
+            return format!("{own}, {} of the workers' time", percent(self.recorder_ns, whole_ns));
+        }
+        let share = percent(with_waiting_ns, whole_ns);
+        format!("{own}, and {} with the workers that waited for it, {share} of their time", time(with_waiting_ns))
     }
 
     /// "593 ns and 249 bytes a grain". In a program with few grains, most records are of waits.
@@ -204,6 +215,16 @@ mod tests {
             ..quiet()
         };
         facts.why_descheduled()
+    }
+
+    #[test]
+    fn the_workers_that_waited_for_the_recorder_are_told_where_they_matter() {
+        let facts = QualityFacts { recorder_ns: 4e6, ..quiet() };
+        assert_eq!(facts.cost(100e6, 4.5e6), "4.00 ms, 4.0 % of the workers' time");
+        assert_eq!(
+            facts.cost(100e6, 10e6),
+            "4.00 ms, and 10.0 ms with the workers that waited for it, 10 % of their time"
+        );
     }
 
     #[test]
