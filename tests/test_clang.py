@@ -122,6 +122,11 @@ class Clang(ProductTest):
         done = run([program], self.environment())
         self.assertEqual((done.status, done.text), (0, "ok\n"))
 
+    def test_a_preempted_task_keeps_the_clauses_that_it_has_passed(self):
+        program = self.build(PROGRAMS / "clang_preempted.c")
+        done = run([program], self.environment() | {"OMP_MAX_TASK_PRIORITY": "5", "TEFF_PREEMPT": "on"})
+        self.assertEqual((done.status, done.text), (0, "ok\n"))
+
     def test_constructs_at_the_edge_of_the_interface(self):
         program = self.build(PROGRAMS / "clang_edges.c", "-fopenmp-version=51", "-O1")
         for threads in 1, 2, 8:

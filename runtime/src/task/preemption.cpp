@@ -402,11 +402,13 @@ void look_after_release(team::Worker& worker) {
 void keep_run(team::Worker& worker, team::Context& self) {
     self.ran = base::ticks() - worker.began;
     self.runs_at = worker.runs_at.load(std::memory_order_relaxed);
+    self.ahead = std::exchange(worker.ahead, {}); // preempted between these calls and the construct's
 }
 
 void go_on_with_run(team::Worker& worker, const team::Context& self) {
     worker.began = base::ticks() - self.ran;
     worker.runs_at.store(self.runs_at, std::memory_order_relaxed);
+    worker.ahead = self.ahead;
 }
 
 bool begin_on_context(team::Worker& worker, Task& task) {

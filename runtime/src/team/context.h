@@ -58,6 +58,14 @@ struct TiedWait {
     Context* barred = nullptr;  // contexts that wait for the removal of this note
 };
 
+// Clauses that a compiler's code passes by calls of their own, before the construct. 0: not given.
+struct ClausesAhead {
+    unsigned num_threads = 0;
+    unsigned proc_bind = 0; // an omp_proc_bind_t
+    unsigned teams = 0;
+    unsigned thread_limit = 0;
+};
+
 struct Context {
     explicit Context(Worker& on) : worker_(&on) {}
 
@@ -82,6 +90,7 @@ struct Context {
     base::Ticks ran = 0;                  // while preemption is on: own run time of `task`
     std::int32_t runs_at = 0;             // while preemption is on: Worker::runs_at
     std::uint32_t held = 0;               // the hold word of `task`: preempt/hold.h
+    ClausesAhead ahead;                   // while preemption is on: Worker::ahead
     Context* after = nullptr;             // next in the list of contexts that were left (Member::suspended)
     Context** link = nullptr;             // the pointer to this context in that list; null: not in the list
     PlaceInLine<Context> line;            // link among the ready contexts, or in the list of free records

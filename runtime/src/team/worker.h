@@ -63,14 +63,6 @@ struct StackBounds {
     const void* high = nullptr;
 };
 
-// Clauses that a compiler's code passes by calls of their own, before the construct. 0: not given.
-struct ClausesAhead {
-    unsigned num_threads = 0;
-    unsigned proc_bind = 0; // an omp_proc_bind_t
-    unsigned teams = 0;
-    unsigned thread_limit = 0;
-};
-
 // Whether the thread's own stack is larger than a context's; set by contexts.cpp.
 enum class OwnStack : std::uint8_t { kUnknown, kFits, kLarger };
 
