@@ -127,6 +127,12 @@ class Clang(ProductTest):
         done = run([program], self.environment() | {"OMP_MAX_TASK_PRIORITY": "5", "TEFF_PREEMPT": "on"})
         self.assertEqual((done.status, done.text), (0, "ok\n"))
 
+    def test_a_task_with_threadprivate_data_is_not_preempted(self):
+        program = self.build(PROGRAMS / "clang_preempted.c", "-DTHREADPRIVATE", "-fnoopenmp-use-tls")
+        done = run([program], self.environment() | {"OMP_MAX_TASK_PRIORITY": "5", "TEFF_PREEMPT": "on"})
+        self.assertEqual((done.status, done.out), (0, b"ok\n"), done.text)
+        self.assertIn(b"reaches a thread-local variable", done.err)
+
     def test_constructs_at_the_edge_of_the_interface(self):
         program = self.build(PROGRAMS / "clang_edges.c", "-fopenmp-version=51", "-O1")
         for threads in 1, 2, 8:

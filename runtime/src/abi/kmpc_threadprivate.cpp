@@ -18,10 +18,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "abi/export.h"
 #include "abi/kmpc_types.h"
+#include "abi/start_up.h"
 #include "base/report.h"
+#include "preempt/slots.h"
 #include "sync/mutex.h"
 #include "team/worker.h"
 
@@ -115,6 +118,15 @@ void* copy_of_caller(Variable& variable) {
 }
 
 } // namespace
+
+namespace teff::abi {
+
+void declare_threadprivate_functions() {
+    static constexpr std::string_view kNames[] = {"__kmpc_threadprivate_cached", "__kmpc_threadprivate"};
+    preempt::set_functions_of_copies(kNames);
+}
+
+} // namespace teff::abi
 
 TEFF_EXPORT void* __kmpc_threadprivate_cached(Ident*, std::int32_t, void* data, std::size_t bytes, void*** cache) {
     std::atomic_ref<void**> word(*cache);

@@ -65,6 +65,7 @@ void use_settings() {
     use_settings();
     region::initialise_adoption();
     team::prepare_contexts();
+    declare_threadprivate_functions();
     task::initialise_preemption();
     initialise_tool_inquiries();
     team::set_worker_main(region::worker_main);

@@ -20,6 +20,10 @@ void watch_for_forks();
 // nothing, if the process already uses OpenMP.
 bool set_defaults(std::string_view text);
 
+// Tells preemption which functions return a thread's copy of a variable. Called before preemption
+// begins.
+void declare_threadprivate_functions();
+
 // Gives the tool interface the functions by which it queries the layers above it.
 void initialise_tool_inquiries();
 

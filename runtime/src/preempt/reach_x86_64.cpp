@@ -29,10 +29,10 @@ constexpr std::string_view kCallingBack[] = {
     "fts64_open", "scandir", "scandir64", "scandirat", "scandirat64", "glob",    "glob64", "argp_parse",
 };
 
-// Calls of these make the address of a thread-local variable.
+// Calls of these make the address of a thread-local variable, or of a thread's copy of a variable.
 bool makes_thread_local(std::string_view name) {
     constexpr std::string_view kWrapper = "_ZTW"; // of a variable of another file, in C++
-    return name == "__tls_get_addr" ||
+    return name == "__tls_get_addr" || makes_copy_of_thread(name) ||
            (name.size() > kWrapper.size() && std::string_view(name.data(), kWrapper.size()) == kWrapper);
 }
 

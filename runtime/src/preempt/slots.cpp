@@ -82,12 +82,25 @@ Tables read_tables(const Loaded& object) {
     return tables;
 }
 
+constinit std::span<const std::string_view> functions_of_copies; // set before preemption begins
+
 } // namespace
+
+void set_functions_of_copies(std::span<const std::string_view> names) { functions_of_copies = names; }
+
+bool makes_copy_of_thread(std::string_view name) {
+    return std::find(functions_of_copies.begin(), functions_of_copies.end(), name) != functions_of_copies.end();
+}
 
 bool uses_thread_locals_of_others(const Loaded& object) {
     const Tables tables = read_tables(object);
-    const auto is_one = [](const ElfW(Rela) & relocation) {
-        return base::arch::is_thread_local_slot(ELF64_R_TYPE(relocation.r_info)) && ELF64_R_SYM(relocation.r_info) != 0;
+    const auto is_one = [&tables](const ElfW(Rela) & relocation) {
+        const std::size_t symbol = ELF64_R_SYM(relocation.r_info);
+        if (symbol == 0) return false;
+        const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(relocation.r_info));
+        if (base::arch::is_thread_local_slot(type)) return true;
+        return base::arch::is_function_slot(type) &&
+               makes_copy_of_thread(tables.names + tables.symbols[symbol].st_name);
     };
     return std::any_of(tables.values.begin(), tables.values.end(), is_one) ||
            std::any_of(tables.calls.begin(), tables.calls.end(), is_one);

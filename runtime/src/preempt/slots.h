@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "preempt/interpose.h"
 #include "preempt/loaded.h"
@@ -17,6 +19,14 @@ namespace teff::preempt {
 // Returns false if the system does not allow a slot to be written; the object's code must then not
 // be preempted. Called once for each object. Other threads may call through the slots meanwhile.
 [[nodiscard]] bool patch_slots(const Loaded& object);
+
+// Names the functions that return the calling thread's copy of a variable. A call of one of them
+// counts as the use of a thread-local variable. The names must stay; called before preemption
+// begins.
+void set_functions_of_copies(std::span<const std::string_view> names);
+
+// Returns true if this is the name of such a function.
+[[nodiscard]] bool makes_copy_of_thread(std::string_view name);
 
 // Returns true if the object uses thread-local variables of other objects. Code that calls
 // std::call_once does so: the inline part of std::call_once stores the callable in a thread-local
