@@ -122,6 +122,10 @@ class Clang(ProductTest):
         done = run([program], self.environment())
         self.assertEqual((done.status, done.text), (0, "ok\n"))
 
+    def test_threadprivate_data_in_a_forked_child(self):
+        done = run([self.build(PROGRAMS / "threadprivate_fork.c")], self.environment())
+        self.assertEqual((done.status, done.text), (0, "ok\n"))
+
     def test_a_preempted_task_keeps_the_clauses_that_it_has_passed(self):
         program = self.build(PROGRAMS / "clang_preempted.c")
         done = run([program], self.environment() | {"OMP_MAX_TASK_PRIORITY": "5", "TEFF_PREEMPT": "on"})

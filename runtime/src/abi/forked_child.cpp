@@ -45,6 +45,7 @@ void in_child() {
     mem::process_heap().forget_other_threads();
     team::forget_other_threads();
     forget_affinity_format_users();
+    forget_threadprivate_users();
     team::Worker* worker = team::current_worker_if_any();
     if (worker == nullptr) {
         probe::trace::begin_anew();

@@ -126,6 +126,8 @@ void declare_threadprivate_functions() {
     preempt::set_functions_of_copies(kNames);
 }
 
+void forget_threadprivate_users() { ::new (&mutex) sync::Mutex; }
+
 } // namespace teff::abi
 
 TEFF_EXPORT void* __kmpc_threadprivate_cached(Ident*, std::int32_t, void* data, std::size_t bytes, void*** cache) {

@@ -24,6 +24,10 @@ bool set_defaults(std::string_view text);
 // begins.
 void declare_threadprivate_functions();
 
+// Makes the lock of threadprivate data free. Called in a forked child, where the thread that held
+// the lock may not exist.
+void forget_threadprivate_users();
+
 // Gives the tool interface the functions by which it queries the layers above it.
 void initialise_tool_inquiries();
 
