@@ -7,6 +7,7 @@ import re
 import shutil
 
 from harness import LIBRARY, PROGRAMS, ProductTest, environment, run
+from records import numbers, records
 
 LLVM = LIBRARY / "llvm"
 
@@ -75,6 +76,29 @@ int main(void) {
     {
         const int thread = __kmpc_global_thread_num(&here);
         __kmpc_omp_task(&here, thread, __kmpc_omp_task_alloc(&here, thread, 1, 40, 0, waiter));
+    }
+    return 0;
+}
+"""
+
+# Of each thread, two loops and two sections.
+STATIC_LOOPS = """
+static void spin(void) { for (volatile int k = 0; k < 2000000; k++) {} }
+int main(void) {
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+        for (int i = 0; i < 48; i++)
+            spin();
+#pragma omp for schedule(static, 1) nowait
+        for (long i = 47; i >= 0; i--)
+            spin();
+#pragma omp sections
+        {
+            spin();
+#pragma omp section
+            spin();
+        }
     }
     return 0;
 }
@@ -165,6 +189,31 @@ class Clang(ProductTest):
         self.assertEqual((counts["task"], counts["chunk"]), (50, 50))
         lines = {site["kind"]: site["line"] for site in report["sites"]}
         self.assertEqual(TASKS.split("\n")[lines["task"] - 1].strip()[:16], "#pragma omp task")
+
+    def record_static_loops(self, threads):
+        source = self.place / "loops.c"
+        source.write_text(STATIC_LOOPS)
+        return self.record(self.build(source), env=environment(threads), name=f"{threads}.teff")
+
+    def test_a_recording_says_where_static_loops_begin_and_end(self):
+        flags = numbers("TEFF_TEAM_SIZE_")
+        expected = [(flags["LOOP"], 48), (flags["LOOP_END"], 0)] * 2 + [(flags["LOOP"], 2), (flags["LOOP_END"], 0)]
+        streams = list(self.record_static_loops(2).glob("stream-*.bin"))
+        self.assertEqual(len(streams), 2)
+        for stream in streams:
+            marks = [record for record in records(stream) if record.name == "TEAM_SIZE"]
+            self.assertEqual([(mark.flags, mark.words[1]) for mark in marks], expected)
+
+    def test_predictions_divide_static_loops_anew(self):
+        for recorded in 1, 2:
+            recording = self.record_static_loops(recorded)
+            said = json.loads(self.teff("predict", "--json", "--threads", "1,2,4,64", recording).out)
+            one, *others = (point["in_parallel_ns"] for point in said["points"])
+            # In parts of 98: 24 + 24 + 1, 12 + 12 + 1 and, with a thread for each iteration, 1 + 1: there is no
+            # barrier between the second loop and the sections.
+            for time, (parts, most) in zip(others, ((49, 60), (25, 31), (2, 6)), strict=True):
+                self.assertGreater(time / one * 98, 0.9 * parts, recorded)
+                self.assertLess(time / one * 98, most, recorded)
 
     def test_a_barrier_at_the_end_of_a_region_is_in_the_program(self):
         source = self.place / "last.c"

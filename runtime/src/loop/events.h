@@ -37,6 +37,8 @@ void ordered_ends(team::Worker& worker);
 void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when);
 void doacross_waited(team::Worker& worker, std::uint64_t iteration, base::Ticks met);
 void single_begins(team::Worker& worker); // the body of a single begins
+void static_begins(team::Worker& worker, StaticKind kind, std::uint64_t count);
+void static_ends(team::Worker& worker);
 } // namespace trace
 
 namespace ompt {
@@ -187,9 +189,11 @@ TEFF_APART inline void single_ends(team::Worker& worker) {
 TEFF_APART inline void static_begins(team::Worker& worker, StaticKind kind, std::uint64_t count, Span part,
                                      base::CallSite site) {
     if (observed(worker)) ompt::static_begins(worker, kind, count, part, site);
+    if (traced(worker)) trace::static_begins(worker, kind, count);
 }
 
 TEFF_APART inline void static_ends(team::Worker& worker, base::CallSite site) {
+    if (traced(worker)) trace::static_ends(worker);
     if (observed(worker)) ompt::static_ends(worker, site);
 }
 

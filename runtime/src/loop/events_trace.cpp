@@ -30,6 +30,12 @@ void end_chunk(team::Worker& worker, base::Ticks now) {
     place.chunk_iterations = 0;
 }
 
+// An explicit task is already a thread's share, and the initial task has no share.
+bool has_share(const team::Worker& worker) {
+    const team::Member& member = *worker.member;
+    return worker.task == member.implicit_task && member.team->level > 0;
+}
+
 } // namespace
 
 void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, const LoopRequest& request) {
@@ -108,9 +114,18 @@ void doacross_waited(team::Worker& worker, std::uint64_t iteration, base::Ticks 
 }
 
 void single_begins(team::Worker& worker) {
-    const team::Member& member = *worker.member;
-    if (worker.task == member.implicit_task && member.team->level > 0)
-        worker.trace->single(base::ticks(), worker.task->id);
+    if (has_share(worker)) worker.trace->single(base::ticks(), worker.task->id);
+}
+
+// The members of a league's teams do not share `distribute`: each team has a block of its own.
+void static_begins(team::Worker& worker, StaticKind kind, std::uint64_t count) {
+    if (kind != StaticKind::kDistribute && has_share(worker))
+        worker.trace->static_loop(base::ticks(), worker.task->id, count);
+}
+
+// Also of distribute, of which nothing has begun: then the record has no effect.
+void static_ends(team::Worker& worker) {
+    if (has_share(worker)) worker.trace->static_loop_end(base::ticks(), worker.task->id);
 }
 
 } // namespace teff::loop::events::trace

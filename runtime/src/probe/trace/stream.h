@@ -258,11 +258,17 @@ class alignas(base::arch::kPageBytes) Stream {
     // record is such a record, as programs may ask in every iteration.
     void team_size(Ticks when, std::uint64_t task) {
         if (cursor_.at == behind_team_size_) return;
-        append<TEFF_REC_TEAM_SIZE>(0, when, teff_rec_team_size{0, task, {}});
+        append<TEFF_REC_TEAM_SIZE>(0, when, teff_rec_team_size{0, task, 0, 0});
         behind_team_size_ = cursor_.at;
     }
     void single(Ticks when, std::uint64_t task) {
-        append<TEFF_REC_TEAM_SIZE>(TEFF_TEAM_SIZE_SINGLE, when, teff_rec_team_size{0, task, {}});
+        append<TEFF_REC_TEAM_SIZE>(TEFF_TEAM_SIZE_SINGLE, when, teff_rec_team_size{0, task, 0, 0});
+    }
+    void static_loop(Ticks when, std::uint64_t task, std::uint64_t iterations) {
+        append<TEFF_REC_TEAM_SIZE>(TEFF_TEAM_SIZE_LOOP, when, teff_rec_team_size{0, task, iterations, 0});
+    }
+    void static_loop_end(Ticks when, std::uint64_t task) {
+        append<TEFF_REC_TEAM_SIZE>(TEFF_TEAM_SIZE_LOOP_END, when, teff_rec_team_size{0, task, 0, 0});
     }
     void dependence(Ticks when, std::uint8_t flags, std::uint64_t successor, std::uint64_t predecessor,
                     std::uint64_t address) {

@@ -235,6 +235,22 @@ TEST_F(StreamTest, OneQuestionForTheTeamStandsForAllThatFollowIt) {
     EXPECT_EQ(asked[0].as<teff_rec_team_size>().task, 7u);
 }
 
+TEST_F(StreamTest, EachStaticLoopSaysItsIterationsAndItsEnd) {
+    const auto stream = open();
+    for (const std::uint64_t iterations : {100u, 3u}) {
+        stream->static_loop(origin_.ticks, 7, iterations);
+        stream->static_loop_end(origin_.ticks + 1, 7);
+    }
+    const auto marks = read().of_type(TEFF_REC_TEAM_SIZE);
+    ASSERT_EQ(marks.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) {
+        const bool begins = i % 2 == 0;
+        EXPECT_EQ(marks[i].flags(), begins ? TEFF_TEAM_SIZE_LOOP : TEFF_TEAM_SIZE_LOOP_END);
+        EXPECT_EQ(marks[i].as<teff_rec_team_size>().task, 7u);
+        EXPECT_EQ(marks[i].as<teff_rec_team_size>().iterations, i == 0 ? 100u : i == 2 ? 3u : 0u);
+    }
+}
+
 TEST_F(StreamTest, AThreadSaysWhatItHasUsed) {
     const auto stream = open();
     for (std::size_t i = 0; i < kSmallPerChunk; ++i)

@@ -2,7 +2,7 @@
 //! Gives every task, chunk, region and loop its row and brings the records about it together.
 
 use trace::layout::{doacross, fulfil, run, task, UNKNOWN_CPU};
-use trace::{Clock, Create, Run};
+use trace::{Clock, Create, Run, ShareMark};
 
 use crate::cores::Cores;
 use crate::costs::Costs;
@@ -39,7 +39,7 @@ pub(crate) struct Assembled {
     /// Where taskgroups begin: the task that opens one, and when.
     pub group_begins: Vec<(GrainRow, Ticks)>,
     /// Where implicit tasks asked for the size of their team.
-    pub team_sizes: Vec<(GrainRow, Ticks, bool)>,
+    pub team_sizes: Vec<(GrainRow, Ticks, ShareMark)>,
     /// (predecessor, successor) rows.
     pub edges: Vec<(GrainRow, GrainRow)>,
     pub edge_addresses: Vec<u64>,

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use trace::layout::{self, kind, CHUNK_BYTES};
 use trace::{
     Chunk, Clock, ClockPair, Counts, Create, Dep, Doacross, End, Fulfil, Lock, Loop, LoopThread, Record,
-    Recording, Region, RegionId, Request, Run, Site, Span, Stamp, StreamFile, TaskId, Thread, Wait, WaitKind,
-    Wake, Window,
+    Recording, Region, RegionId, Request, Run, ShareMark, Site, Span, Stamp, StreamFile, TaskId, Thread,
+    Wait, WaitKind, Wake, Window,
 };
 
 use crate::costs::Costs;
@@ -71,7 +71,7 @@ pub(crate) struct StreamEvents {
     pub deps: Vec<At<Dep>>,
     pub group_begins: Vec<At<TaskId>>,
     /// And whether the body of a `single` begins.
-    pub team_sizes: Vec<At<(TaskId, bool)>>,
+    pub team_sizes: Vec<At<(TaskId, ShareMark)>>,
     pub priorities: Vec<(TaskId, i32)>,
     pub fulfils: Vec<At<Fulfil>>,
     pub requests: Vec<At<Request>>,
@@ -392,7 +392,7 @@ impl StreamEvents {
             }
             Record::LoopThread(record) => self.loop_threads.push(At { at, record }),
             Record::Dep(record) => self.deps.push(At { at, record }),
-            Record::TeamSize { task, single } => self.team_sizes.push(At { at, record: (task, single) }),
+            Record::TeamSize { task, share } => self.team_sizes.push(At { at, record: (task, share) }),
             Record::GroupBegin { task } => self.group_begins.push(At { at, record: task }),
             Record::Idle { ticks, sleep } => {
                 until = at + Ticks(ticks);

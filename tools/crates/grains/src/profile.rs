@@ -21,8 +21,8 @@ use crate::selection::Selection;
 use crate::switches::{Basis, Switches};
 use crate::tables::{
     BarrierRow, CallInfo, ChunkInfo, Descheduled, DoacrossInfo, Fragments, FulfilInfo, GrainKind, GrainRow,
-    Grains, Idle, Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo, SpanInfo,
-    Strays, WaitInfo, WaitRow,
+    Grains, Idle, Items, LockInfo, LoopInfo, RecorderTime, RegionInfo, RegionRow, RequestInfo, Share,
+    SpanInfo, Strays, WaitInfo, WaitRow,
 };
 use crate::ticks::Ticks;
 use crate::usage::Usage;
@@ -83,10 +83,9 @@ pub struct Profile {
     pub member_of: Column<Grains, Option<RegionRow>>,
     pub waits: Column<WaitInfo>,
     pub fragments: Fragments,
-    /// The rows, in rising order, of the fragments that implicit tasks ran after they had asked for
-    /// the size of their team. These are their thread's share of a loop that the compiler has
-    /// divided, or of work that the program divides by thread number.
-    pub shares: Vec<u32>,
+    /// The fragments that are their thread's share of a loop that the compiler has divided, or of
+    /// work that the program divides by thread number, by rising rows.
+    pub shares: Vec<Share>,
     pub items: Items,
     /// For each grain: the item of its parent that forks it; [`NONE`]: it has no parent.
     pub fork_item: Column<Grains, u32>,
@@ -375,8 +374,9 @@ fn unseen_static(all: &Assembled, timeline: &timeline::Timeline) -> Ticks {
     let of_teams: Ticks = tasks.map(|task| all.grains.work.of(task)).sum();
     // A thread alone has work to divide only where it asks for the size of its team.
     let fragments = &timeline.fragments;
-    let shares = timeline.shares.iter().filter(|&&row| !is_of_several(fragments.grain[row as usize]));
-    of_teams + shares.map(|&row| fragments.net(row)).sum()
+    let shares =
+        timeline.shares.iter().filter(|share| !is_of_several(fragments.grain[share.fragment as usize]));
+    of_teams + shares.map(|share| fragments.net(share.fragment)).sum()
 }
 
 fn cpu_ns(end: Option<&End>, streams: &[StreamEvents]) -> Option<u64> {

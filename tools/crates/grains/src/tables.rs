@@ -314,6 +314,16 @@ pub struct SpanInfo {
     pub end: Ticks,
 }
 
+/// A fragment that is its thread's share of work that the team divides by thread number.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Share {
+    /// Its row.
+    pub fragment: u32,
+    /// Of the whole loop, if the program asked the runtime for its bounds. None: the thread only
+    /// asked for the size of its team before.
+    pub iterations: Option<u64>,
+}
+
 /// Stretches of execution of one grain between the things it meets.
 #[derive(Default)]
 pub struct Fragments {

@@ -9,7 +9,7 @@ use crate::layout::{kind, off, team_size, u32_at, u64_at, ALIGNMENT, MASK_48, MA
 use crate::record::{
     CallPath, Chunk, Code, Counter, Counts, Create, Dep, Doacross, Fulfil, Lock, LockKind, Loop, LoopThread,
     Memory, Module, Name, Processor, Record, Region, Request, RequestEnd, Run, Sample, Samples, Sampling,
-    Site, Span, Stack, Thread, Wait, Wake, WakeCause, Window, PATH_FRAME_BYTES,
+    ShareMark, Site, Span, Stack, Thread, Wait, Wake, WakeCause, Window, PATH_FRAME_BYTES,
 };
 use crate::short::{dep_of_flags, wait_kind, LastRecords};
 use crate::size::Size;
@@ -180,7 +180,12 @@ pub(crate) fn decode<'a>(
         }),
         kind::TEAM_SIZE => Record::TeamSize {
             task: task(word(8), "TEAM_SIZE")?,
-            single: head.flags & team_size::SINGLE != 0,
+            share: match head.flags {
+                flags if flags & team_size::SINGLE != 0 => ShareMark::Single,
+                flags if flags & team_size::LOOP != 0 => ShareMark::LoopBegins { iterations: word(16) },
+                flags if flags & team_size::LOOP_END != 0 => ShareMark::LoopEnds,
+                _ => ShareMark::Asked,
+            },
         },
         kind::WAKE => Record::Wake(Wake {
             sleeper: half(8),

@@ -3,7 +3,7 @@
 
 use crate::id::TaskId;
 use crate::layout::{dep, kind, off, team_size, MASK_48};
-use crate::record::{Record, PATH_FRAME_BYTES};
+use crate::record::{Record, ShareMark, PATH_FRAME_BYTES};
 
 /// A record taken apart.
 pub(crate) struct Encoded {
@@ -144,9 +144,15 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             out.word(r.id.0).task(r.task).word(r.iteration).word(r.waited).word(r.ticks);
             (kind::DOACROSS, r.flags)
         }
-        Record::TeamSize { task, single } => {
-            out.task(*task).word(0).word(0);
-            (kind::TEAM_SIZE, if *single { team_size::SINGLE } else { 0 })
+        Record::TeamSize { task, share } => {
+            let (iterations, flags) = match *share {
+                ShareMark::Asked => (0, 0),
+                ShareMark::Single => (0, team_size::SINGLE),
+                ShareMark::LoopBegins { iterations } => (iterations, team_size::LOOP),
+                ShareMark::LoopEnds => (0, team_size::LOOP_END),
+            };
+            out.task(*task).word(iterations).word(0);
+            (kind::TEAM_SIZE, flags)
         }
         Record::Wake(r) => {
             out.half(r.sleeper).half(r.sleep).word(r.ticks).word(0);

@@ -108,6 +108,8 @@ pub mod task {
 /// Flags of TEAM_SIZE.
 pub mod team_size {
     pub const SINGLE: u8 = 1;
+    pub const LOOP: u8 = 2;
+    pub const LOOP_END: u8 = 4;
 }
 
 /// Flags of RUN.

@@ -5,6 +5,22 @@
 use crate::id::{LoopId, RegionId, TaskId};
 use crate::layout::{u32_at, u64_at};
 
+/// What a TEAM_SIZE record says of the share of its implicit task's thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShareMark {
+    /// The task asked for the size of its team: what follows is its thread's share.
+    Asked,
+    /// It begins the body of a `single`: up to its next barrier nothing is.
+    Single,
+    /// It has got its part of a static loop, or of sections: what follows is its thread's share.
+    LoopBegins {
+        /// Of the whole loop.
+        iterations: u64,
+    },
+    /// It is past that loop.
+    LoopEnds,
+}
+
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Record<'a> {
     Site(Site),
@@ -58,11 +74,10 @@ pub enum Record<'a> {
     },
     Doacross(Doacross),
     CallPath(CallPath<'a>),
-    /// The implicit task asked for the size of its team: what follows is its thread's share. Or it
-    /// begins the body of a `single`: up to its next barrier nothing is.
+    /// Something by which a thread's share of work is known.
     TeamSize {
         task: TaskId,
-        single: bool,
+        share: ShareMark,
     },
     Wake(Wake),
     /// The thread was found on another processor than at the look before.

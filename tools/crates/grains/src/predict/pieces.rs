@@ -33,7 +33,14 @@ pub(super) fn pieces(
     resized: bool,
 ) -> Vec<Piece> {
     if let Some(divided) = graph.divided(loop_row) {
-        return evenly(changed.work(divided.place, Ticks(divided.ticks)), u64::from(team));
+        let work = changed.work(divided.place, Ticks(divided.ticks));
+        return match divided.iterations {
+            Some(iterations) => {
+                let line = Iterations::of([(iterations, work)].into_iter());
+                line.shares(u64::from(team), 0).into_iter().map(Piece::Work).collect()
+            }
+            None => evenly(work, u64::from(team)),
+        };
     }
     let profile = graph.profile;
     let grains = &profile.grains;

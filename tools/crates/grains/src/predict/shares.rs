@@ -8,7 +8,9 @@
 //! its row lies behind the rows of the recorded loops.
 //!
 //! Work that one of several members did almost alone is not divided: it belongs to a `master`
-//! construct or to a loop of one iteration. A recording on one thread cannot show this.
+//! construct or to a loop of one iteration. A recording on one thread cannot show this. Where the
+//! compiler asks the runtime for the bounds of a loop, as Clang does, the number of iterations is
+//! known, and no more threads than that get a share.
 
 use std::collections::HashMap;
 
@@ -27,6 +29,8 @@ pub(super) struct Share {
 pub(super) struct Divided {
     pub region: RegionRow,
     pub place: Option<PlaceRow>,
+    /// If it is a loop whose iterations are known.
+    pub iterations: Option<u64>,
     pub ticks: u64,
     /// The largest share of one member.
     most: u64,
@@ -54,15 +58,13 @@ impl Shares {
                 this.add_member(profile, region, member, &mut rows);
             }
         }
-        let alone = |region: RegionRow, ticks: u64, most: u64| {
-            members.of(region).len() > 1 && most as f64 > ALONE * ticks as f64
+        let alone = |of: &Divided| {
+            let of_several = members.of(of.region).len() > 1;
+            of.iterations.is_none() && of_several && of.most as f64 > ALONE * of.ticks as f64
         };
         let loops = profile.loops.len();
         let divided = &this.divided;
-        this.of_item.retain(|_, share| {
-            let of = &divided[share.loop_row.at() - loops];
-            !alone(of.region, of.ticks, of.most)
-        });
+        this.of_item.retain(|_, share| !alone(&divided[share.loop_row.at() - loops]));
         this
     }
 
@@ -75,15 +77,20 @@ impl Shares {
         rows: &mut HashMap<(u32, u32), usize>,
     ) {
         let items = &profile.items;
-        let is_share = |item: usize| {
-            items.kind[item] == ItemKind::Fragment && profile.shares.binary_search(&items.row[item]).is_ok()
+        let share_at = |item: usize| {
+            let is_fragment = items.kind[item] == ItemKind::Fragment;
+            let found = profile.shares.binary_search_by_key(&items.row[item], |share| share.fragment);
+            found.ok().filter(|_| is_fragment).map(|at| profile.shares[at])
         };
         let (mut barriers, mut number) = (0, 0);
         let mut item = items.of(member).start;
         while item < items.of(member).end {
             let begin = item;
             let mut ticks = 0;
-            while item < items.of(member).end && is_share(item) {
+            let mut iterations = None;
+            while item < items.of(member).end {
+                let Some(share) = share_at(item) else { break };
+                iterations = iterations.max(share.iterations); // two loops may meet without a gap
                 ticks += profile.fragments.net(items.row[item]).0;
                 item += 1;
             }
@@ -98,7 +105,7 @@ impl Shares {
             }
             let row = *rows.entry((barriers, number)).or_insert_with(|| {
                 let place = profile.grains.place[member];
-                self.divided.push(Divided { region, place, ticks: 0, most: 0 });
+                self.divided.push(Divided { region, place, iterations, ticks: 0, most: 0 });
                 self.divided.len() - 1
             });
             let divided = &mut self.divided[row];

@@ -9,7 +9,7 @@
 //! a task. No length becomes negative.
 
 use trace::layout::kind;
-use trace::WaitKind;
+use trace::{ShareMark, WaitKind};
 
 use super::events::{Event, EventKind};
 use super::laid_out::Timeline;
@@ -17,7 +17,7 @@ use super::stretch::{Stretch, Whose};
 use crate::assemble::{Assembled, UNKNOWN};
 use crate::csr::Groups;
 use crate::place::PlaceRow;
-use crate::tables::{flag, CallInfo, GrainKind, GrainRow, Item, PointRow, RegionRow, WaitRow};
+use crate::tables::{flag, CallInfo, GrainKind, GrainRow, Item, PointRow, RegionRow, Share, WaitRow};
 use crate::ticks::Ticks;
 
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact about the task, by itself")]
@@ -40,6 +40,9 @@ pub(super) struct Cutter<'a> {
     /// The fragments that follow are its thread's share: compilers ask once for all loops of a
     /// region.
     shares: bool,
+    /// The iterations of the static loop that its thread has its share of, where the compiler says
+    /// where the loop begins and ends.
+    in_loop: Option<u64>,
     /// But for what it does in the body of a `single`, or while it holds locks.
     single: bool,
     held: u32,
@@ -80,6 +83,7 @@ impl<'a> Cutter<'a> {
             chunk_items: Vec::new(),
             in_books: false,
             shares: false,
+            in_loop: None,
             single: false,
             held: 0,
             stall: Ticks::ZERO,
@@ -123,8 +127,9 @@ impl<'a> Cutter<'a> {
         let net = fragments.net(row);
         self.all.grains.work.add(grain, net);
         self.stretch(start, end, net, Whose::Fragment(row));
-        if self.shares && !self.single && self.held == 0 && self.chunk.is_none() {
-            self.out.shares.push(row);
+        let shares = self.shares || self.in_loop.is_some();
+        if shares && !self.single && self.held == 0 && self.chunk.is_none() {
+            self.out.shares.push(Share { fragment: row, iterations: self.in_loop });
         }
         self.item(Item::Fragment(row));
     }
@@ -210,9 +215,13 @@ impl<'a> Cutter<'a> {
                 self.call(event.at + point.took, self.all.loops[point.loop_row].place);
             }
             EventKind::Sink => self.sink(event.row()),
-            EventKind::TeamSize | EventKind::Single => {
-                self.shares |= matches!(event.kind, EventKind::TeamSize);
-                self.single |= matches!(event.kind, EventKind::Single);
+            EventKind::Share => {
+                match self.all.team_sizes[event.row as usize].2 {
+                    ShareMark::Asked => self.shares = true,
+                    ShareMark::Single => self.single = true,
+                    ShareMark::LoopBegins { iterations } => self.in_loop = Some(iterations),
+                    ShareMark::LoopEnds => self.in_loop = None,
+                }
                 self.debt += self.all.costs.after(kind::GROUP_BEGIN); // a record of the same form
             }
             EventKind::Stall => {}
@@ -302,7 +311,10 @@ impl<'a> Cutter<'a> {
         if joins(wait.kind) {
             self.item(Item::Join(row));
         }
-        self.single &= !matches!(wait.kind, WaitKind::Barrier | WaitKind::ImplicitBarrier);
+        if matches!(wait.kind, WaitKind::Barrier | WaitKind::ImplicitBarrier) {
+            self.single = false;
+            self.in_loop = None; // cancelled: no record says that it has ended
+        }
         self.skip_until(wait.end);
         self.debt = self.all.costs.after(kind::WAIT);
     }

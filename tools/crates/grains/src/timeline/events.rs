@@ -31,8 +31,7 @@ pub(super) enum EventKind {
     Release,
     Fulfil,
     Source,
-    TeamSize,
-    Single,
+    Share,
     /// The book-keeping before a chunk begins.
     BookKeeping,
     Chunk,
@@ -137,8 +136,8 @@ impl Marks {
                 add(by, fulfil.when, EventKind::Fulfil, row);
             }
         }
-        for (row, &(task, at, single)) in all.team_sizes.iter().enumerate() {
-            add(task, at, if single { EventKind::Single } else { EventKind::TeamSize }, row);
+        for (row, &(task, at, _)) in all.team_sizes.iter().enumerate() {
+            add(task, at, EventKind::Share, row);
         }
         for (row, point) in all.doacross.iter().enumerate() {
             let kind = if point.sink { EventKind::Sink } else { EventKind::Source };

@@ -3,14 +3,14 @@
 
 use super::stretch::Stretch;
 use crate::row::Column;
-use crate::tables::{Fragments, Grains, Items};
+use crate::tables::{Fragments, Grains, Items, Share};
 use crate::taskgroups::Taskgroups;
 
 #[derive(Default)]
 pub(crate) struct Timeline {
     pub fragments: Fragments,
     /// Rows of those that are an implicit task's share by its thread number, in order.
-    pub shares: Vec<u32>,
+    pub shares: Vec<Share>,
     pub items: Items,
     /// For each grain: the item of its parent that forks it (its chunk or region item where it is
     /// one of those).

@@ -2,7 +2,7 @@
 //! Predictions of small recordings, to the tick.
 
 use grains::predict::{Cause, Changes, Limit, Point, Predictor};
-use grains::{GrainKind, PlaceRow, Profile, Row, Ticks};
+use grains::{GrainKind, PlaceRow, Profile, Row, Share, Ticks};
 use trace::layout::{run, schedule};
 use trace::*;
 
@@ -405,7 +405,7 @@ fn shares(asked: [u64; 2]) -> Profile {
             golden.put(
                 stream,
                 asked[usize::from(stream)],
-                Record::TeamSize { task: id(stream, 2), single: false },
+                Record::TeamSize { task: id(stream, 2), share: ShareMark::Asked },
             );
         }
     })
@@ -423,18 +423,54 @@ fn what_threads_divide_by_number_is_divided_anew() {
     assert_eq!(with(&profile, 4, serial), 200);
 }
 
+/// Each member has its part of a loop from 20 to 60, and then 40 of its own.
+fn static_loop(iterations: u64) -> Profile {
+    two(|golden| {
+        for stream in 0..2 {
+            for (at, share) in [(20, ShareMark::LoopBegins { iterations }), (60, ShareMark::LoopEnds)] {
+                golden.put(stream, at, Record::TeamSize { task: id(stream, 2), share });
+            }
+        }
+    })
+}
+
+#[test]
+fn a_loop_whose_bounds_the_compiler_asks_for_is_divided_anew() {
+    let profile = static_loop(1000);
+    assert_eq!(profile.shares.len(), 2);
+    // 80 are divided; 20 before and 40 behind the loop stay with each of the two.
+    assert_eq!(times(&profile, [1, 2, 4, 8]), [200, 100, 60 + 20, 60 + 10]);
+    // There are not more shares than iterations, and one thread may have one more than another.
+    assert_eq!(times(&static_loop(2), [1, 2, 4, 8]), [200, 100, 100, 100]);
+    assert_eq!(times(&static_loop(4), [1, 2, 3, 8]), [200, 100, 100, 60 + 20]);
+    assert_eq!(times(&static_loop(1), [1, 4]), [200, 60 + 80]);
+}
+
+/// A cancelled loop has no end. The barrier ends it.
+#[test]
+fn a_loop_ends_at_a_barrier_at_the_latest() {
+    let profile = two(|golden| {
+        for stream in 0..2 {
+            let begins = ShareMark::LoopBegins { iterations: 1000 };
+            golden.put(stream, 20, Record::TeamSize { task: id(stream, 2), share: begins });
+            golden.wait(id(stream, 2), stream, WaitKind::Barrier, 60, 60);
+        }
+    });
+    assert_eq!(times(&profile, [1, 2, 4, 8]), [200, 100, 60 + 20, 60 + 10]);
+}
+
 #[test]
 fn one_question_stands_for_all_loops_of_a_region() {
     let profile = two(|golden| {
         for stream in 0..2 {
-            golden.put(stream, 10, Record::TeamSize { task: id(stream, 2), single: false });
-            golden.put(stream, 30, Record::TeamSize { task: id(stream, 2), single: false }); // of the same share
+            golden.put(stream, 10, Record::TeamSize { task: id(stream, 2), share: ShareMark::Asked });
+            golden.put(stream, 30, Record::TeamSize { task: id(stream, 2), share: ShareMark::Asked }); // of the same share
             golden.wait(id(stream, 2), stream, WaitKind::Barrier, 50, 50);
         }
     });
     // 10 of each stay as they are; 2 x 40 are divided, and behind the barrier 2 x 50.
     assert_eq!(times(&profile, [1, 2, 4, 8]), [200, 100, 10 + 20 + 25, 10 + 10 + 13]);
-    let begins = |row: &u32| profile.fragments.start[*row as usize].0;
+    let begins = |share: &Share| profile.fragments.start[share.fragment as usize].0;
     assert_eq!(profile.shares.iter().map(begins).collect::<Vec<_>>(), [10, 30, 50, 10, 30, 50]);
 }
 
@@ -445,7 +481,7 @@ fn what_one_thread_does_alone_is_not_divided() {
     let profile = |alone: &dyn Fn(&mut Golden)| {
         two(|golden| {
             for stream in 0..2 {
-                golden.put(stream, 10, Record::TeamSize { task: id(stream, 2), single: false });
+                golden.put(stream, 10, Record::TeamSize { task: id(stream, 2), share: ShareMark::Asked });
                 golden.wait(id(stream, 2), stream, WaitKind::Barrier, 50, 50);
             }
             alone(golden);
@@ -459,7 +495,7 @@ fn what_one_thread_does_alone_is_not_divided() {
     assert_eq!(times(&master, [2, 4, 8]), [before(2) + 50, before(4) + 50, before(8) + 50]);
     let single = profile(&|golden| {
         for stream in 0..2 {
-            golden.put(stream, 51, Record::TeamSize { task: id(stream, 2), single: true });
+            golden.put(stream, 51, Record::TeamSize { task: id(stream, 2), share: ShareMark::Single });
         }
     });
     // Both are said to have one, a tick later: nothing but the flag tells.

@@ -312,7 +312,7 @@ pub fn trust(profile: &Profile) -> Vec<String> {
     let grains = &profile.grains;
     let implicit = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Implicit);
     let of_threads: Ticks = implicit.map(|row| grains.work.of(row)).sum();
-    let shares: Ticks = profile.shares.iter().map(|&row| profile.fragments.net(row)).sum();
+    let shares: Ticks = profile.shares.iter().map(|share| profile.fragments.net(share.fragment)).sum();
     let own = of_threads - shares;
     let whole = profile.work.0 as f64;
     if own.0 as f64 > LEAST * whole {
@@ -324,10 +324,11 @@ pub fn trust(profile: &Profile) -> Vec<String> {
     }
     if shares.0 as f64 > LEAST * whole {
         notes.push(format!(
-            "{} of the work is what threads do after asking for the size of their team, as in loops with \
-             schedule(static) that the compiler has divided. The prediction divides this work evenly among any number \
-             of threads. The real program is slower than the prediction, and than the span, if the iterations are few \
-             or differ, if each thread does all of the work, or if the region depends on its number of threads.",
+            "{} of the work is what threads do after asking for the size of their team or for their part of a loop, as \
+             in loops with schedule(static) that the compiler has divided. The prediction divides this work evenly \
+             among any number of threads. The real program is slower than the prediction, and than the span, if the \
+             iterations are few or differ, if each thread does all of the work, or if the region depends on its number \
+             of threads.",
             percent(shares.0 as f64, whole)
         ));
     }
