@@ -30,6 +30,9 @@ pub struct Phase {
     pub mean: f64,
     /// What even shares would gain, on the processors that the process may use.
     pub gain: f64,
+    /// The longest thread's time, summed over the times, if there were no more threads than
+    /// processors, and each had the shares of neighbouring threads.
+    pub longest_on_processors: f64,
     /// What the threads lost at the barrier: they waited and ran no task.
     pub waited: f64,
     /// The work of each thread of the team, by its number.
@@ -131,6 +134,21 @@ fn between(profile: &Profile, members: &[GrainRow]) -> Vec<Between> {
     of_region
 }
 
+/// The longest of `parts` equal parts of these shares, which lie one beside the other, as those of
+/// a loop with schedule(static) do. A share on the border of two parts counts for both, in
+/// proportion.
+fn longest_of(shares: &[f64], parts: f64) -> f64 {
+    let width = shares.len() as f64 / parts;
+    let within = |from: f64, to: f64| -> f64 {
+        let of_share = |(number, share): (usize, &f64)| {
+            let (begin, end) = (number as f64, number as f64 + 1.0);
+            share * (to.min(end) - from.max(begin)).max(0.0)
+        };
+        shares.iter().enumerate().map(of_share).sum()
+    };
+    (0..parts as u64).map(|part| within(part as f64 * width, (part + 1) as f64 * width)).fold(0.0, f64::max)
+}
+
 fn add_region(
     profile: &Profile,
     region: Option<PlaceRow>,
@@ -155,7 +173,9 @@ fn add_region(
         phase.longest += longest;
         phase.mean += total / threads;
         // Where threads share processors, one ends late because of the others.
-        phase.gain += (longest - total / profile.at_once(threads)).max(0.0);
+        let at_once = profile.at_once(threads);
+        phase.gain += (longest - total / at_once).max(0.0);
+        phase.longest_on_processors += longest_of(&works, at_once);
         phase.waited += profile.ns(waited);
         if phase.threads.len() < works.len() {
             phase.threads.resize(works.len(), 0.0);

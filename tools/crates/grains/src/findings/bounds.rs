@@ -111,7 +111,7 @@ pub(crate) fn most(subject: &Subject, finding: &Finding) -> f64 {
     match finding.rule {
         PAGE_FAULTS => subject.wall,
         // The undisturbed run has nothing of this time; the budget's class is the limit.
-        "descheduled" | "slept" | "too-many-threads" => f64::INFINITY,
+        "descheduled" | "slept" => f64::INFINITY,
         _ => subject.most(),
     }
 }

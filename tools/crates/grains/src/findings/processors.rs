@@ -9,6 +9,7 @@ use crate::findings::disturbance::had_processors;
 use crate::findings::finding::{Finding, DESCHEDULED};
 use crate::findings::groups::Group;
 use crate::findings::subject::Subject;
+use crate::phases::{phases, Phase};
 use crate::ticks::Ticks;
 use crate::units::{percent, several, time};
 use crate::GrainKind;
@@ -117,14 +118,26 @@ fn longest(subject: &Subject) -> f64 {
     subject.ns(Ticks(of_worker.into_iter().max().unwrap_or(0)))
 }
 
-/// All regions' work, evenly divided among the processors, is what they could take.
+/// What the threads have on their own between barriers is as uneven with fewer threads: for how much
+/// longer than the mean the longest of them would then work. With tasks, it takes what there is.
+fn uneven(subject: &Subject) -> f64 {
+    let phases = phases(subject.profile);
+    let own = phases.iter().filter(|phase| !phase.creates && phase.threads.len() > 1);
+    let longer = |phase: &Phase| {
+        phase.longest_on_processors - phase.work() / subject.at_once(phase.threads.len() as f64)
+    };
+    own.map(longer).map(|ns| ns.max(0.0)).sum()
+}
+
+/// All regions' work, divided among the processors, is what they could take: evenly, but for what
+/// threads have on their own.
 fn oversubscribed(subject: &Subject, lost: f64, share: String) -> Finding {
     let (workers, processors) = (subject.budget.workers, subject.profile.meta.processors);
     let own_wall =
         |group: &Group| group.wall - group.ns(subject.profile, Class::Recorder) / group.threads.max(1.0);
     let regions: f64 = subject.groups.iter().map(own_wall).sum();
     let work: f64 = subject.groups.iter().map(|group| group.busy(subject.profile)).sum();
-    let after = (work / f64::from(processors)).max(longest(subject));
+    let after = (work / f64::from(processors) + uneven(subject)).max(longest(subject));
     Finding {
         rule: "too-many-threads",
         title: format!(

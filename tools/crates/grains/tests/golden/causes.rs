@@ -79,6 +79,12 @@ fn crowd(threads: u16, processors: u32, cpu_ns: u64) -> Vec<Finding> {
 }
 
 fn crowded(threads: u16, processors: u32, cpu_ns: u64) -> Profile {
+    crowded_by(&vec![6 * MS; usize::from(threads)], processors, cpu_ns)
+}
+
+/// A thread for each of `works`, in a region of 20 ms.
+fn crowded_by(works: &[u64], processors: u32, cpu_ns: u64) -> Profile {
+    let threads = works.len() as u16;
     let mut golden = Golden::with_processors(threads, processors);
     let root = id(0, 1);
     golden.initial(root, 0);
@@ -91,12 +97,12 @@ fn crowded(threads: u16, processors: u32, cpu_ns: u64) -> Profile {
         ..Region::default()
     };
     golden.put(0, 0, Record::Region(construct));
-    for stream in 0..threads {
+    for (stream, work) in (0..threads).zip(works) {
         let member = id(stream, 2);
         golden.implicit(member, root, region(1), 0);
         for at in 0..3_u64 {
             let counts = 10 + at as u16;
-            let thread = Thread { cpu_ns: at * 3 * MS, preemptions: counts, ..Thread::default() };
+            let thread = Thread { cpu_ns: at * work / 2, preemptions: counts, ..Thread::default() };
             golden.put(stream, at * 10 * MS, Record::Thread(thread));
         }
         golden.run(stream, member, 0, 20 * MS, region(1));
@@ -125,6 +131,16 @@ fn threads_that_had_no_processor_are_too_many_only_where_the_program_had_it() {
     let all = crowd(2, 1, 12 * MS);
     assert_eq!(all[0].rule, "descheduled", "{all:?}");
     assert!(all[0].title.contains("other processes had the processors"), "{}", all[0].title);
+}
+
+/// Neighbouring threads' shares would be one thread's, on two processors: 16 ms each, or 8 and 24.
+#[test]
+fn fewer_threads_gain_nothing_where_their_shares_are_as_uneven() {
+    let found = |works: [u64; 4]| found(&crowded_by(&works.map(|work| work * MS), 2, 40 * MS));
+    let even = found([14, 2, 10, 6]);
+    assert_eq!((even[0].rule, even[0].gain_ns), ("too-many-threads", 4e6), "{even:?}");
+    let uneven = found([2, 6, 10, 14]);
+    assert!(of(&uneven, "too-many-threads").is_none(), "{uneven:?}");
 }
 
 /// Two threads work all the time, for 8 of their 20 ms in the kernel.
