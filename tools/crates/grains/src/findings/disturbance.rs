@@ -5,6 +5,7 @@
 
 use crate::budget::{mean_disturbance, Budget, Class, HeldUp, Sums};
 use crate::findings::finding::{Finding, DESCHEDULED};
+use crate::tables::Item;
 use crate::ticks::Ticks;
 use crate::{GrainKind, Profile};
 
@@ -134,11 +135,46 @@ const USED: f64 = 0.7;
 /// Whether the program itself used its processors while regions were open. Else they were idle, or
 /// other programs had them, and its own threads did not keep each other from running.
 pub fn had_processors(profile: &Profile) -> bool {
+    let open = open(profile);
+    let length: f64 = open.iter().map(|&(begin, end)| profile.ns(end - begin)).sum();
+    let used = profile.cpu_ns.map_or(profile.ns(profile.work), |ns| ns as f64) - serial(profile, &open);
+    used.max(0.0) >= USED * length * f64::from(profile.meta.processors)
+}
+
+/// From when to when some region was open, in order.
+fn open(profile: &Profile) -> Vec<(Ticks, Ticks)> {
     let outermost = profile.regions.iter().filter(|region| region.level <= 1);
-    let open: f64 = outermost.map(|region| profile.ns(region.end - region.begin)).sum();
-    let grains = &profile.grains;
+    let mut lengths: Vec<_> = outermost.map(|region| (region.begin, region.end)).collect();
+    lengths.sort_unstable();
+    let mut open: Vec<(Ticks, Ticks)> = Vec::new();
+    for (begin, end) in lengths {
+        match open.last_mut() {
+            Some(last) if begin <= last.1 => last.1 = last.1.max(end),
+            _ => open.push((begin, end)),
+        }
+    }
+    open
+}
+
+/// What initial tasks worked while no region was open. If a program has several, others may have
+/// had regions meanwhile.
+fn serial(profile: &Profile, open: &[(Ticks, Ticks)]) -> f64 {
+    let (grains, fragments) = (&profile.grains, &profile.fragments);
     let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
-    let serial: f64 = initial.map(|row| profile.ns(grains.work.of(row))).sum();
-    let used = profile.cpu_ns.map_or(profile.ns(profile.work), |ns| ns as f64) - serial;
-    used.max(0.0) >= USED * open * f64::from(profile.meta.processors)
+    let pieces =
+        initial.flat_map(|row| profile.items.of(row)).filter_map(|item| match profile.items.at(item) {
+            Item::Fragment(row) => Some(row),
+            _ => None,
+        });
+    let outside = |row: u32| {
+        let (begin, end) = (fragments.start[row as usize], fragments.end[row as usize]);
+        let first = open.partition_point(|region| region.1 <= begin);
+        let overlapping = open[first..].iter().take_while(|region| region.0 < end);
+        let inside: f64 = overlapping.map(|region| profile.ns(end.min(region.1) - begin.max(region.0))).sum();
+        match profile.ns(end - begin) {
+            length if length > 0.0 => profile.ns(fragments.net(row)) * (1.0 - inside / length),
+            _ => 0.0,
+        }
+    };
+    pieces.map(outside).sum()
 }

@@ -158,14 +158,21 @@ fn oversubscribed(subject: &Subject, lost: f64, share: String) -> Finding {
     }
 }
 
-/// The system may have kept two threads of the program on one processor while another was free.
+/// The system may have kept two threads of the program on one processor while another was free, or
+/// others had the other one.
 fn shared_a_processor(subject: &Subject, lost: f64, shared: f64, share: String) -> Finding {
+    let has_processor_for_each = subject.budget.workers <= subject.profile.meta.processors;
     Finding {
         title: "threads had work and did not run: the system ran several of them on one processor".to_owned(),
         evidence: vec![share, format!("for {} of that, another of its threads had the processor", time(shared))],
-        remedy: "Set OMP_PROC_BIND=true, which gives each thread a processor of its own, unless other programs use \
-                 them, too. The figures of this recording are less certain."
-            .to_owned(),
+        remedy: if has_processor_for_each {
+            "Set OMP_PROC_BIND=true, which gives each thread a processor of its own, unless other programs use them, \
+             too. The figures of this recording are less certain."
+        } else {
+            "Run it with no more threads than processors (OMP_NUM_THREADS), on a quiet machine. The figures of this \
+             recording are less certain."
+        }
+        .to_owned(),
         ..descheduled(subject, lost)
     }
 }

@@ -3,7 +3,7 @@
 //! obvious.
 
 use grains::budget::Budget;
-use grains::findings::{Disturbance, Finding};
+use grains::findings::{had_processors, Disturbance, Finding};
 use grains::Profile;
 use trace::layout::schedule;
 use trace::*;
@@ -141,6 +141,28 @@ fn fewer_threads_gain_nothing_where_their_shares_are_as_uneven() {
     assert_eq!((even[0].rule, even[0].gain_ns), ("too-many-threads", 4e6), "{even:?}");
     let uneven = found([2, 6, 10, 14]);
     assert!(of(&uneven, "too-many-threads").is_none(), "{uneven:?}");
+}
+
+/// Two threads of a program, each with a team of two, on two processors. One works alone before its
+/// region, the other after its own.
+#[test]
+fn threads_that_work_beside_regions_of_others_use_the_processors() {
+    let mut golden = Golden::with_processors(4, 2);
+    for (first, other, begin) in [(0, 1, 0), (2, 3, 10 * MS)] {
+        let (root, end, region) = (id(first, 1), begin + 20 * MS, RegionId::new(first, 1));
+        golden.implicit(root, TaskId::NONE, RegionId::NONE, 0);
+        let construct = Region { region, parent: root, threads: 2, requested: 2, ..Region::default() };
+        golden.put(first, begin, Record::Region(construct));
+        for stream in [first, other] {
+            golden.implicit(id(stream, 2), root, region, begin);
+            golden.run(stream, id(stream, 2), begin, end, region);
+        }
+        golden.put(first, end, Record::RegionEnd { region });
+        golden.run(first, root, 0, 30 * MS, RegionId::NONE);
+    }
+    let used = |cpu_ns| End { cpu_ns, ..End::default() };
+    let profile = golden.end_with(30 * MS, used(60 * MS));
+    assert!(had_processors(&profile));
 }
 
 /// Two threads work all the time, for 8 of their 20 ms in the kernel.

@@ -183,8 +183,24 @@ fn damaged_intervals_are_borne() {
 /// nobody, as worker 1 has moved.
 #[test]
 fn the_programs_own_threads_may_share_a_processor() {
+    let profile = sharing(3);
+    assert_eq!((profile.descheduled.total.0, profile.descheduled.shared.0), (16 * MS, 13 * MS));
+    let all = crate::findings::found(&profile);
+    let finding = all.iter().find(|finding| finding.rule == "descheduled").unwrap();
+    assert!(finding.title.ends_with("several of them on one processor"), "{}", finding.title);
+    assert!(finding.remedy.contains("OMP_PROC_BIND=true"), "{}", finding.remedy);
+}
+
+#[test]
+fn no_thread_is_promised_a_processor_that_is_not_there() {
+    let all = crate::findings::found(&sharing(2));
+    let finding = all.iter().find(|finding| finding.rule == "descheduled").unwrap();
+    assert!(!finding.remedy.contains("OMP_PROC_BIND"), "{}", finding.remedy);
+}
+
+fn sharing(processors: u32) -> Profile {
     let (root, first, second, third) = (id(0, 1), id(0, 2), id(1, 1), id(2, 1));
-    let mut g = Golden::with_processors(3, 3);
+    let mut g = Golden::with_processors(3, processors);
     g.initial(root, 0);
     let construct = Region { region: region(1), parent: root, threads: 3, requested: 3, ..Region::default() };
     g.put(0, 0, Record::Region(construct));
@@ -203,12 +219,7 @@ fn the_programs_own_threads_may_share_a_processor() {
     }
     g.put(0, 40 * MS, Record::RegionEnd { region: region(1) });
     g.run(0, root, 0, 40 * MS, RegionId::NONE);
-    let profile = g.end(40 * MS);
-    assert_eq!((profile.descheduled.total.0, profile.descheduled.shared.0), (16 * MS, 13 * MS));
-    let all = crate::findings::found(&profile);
-    let finding = all.iter().find(|finding| finding.rule == "descheduled").unwrap();
-    assert!(finding.title.ends_with("several of them on one processor"), "{}", finding.title);
-    assert!(finding.remedy.contains("OMP_PROC_BIND=true"), "{}", finding.remedy);
+    g.end_with(40 * MS, End { cpu_ns: 40 * MS, ..End::default() })
 }
 
 /// A thread loses processor 1 for 4 ms; for 3 of them the recorder works there, and for all of them
