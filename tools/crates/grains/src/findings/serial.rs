@@ -62,26 +62,35 @@ pub(crate) fn serial_part(subject: &Subject) -> Vec<Finding> {
                     }
                 },
             ],
-            remedy: remedy(subject, before),
+            remedy: remedy(subject, before, stretch.length()),
             estimate: format!("the same work divided among {threads:.0} threads"),
         }
     };
     stretches.into_iter().map(finding).collect()
 }
 
-/// Before the first region, a program often does what nobody parallelises: it loads modules, or
-/// reads its input. Samples say what it was; without them, the user has to look.
-fn remedy(subject: &Subject, before: Option<PlaceRow>) -> String {
-    let profile = subject.profile;
+/// Says how to find out which functions run there, where the evidence does not name them: samples
+/// do, but for what a thread does before its first use of OpenMP.
+fn remedy(subject: &Subject, before: Option<PlaceRow>, length: f64) -> String {
+    let meta = &subject.profile.meta;
+    let unsampled = if before.is_none() { meta.met_cpu_ns.saturating_sub(meta.start_cpu_ns) } else { 0 };
+    let is_before_samples = unsampled as f64 > length / 2.0;
     let mut text = String::from(
         "Parallelise this work; the part that stays serial limits the speed-up on any number of threads.",
     );
-    if before.is_none() && profile.samples.period_ns == 0 {
+    if is_before_samples {
+        text.push_str(" An ordinary profiler, such as perf, names the functions that run there");
+    } else if subject.profile.samples.period_ns == 0 {
         text.push_str(" `teff record --sample` names the functions that run there");
-        if profile.meta.command.program_name().starts_with("python") {
-            text.push_str(", and `python -X importtime` lists the imports");
-        }
-        text.push('.');
+    } else {
+        return text;
+    }
+    if before.is_none() && meta.command.program_name().starts_with("python") {
+        text.push_str(", and `python -X importtime` lists the imports");
+    }
+    text.push('.');
+    if is_before_samples {
+        text.push_str(" (`teff record --sample` begins with the first use of OpenMP.)");
     }
     text
 }
