@@ -73,9 +73,9 @@ fn finding(subject: &Subject, phase: &Phase) -> Option<Finding> {
                 time(most)
             ),
             format!(
-                "{} the same thread has more: {} of the region's work is beyond the mean",
+                "{} the same thread has more: the longest has {} more than the mean",
                 if always_same { "each time" } else { "not always" },
-                percent(gain * threads, total)
+                percent(phase.longest - phase.mean, phase.mean)
             ),
         ],
         remedy: if always_same {

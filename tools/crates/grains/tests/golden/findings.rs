@@ -157,6 +157,10 @@ fn threads_that_come_far_apart_gain_the_longest_less_the_mean() {
     golden.wait(master, 0, WaitKind::RegionEnd, 4 * MS, 10 * MS);
     let all = found(&end(golden, 0, 10 * MS, 10 * MS));
     assert_eq!((all[0].rule, all[0].gain_ns), ("static-imbalance", 3e6));
+    assert_eq!(
+        all[0].evidence[1],
+        "each time the same thread has more: the longest has 43 % more than the mean"
+    );
     assert_eq!(all.len(), 1, "{all:?}");
 }
 
