@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constructs at the edge of what Clang's interface expresses: chunks larger than their loop, task
-// reductions of arrays whose size is known at run time, an undeferred task that waits for its
-// event, a reduction within another one's combination, stacks whose size the program sets.
+// reductions of arrays whose size is known at run time, undeferred tasks whose event is fulfilled
+// later, a reduction within another one's combination, stacks whose size the program sets.
 
 #include <omp.h>
 #include <pthread.h>
@@ -58,6 +58,31 @@ static void arrays(int count) {
         check(product[i] == 128, "a taskloop's reduction of an array");
 }
 
+// The creator of an undeferred task waits for its body. So it may fulfil the event afterwards.
+static void undeferred_with_event(void) {
+#pragma omp parallel
+#pragma omp single
+    {
+        omp_event_handle_t event;
+        int begun = 0, later = 0;
+#pragma omp task detach(event) if (0) shared(begun)
+        begun = 1;
+        check(begun, "an undeferred task's body");
+        omp_fulfill_event(event);
+#pragma omp taskwait
+#pragma omp task final(1) shared(begun, later)
+        {
+            omp_event_handle_t of_included;
+#pragma omp task detach(of_included) shared(begun)
+            begun = 2;
+            later = begun == 2;
+            omp_fulfill_event(of_included);
+        }
+#pragma omp taskwait
+        check(later, "an included task's body");
+    }
+}
+
 static int fulfilled;
 
 static void* fulfil(void* event) {
@@ -68,17 +93,15 @@ static void* fulfil(void* event) {
     return NULL;
 }
 
-static void undeferred_with_event(void) {
-#pragma omp parallel
-#pragma omp single
-    {
-        omp_event_handle_t event;
-        pthread_t thread;
+// A taskwait waits for the event, also outside of regions.
+static void undeferred_that_ends_later(void) {
+    omp_event_handle_t event;
+    pthread_t thread;
 #pragma omp task detach(event) if (0) shared(thread)
-        pthread_create(&thread, NULL, fulfil, (void*)(uintptr_t)event);
-        check(__atomic_load_n(&fulfilled, __ATOMIC_RELAXED), "an undeferred task's event");
-        pthread_join(thread, NULL);
-    }
+    pthread_create(&thread, NULL, fulfil, (void*)(uintptr_t)event);
+#pragma omp taskwait
+    check(__atomic_load_n(&fulfilled, __ATOMIC_RELAXED), "an undeferred task's event");
+    pthread_join(thread, NULL);
 }
 
 static int add(int a, int b) {
@@ -147,6 +170,7 @@ int main(void) {
     arrays(50);
     arrays(7);
     undeferred_with_event();
+    undeferred_that_ends_later();
     reduction_in_a_combiner();
     printf("ok\n");
     return 0;

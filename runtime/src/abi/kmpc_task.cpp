@@ -197,6 +197,7 @@ void create(team::Worker& worker, kmpc::Task* task, const task::DependItems& dep
     const task::TaskClauses clauses = clauses_of(*task, notes, own, depend, site);
     if (depend.given()) own.flags |= task::kDependent;
     if (task::is_deferred(worker, own.flags, clauses)) return task::submit(worker, own, clauses, met);
+    if (clauses.event != nullptr && !depend.given()) return task::run_included_body(worker, own, clauses, met);
     task::include(worker, own, clauses, met);
     task::run_included(worker, own);
 }
@@ -393,7 +394,9 @@ TEFF_EXPORT void __kmpc_omp_task_begin_if0(Ident*, S32, kmpc::Task* task) {
     task::Task& own = record_of(task, notes);
     const base::Ticks met =
         TEFF_UNLIKELY(worker.probes != 0) ? task::events::construct_begins(worker, TEFF_SITE, 0) : 0;
-    task::include(worker, own, clauses_of(*task, notes, own, {}, TEFF_SITE), met);
+    const task::TaskClauses clauses = clauses_of(*task, notes, own, {}, TEFF_SITE);
+    if (TEFF_UNLIKELY(clauses.event != nullptr)) task::include_body(worker, own, clauses, met);
+    else task::include(worker, own, clauses, met);
     void* const block = worker.blocks.take(mem::BlockSize::kRecord);
     own.underway = ::new (block) task::Underway(task::begin(worker, own, __builtin_frame_address(0)));
     if (TEFF_UNLIKELY(met != 0)) region::events::program_begins_body(worker, TEFF_SITE);
@@ -404,10 +407,13 @@ TEFF_EXPORT void __kmpc_omp_task_complete_if0(Ident*, S32, kmpc::Task* task) {
     if ((notes.flags & kmpc::kDestructors) != 0) destroy(task);
     task::Task& own = record_of(task, notes);
     task::Underway* const underway = own.underway;
+    const bool is_detachable = (own.flags & task::kDetachable) != 0;
     team::Worker& worker = abi::worker_in_construct();
     task::end(worker, own, *underway);
     worker.blocks.give_back(underway, mem::BlockSize::kRecord);
-    if (TEFF_UNLIKELY(worker.probes != 0)) task::events::construct_ends(worker);
+    if (TEFF_LIKELY(worker.probes == 0)) return;
+    if (is_detachable) task::events::creation_ends(worker);
+    task::events::construct_ends(worker);
 }
 
 TEFF_EXPORT S32 __kmpc_omp_taskwait(Ident*, S32) { return task::wait_for_children(current_worker(), TEFF_SITE), 0; }

@@ -256,6 +256,23 @@ void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base:
     if (TEFF_UNLIKELY(clauses.event != nullptr)) open_event(worker, *clauses.event, task);
 }
 
+// The task counts as a child, as it ends when its event is fulfilled.
+void include_body(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met) {
+    Task& parent = *worker.task;
+    worker.member->team->has_tasks.store(true, std::memory_order_relaxed);
+    task.flags |= kCountsAsChild | (parent.flags & kFinal);
+    task.priority = parent.priority;
+    open_event(worker, *clauses.event, task);
+    detail::count_in(worker, parent);
+    if (TEFF_UNLIKELY(met != 0)) events::created(worker, task, creation(clauses, met));
+}
+
+void run_included_body(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met) {
+    include_body(worker, task, clauses, met);
+    run_now(worker, task);
+    if (TEFF_UNLIKELY(met != 0)) events::creation_ends(worker);
+}
+
 bool runs_dependent_at_once(team::Worker& worker, TaskFlags flags) {
     if (!worker.task->children_ended()) return false;
     const bool deferred = (flags & kUndeferred) == 0;

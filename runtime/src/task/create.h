@@ -65,6 +65,8 @@ void create_any(team::Worker& worker, const TaskConstruct& construct);
 //                   have run other tasks when `submit` returns
 //                   false: `include`, which waits for the task's dependences, then `run`;
 //                   or instead of `run`: `begin`, a call of the body, `end` (run.h)
+// Of a task with an event and without dependences, the creator may wait for the body only, and then
+// fulfil the event itself: `include_body` instead of `include`, or run_included_body.
 // For most tasks allocate_small and try_submit_simple do the same in line.
 // `met`: the result of events::construct_begins if a probe is on; else 0.
 Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes, std::size_t arg_align,
@@ -72,6 +74,8 @@ Task& allocate(team::Worker& worker, void (*function)(void*), std::size_t arg_by
 [[nodiscard]] bool is_deferred(team::Worker& worker, TaskFlags flags, const TaskClauses& clauses);
 void submit(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met);
 void include(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met);
+void include_body(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met);
+void run_included_body(team::Worker& worker, Task& task, const TaskClauses& clauses, base::Ticks met);
 
 // Makes the member's queue and its team ready for deferred tasks, once per region. Returns false if
 // tasks are not deferred here (outside regions, or if the queue cannot be opened).

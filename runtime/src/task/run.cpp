@@ -169,11 +169,12 @@ Underway begin(team::Worker& worker, Task& task, void* frame) {
 }
 
 void end(team::Worker& worker, Task& task, const Underway& underway) {
-    const bool detachable = (task.flags & kDetachable) != 0;
+    constexpr TaskFlags kAwaited = kDetachable | kUndeferred;
+    const bool is_awaited = (task.flags & kAwaited) == kAwaited; // otherwise its block may no longer exist by then
     if (TEFF_UNLIKELY(worker.probes != 0 && underway.body.began != 0))
         events::body_ends(worker, task, underway.body, base::ticks());
     detail::leave(worker, task, underway.below, underway.outer);
-    if (TEFF_UNLIKELY(detachable)) await_event(worker, task);
+    if (TEFF_UNLIKELY(is_awaited)) await_event(worker, task);
 }
 
 } // namespace teff::task
