@@ -65,6 +65,8 @@ typedef struct Task {
 Task* __kmpc_omp_task_alloc(void*, int32_t, int32_t flags, size_t bytes, size_t shared_bytes,
                             int32_t (*entry)(int32_t, Task*));
 int32_t __kmpc_omp_task_with_deps(void*, int32_t, Task*, int32_t count, DependInfo*, int32_t, DependInfo*);
+void __kmpc_taskloop(void*, int32_t, Task*, int32_t if_value, uint64_t* low, uint64_t* up, int64_t step,
+                     int32_t nogroup, int32_t schedule, uint64_t size, void* duplicate);
 void __kmpc_push_num_teams_51(void*, int32_t, int32_t lower, int32_t upper, int32_t limit);
 void __kmpc_fork_teams(void*, int32_t count, void (*code)(int32_t*, int32_t*, int*), ...);
 void __kmpc_set_thread_limit(void*, int32_t, int32_t limit);
@@ -275,10 +277,69 @@ static void dependences(void) {
     check(seen_done == 20, "a dependence on all memory");
 }
 
+static int32_t take_time(int32_t thread, Task* task) {
+    (void)thread, (void)task;
+    for (volatile int k = 0; k < 2000000; k++) {
+    }
+    __atomic_store_n(&done, 100, __ATOMIC_RELAXED);
+    return 0;
+}
+
+// The items of a task's second list have addresses that its first list does not have.
+static void two_lists_of_items(void) {
+    enum { kTied = 1, kIn = 1, kInout = 3 };
+    int one = 0, other = 0;
+    done = seen_done = 0;
+#pragma omp parallel num_threads(4)
+#pragma omp single
+    {
+        DependInfo first = {&one, 0, kIn}, second = {&other, 0, kInout};
+        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, take_time), 1, &second, 0,
+                                  NULL);
+        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, read_done), 1, &first, 1,
+                                  &second);
+    }
+    check(seen_done == 100, "a dependence of the second list");
+}
+
+typedef struct {
+    Task task;
+    uint64_t low, up;
+    int64_t step;
+    int32_t is_last;
+} LoopTask;
+
+static uint64_t iterations_of_tasks;
+
+static int32_t count_iterations(int32_t thread, Task* task) {
+    (void)thread;
+    const LoopTask* const part = (const LoopTask*)task;
+    __atomic_fetch_add(&iterations_of_tasks, part->up - part->low + 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
+static void long_loop_of_tasks(void) {
+    enum { kTied = 1, kNumTasks = 2, kTasks = 4 };
+    const uint64_t count = (UINT64_C(1) << 63) + 5;
+#pragma omp parallel num_threads(4)
+#pragma omp single
+    {
+        Task* const pattern = __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(LoopTask), 0, count_iterations);
+        LoopTask* const loop = (LoopTask*)pattern;
+        loop->low = 0;
+        loop->up = count - 1;
+        loop->step = 1;
+        __kmpc_taskloop(NULL, ME, pattern, 1, &loop->low, &loop->up, 1, 0, kNumTasks, kTasks, NULL);
+    }
+    check(iterations_of_tasks == count, "a taskloop of more than 2^63 iterations");
+}
+
 int main(void) {
     teams_and_limits();
     loops_of_vectors();
     dependences();
+    two_lists_of_items();
+    long_loop_of_tasks();
     locks();
     old_reduction();
     mixed_reduction();

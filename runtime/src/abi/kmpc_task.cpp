@@ -16,13 +16,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <span>
 
 #include "abi/current.h"
 #include "abi/export.h"
 #include "abi/kmpc_types.h"
 #include "abi/target_task.h"
 #include "base/report.h"
-#include "loop/iterations.h"
 #include "preempt/hold.h"
 #include "region/events.h"
 #include "task/create.h"
@@ -150,21 +150,23 @@ task::ItemKind item_kind(std::uint8_t bits) {
     }
 }
 
-// The items of a construct's depend clauses, for as long as the object lives.
+using DependInfos = std::span<const DependInfo>;
+
+DependInfos infos_of(S32 count, const DependInfo* infos) {
+    return {infos, count > 0 ? static_cast<std::size_t>(count) : 0};
+}
+
+// The items of a construct's depend clauses, for as long as the object lives. They come in two
+// lists; those of the second one have addresses that no other item has.
 class Depends {
   public:
-    Depends(S32 count, const DependInfo* infos) {
-        static void* const all_memory = nullptr;
-        if (count <= 0) return;
-        const auto items = static_cast<std::size_t>(count);
+    Depends(DependInfos infos, DependInfos others) {
+        const std::size_t items = infos.size() + others.size();
         runs_ = items <= kShort ? short_ : static_cast<task::DependRun*>(std::malloc(items * sizeof *runs_));
         if (runs_ == nullptr) base::fatal(0, "no memory for the depend clauses of a task");
-        for (std::size_t i = 0; i < items; ++i) {
-            const bool is_all = (infos[i].kind & kmpc::kAllMemory) != 0 || infos[i].address == kmpc::kAllAddresses;
-            runs_[i] = {is_all ? &all_memory : &infos[i].address, 1,
-                        is_all ? task::ItemKind::kOut : item_kind(infos[i].kind)};
-        }
-        count_ = items;
+        for (const DependInfos list : {infos, others})
+            for (const DependInfo& info : list)
+                runs_[count_++] = run_of(info);
     }
     ~Depends() {
         if (runs_ != short_) std::free(runs_);
@@ -175,6 +177,13 @@ class Depends {
     task::DependItems items() const { return {count_ != 0 ? runs_ : nullptr, count_}; }
 
   private:
+    static task::DependRun run_of(const DependInfo& info) {
+        static void* const all_memory = nullptr;
+        const bool is_all = (info.kind & kmpc::kAllMemory) != 0 || info.address == kmpc::kAllAddresses;
+        if (is_all) return {&all_memory, 1, task::ItemKind::kOut};
+        return {&info.address, 1, item_kind(info.kind)};
+    }
+
     static constexpr std::size_t kShort = 6;
     task::DependRun short_[kShort];
     task::DependRun* runs_ = short_;
@@ -222,9 +231,9 @@ TEFF_APART void create_probed(team::Worker& worker, kmpc::Task* task, const task
 }
 
 // Out of line, as few tasks need the list of their items.
-[[gnu::noinline]] void create_dependent(team::Worker& worker, kmpc::Task* task, S32 count, const DependInfo* infos,
+[[gnu::noinline]] void create_dependent(team::Worker& worker, kmpc::Task* task, DependInfos infos, DependInfos others,
                                         base::CallSite site) {
-    const Depends depends(count, infos);
+    const Depends depends(infos, others);
     create_any(worker, task, depends.items(), site);
 }
 
@@ -239,9 +248,12 @@ struct LoopOfTasks {
     bool is_strict;
     Duplicate duplicate; // copies private variables to a task; may be null
 
+    // Modulo 2^64, as the bounds may be of either sign: the compiler's code leaves out a loop without
+    // iterations.
     std::uint64_t count() const {
-        const auto first = static_cast<std::int64_t>(*low), last = static_cast<std::int64_t>(*up);
-        return loop::Iterations::count_to_inclusive(first, last, step);
+        const auto by = static_cast<std::uint64_t>(step);
+        if (step == 1) return *up - *low + 1;
+        return step > 0 ? (*up - *low) / by + 1 : (*low - *up) / (0 - by) + 1;
     }
     // The place in the task `memory` that a place in the pattern, or null, corresponds to.
     void* in_task(void* memory, const void* in_pattern) const {
@@ -381,7 +393,7 @@ TEFF_EXPORT S32 __kmpc_omp_task_with_deps(Ident*, S32, kmpc::Task* task, S32 cou
     team::Worker& worker = abi::worker_in_construct();
     TaskNotes& notes = notes_of(task);
     if (!try_create_simple(worker, record_of(task, notes), notes, true))
-        create_dependent(worker, task, count > 0 ? count : more, count > 0 ? infos : others, TEFF_SITE);
+        create_dependent(worker, task, infos_of(count, infos), infos_of(more, others), TEFF_SITE);
     return 0;
 }
 
@@ -417,12 +429,13 @@ TEFF_EXPORT void __kmpc_omp_task_complete_if0(Ident*, S32, kmpc::Task* task) {
 }
 
 TEFF_EXPORT S32 __kmpc_omp_taskwait(Ident*, S32) { return task::wait_for_children(current_worker(), TEFF_SITE), 0; }
-TEFF_EXPORT void __kmpc_omp_wait_deps(Ident*, S32, S32 count, DependInfo* infos, S32, DependInfo*) {
-    const Depends depends(count, infos);
+TEFF_EXPORT void __kmpc_omp_wait_deps(Ident*, S32, S32 count, DependInfo* infos, S32 more, DependInfo* others) {
+    const Depends depends(infos_of(count, infos), infos_of(more, others));
     task::taskwait_depend(current_worker(), depends.items(), TEFF_SITE);
 }
-TEFF_EXPORT void __kmpc_omp_taskwait_deps_51(Ident*, S32, S32 count, DependInfo* infos, S32, DependInfo*, S32 nowait) {
-    const Depends depends(count, infos);
+TEFF_EXPORT void __kmpc_omp_taskwait_deps_51(Ident*, S32, S32 count, DependInfo* infos, S32 more, DependInfo* others,
+                                             S32 nowait) {
+    const Depends depends(infos_of(count, infos), infos_of(more, others));
     if (nowait == 0) return task::taskwait_depend(current_worker(), depends.items(), TEFF_SITE);
     abi::keep_order(current_worker(), {.nowait = true, .depend = depends.items(), .site = TEFF_SITE});
 }
