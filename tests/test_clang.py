@@ -104,6 +104,19 @@ int main(void) {
 }
 """
 
+# Each iteration waits for the one before it, which the other thread runs.
+DOACROSS = """
+int main(void) {
+#pragma omp parallel for ordered(1) schedule(static, 1) num_threads(2)
+    for (int i = 0; i < 20; i++) {
+#pragma omp ordered depend(sink : i - 1)
+        for (volatile int k = 0; k < 200000; k++) {}
+#pragma omp ordered depend(source)
+    }
+    return 0;
+}
+"""
+
 SCHEDULE = """
 #include <omp.h>
 #include <stdio.h>
@@ -234,6 +247,18 @@ class Clang(ProductTest):
         (wait,) = set(re.findall(r'"taskwait ([^"]*)"', profile.read_text()))
         line = LAST_WAIT.split("\n").index("static int waiter(int thread, void* task) {") + 1
         self.assertTrue(wait.endswith(f"last_wait.c:{line}"), wait)
+
+    def test_an_iteration_follows_the_one_that_it_waited_for(self):
+        source = self.place / "doacross.c"
+        source.write_text(DOACROSS)
+        recording = self.place / "doacross.teff"
+        self.teff("record", "-o", recording, "--", self.build(source))
+        points = [record for path in recording.glob("stream-*.bin") for record in records(path) if record.name == "DOACROSS"]
+        kinds = numbers("TEFF_DOACROSS_")
+        iterations = {name: sorted(point.words[2] for point in points if point.flags == flag) for name, flag in kinds.items()}
+        self.assertEqual(iterations, {"SOURCE": list(range(20)), "SINK": list(range(19))})
+        report = json.loads(self.teff("report", "--json", recording).out)
+        self.assertGreater(report["span_ns"], 0.9 * report["work_ns"])
 
     def test_a_schedule_of_the_environment_has_the_modifier_that_was_named(self):
         source = self.place / "schedule.c"

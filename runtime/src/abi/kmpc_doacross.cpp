@@ -19,11 +19,11 @@ using S32 = std::int32_t;
 static_assert(sizeof(loop::NestLoop) == 24 && offsetof(loop::NestLoop, step) == 16);
 
 TEFF_EXPORT void __kmpc_doacross_init(Ident*, S32, S32 count, const loop::NestLoop* loops) {
-    DoacrossNest::enter(current_worker(), {loops, static_cast<std::size_t>(count)});
+    DoacrossNest::enter(current_worker(), {loops, static_cast<std::size_t>(count)}, TEFF_SITE);
 }
 TEFF_EXPORT void __kmpc_doacross_wait(Ident*, S32, const std::int64_t* position) {
     team::Worker& worker = current_worker();
-    if (DoacrossNest* const nest = worker.member->loop.nest) nest->wait(worker, position);
+    if (DoacrossNest* const nest = worker.member->loop.nest) nest->wait(worker, position, TEFF_SITE);
 }
 TEFF_EXPORT void __kmpc_doacross_post(Ident*, S32, const std::int64_t* position) {
     team::Worker& worker = current_worker();

@@ -23,6 +23,11 @@ constexpr std::uint64_t kBits = 64;
 
 std::uint64_t NestLoop::count() const { return Iterations::count_to_inclusive(low, up, step); }
 
+Iterations NestLoop::iterations() const {
+    const auto from = static_cast<std::uint64_t>(low), by = static_cast<std::uint64_t>(step);
+    return {from, from + count() * by, by, count()};
+}
+
 std::optional<std::uint64_t> NestLoop::number_of(std::int64_t value) const {
     const bool is_inside = step > 0 ? value >= low && value <= up : value <= low && value >= up;
     if (!is_inside) return {};
@@ -50,14 +55,17 @@ DoacrossNest* DoacrossNest::make(std::span<const NestLoop> loops, unsigned users
     return nest;
 }
 
-// All members meet a work-sharing construct of its own, which no event reports: the program meets
-// the loop itself, too.
-void DoacrossNest::enter(team::Worker& worker, std::span<const NestLoop> loops) {
-    const unsigned members = worker.member->team->size;
+// All members meet a work-sharing construct of its own, which no tool of OMPT is told of: the
+// program meets the loop itself, too.
+void DoacrossNest::enter(team::Worker& worker, std::span<const NestLoop> loops, base::CallSite site) {
+    const team::Team& team = *worker.member->team;
+    const unsigned members = team.size;
     if (members == 1 && worker.probes == 0) return; // no other member: nothing is waited for
     const Entry entry = loop::enter(worker);
     if (entry.first) {
         entry.share.nest_object = make(loops, members);
+        if (TEFF_UNLIKELY(worker.probes != 0))
+            entry.share.nest_object->id_ = events::nest_set_up(worker, team, loops[0].iterations(), site);
         open(entry.share);
     }
     worker.member->loop.nest = entry.share.nest_object;
@@ -83,11 +91,14 @@ std::optional<std::uint64_t> DoacrossNest::number_of(const std::int64_t* positio
 }
 
 void DoacrossNest::post(team::Worker& worker, const std::int64_t* position) {
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::nest_source(worker, {position, count_});
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks when = probed ? base::ticks() : 0;
+    if (probed) events::nest_source(worker, {position, count_});
     const std::optional<std::uint64_t> iteration = number_of(position);
     if (!iteration) return;
     words()[*iteration / kBits].fetch_or(1ull << *iteration % kBits, std::memory_order_release); // [nest-1]
     posted_.notify();
+    if (probed) events::nest_posted(worker, id_, *iteration, when);
 }
 
 bool DoacrossNest::is_posted(std::uint64_t iteration) const {
@@ -95,19 +106,27 @@ bool DoacrossNest::is_posted(std::uint64_t iteration) const {
     return (word >> iteration % kBits & 1) != 0;
 }
 
-void DoacrossNest::wait(team::Worker& worker, const std::int64_t* position) {
+void DoacrossNest::wait(team::Worker& worker, const std::int64_t* position, base::CallSite site) {
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks met = probed ? base::ticks() : 0;
     const std::optional<std::uint64_t> iteration = number_of(position);
     if (!iteration) return;
-    if (!is_posted(*iteration)) wait_for(worker, *iteration);
-    if (TEFF_UNLIKELY(worker.probes != 0)) events::nest_sink(worker, {position, count_});
+    if (probed) events::doacross_sink(worker);
+    if (!is_posted(*iteration)) wait_for(worker, *iteration, site);
+    if (!probed) return;
+    events::nest_waited(worker, id_, *iteration, met);
+    events::nest_sink(worker, {position, count_});
 }
 
-void DoacrossNest::wait_for(team::Worker& worker, std::uint64_t iteration) {
+void DoacrossNest::wait_for(team::Worker& worker, std::uint64_t iteration, base::CallSite site) {
     const team::Team& team = *worker.member->team;
+    const bool probed = TEFF_UNLIKELY(worker.probes != 0);
+    const base::Ticks began = probed ? events::turn_wait_begins(worker, site) : 0;
     const auto is_over = [&] { return is_posted(iteration) || team.cancelled.load(std::memory_order_relaxed); };
     task::BlockedWait(worker).until(is_over, look_again_ns(), [&](std::uint64_t interval_ns, auto&& ready) {
         posted_.wait_until(spins(team), interval_ns, ready);
     });
+    if (probed) events::turn_wait_ends(worker, site, began);
 }
 
 } // namespace teff::loop

@@ -34,8 +34,10 @@ void turn_wait_begins(team::Member& member);
 void turn_wait_ends(team::Worker& worker, base::CallSite site, base::Ticks began, base::Ticks ended);
 void ordered_entered(team::Member& member, base::CallSite site);
 void ordered_ends(team::Worker& worker);
-void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when);
-void doacross_waited(team::Worker& worker, std::uint64_t iteration, base::Ticks met);
+std::uint64_t nest_set_up(team::Worker& worker, const team::Team& team, const Iterations& outermost,
+                          base::CallSite site);
+void doacross_posted(team::Worker& worker, std::uint64_t loop, std::uint64_t iteration, base::Ticks when);
+void doacross_waited(team::Worker& worker, std::uint64_t loop, std::uint64_t iteration, base::Ticks met);
 void single_begins(team::Worker& worker); // the body of a single begins
 void static_begins(team::Worker& worker, StaticKind kind, std::uint64_t count);
 void static_ends(team::Worker& worker);
@@ -152,17 +154,38 @@ TEFF_APART inline void doacross_sink(team::Worker& worker) {
 // iteration that a sink names, met at the time `met`, has reached its source. `iteration`: the
 // iteration's number in the nest. A sink that names no iteration has no effect, and no event.
 TEFF_APART inline void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when) {
-    if (traced(worker)) trace::doacross_posted(worker, iteration, when);
+    if (traced(worker)) trace::doacross_posted(worker, worker.member->loop.current->id, iteration, when);
 }
 
 TEFF_APART inline void doacross_waited(team::Worker& worker, IndexVector indices, std::uint64_t iteration,
                                        base::Ticks met) {
-    if (traced(worker)) trace::doacross_waited(worker, iteration, met);
+    if (traced(worker)) trace::doacross_waited(worker, worker.member->loop.current->id, iteration, met);
     if (observed(worker)) ompt::doacross(worker, indices, false);
 }
 
-// The same, of a nest whose iterations the program divides: nest_source before the source is
-// posted, nest_sink after the wait. `position`: a value for each loop.
+// The same, of a nest whose iterations the program divides. nest_set_up: the first member has met
+// it; returns the recording's id of the nest, or 0 if nothing is recorded. nest_posted and
+// nest_waited: `nest` is that id.
+TEFF_APART inline std::uint64_t nest_set_up(team::Worker& worker, const team::Team& team, const Iterations& outermost,
+                                            base::CallSite site) {
+    if (!traced(worker)) return 0;
+    task::events::fragment_ends(worker);
+    const std::uint64_t nest = trace::nest_set_up(worker, team, outermost, site);
+    task::events::fragment_begins(worker);
+    return nest;
+}
+
+TEFF_APART inline void nest_posted(team::Worker& worker, std::uint64_t nest, std::uint64_t iteration,
+                                   base::Ticks when) {
+    if (traced(worker) && nest != 0) trace::doacross_posted(worker, nest, iteration, when);
+}
+
+TEFF_APART inline void nest_waited(team::Worker& worker, std::uint64_t nest, std::uint64_t iteration, base::Ticks met) {
+    if (traced(worker) && nest != 0) trace::doacross_waited(worker, nest, iteration, met);
+}
+
+// For the tools of OMPT: nest_source before the source is posted, nest_sink after the wait.
+// `position`: a value for each loop.
 TEFF_APART inline void nest_source(team::Worker& worker, std::span<const std::int64_t> position) {
     if (observed(worker)) ompt::nest_position(worker, position, true);
 }

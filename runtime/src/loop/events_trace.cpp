@@ -49,6 +49,19 @@ void set_up(team::Worker& worker, const team::Team& team, WorkShare& share, cons
                 as_recorded(request.iterations.step), as_recorded(share.chunk));
 }
 
+// The program divides the iterations, so there are no chunks.
+std::uint64_t nest_set_up(team::Worker& worker, const team::Team& team, const Iterations& outermost,
+                          base::CallSite site) {
+    const base::Ticks now = base::ticks();
+    probe::trace::Stream& stream = *worker.trace;
+    const std::uint64_t id = worker.instance_ids.next();
+    team::prepare_sites(worker);
+    stream.loop(now, TEFF_LOOP_STATIC | TEFF_LOOP_ORDERED, id, team.recording.region_id,
+                stream.site(site.code(), nullptr), team.size, as_recorded(outermost.start), as_recorded(outermost.end),
+                as_recorded(outermost.step), 0);
+    return id;
+}
+
 void entered(team::Worker& worker, base::Ticks met) {
     team::LoopPlace& place = worker.member->loop;
     place.enter_ticks = met;
@@ -101,16 +114,15 @@ void ordered_ends(team::Worker& worker) {
                        worker.trace->place(region.call_site, nullptr));
 }
 
-void doacross_posted(team::Worker& worker, std::uint64_t iteration, base::Ticks when) {
-    worker.trace->doacross(when, TEFF_DOACROSS_SOURCE, worker.member->loop.current->id, worker.task->id, iteration, 0,
-                           base::ticks() - when);
+void doacross_posted(team::Worker& worker, std::uint64_t loop, std::uint64_t iteration, base::Ticks when) {
+    worker.trace->doacross(when, TEFF_DOACROSS_SOURCE, loop, worker.task->id, iteration, 0, base::ticks() - when);
 }
 
-void doacross_waited(team::Worker& worker, std::uint64_t iteration, base::Ticks met) {
+void doacross_waited(team::Worker& worker, std::uint64_t loop, std::uint64_t iteration, base::Ticks met) {
     const team::LoopPlace& place = worker.member->loop;
     const base::Ticks when = place.turn_ticks != 0 ? place.turn_ticks : base::ticks();
-    worker.trace->doacross(when, TEFF_DOACROSS_SINK, place.current->id, worker.task->id, iteration,
-                           place.turn_waited_ticks, when - met);
+    worker.trace->doacross(when, TEFF_DOACROSS_SINK, loop, worker.task->id, iteration, place.turn_waited_ticks,
+                           when - met);
 }
 
 void single_begins(team::Worker& worker) {
