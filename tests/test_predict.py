@@ -5,6 +5,7 @@ hardly depend on how busy the machine is.
 
 import json
 
+from harness import PROGRAMS, ProductTest, environment
 from known_truth import BY_NAME, Reports, constructs
 
 GRAIN_US, GRAINS = 100, 240
@@ -36,6 +37,43 @@ class Shares(Reports):
                 self.assertLess(times[1] / times[64], 1.1 * most)
 
 
+class Sleeps(ProductTest):
+    """Sleeps are part of the predicted time, each on its own thread. usleep never takes less than it is told to."""
+
+    def predict(self, part):
+        """What is said for 1, 2, 4 and 64 threads."""
+        program = self.compile(PROGRAMS / "asleep.c")
+        recording = self.record(program, part, env=environment(2), name=f"{part}.teff")
+        quality = json.loads(self.teff("report", "--json", recording).out)["quality"]
+        if quality["descheduled_basis"] == "estimated":
+            self.skipTest("the kernel tells nobody here when a thread sleeps")
+        return json.loads(self.teff("predict", "--json", "--threads", "1,2,4,64", recording).out)["points"]
+
+    def at_least(self, part, *least_ms):
+        points = self.predict(part)
+        for point, ms in zip(points, least_ms, strict=True):
+            self.assertGreaterEqual(point["time_ns"], ms * 1e6, (part, point["threads"]))
+        self.assertGreaterEqual(points[0]["slept_ns"], least_ms[0] * 1e6)
+        return [point["time_ns"] for point in points]
+
+    def test_sleeps_in_all_tasks_overlap_on_other_threads(self):
+        # How many iterations GCC's static loop has is not known.
+        for part, most_threads in ("all", 16), ("loop", 64):
+            with self.subTest(part=part):
+                one, two, four, _ = self.at_least(part, 160, 80, 40, 160 / most_threads)
+                self.assertAlmostEqual(one / two, 2, delta=0.3)
+                self.assertAlmostEqual(one / four, 4, delta=0.8)
+
+    def test_one_task_that_sleeps_bounds_the_time(self):
+        self.at_least("one", 50, 50, 50, 50)
+
+    def test_a_sleep_in_a_serial_part_takes_its_time_on_any_number_of_threads(self):
+        self.at_least("serial", 50, 50, 50, 50)
+
+    def test_a_sleep_while_a_lock_is_held_keeps_others_waiting(self):
+        self.at_least("lock", 80, 80, 80, 80)
+
+
 class Machines(Reports):
     """A modelled machine does all of a recorded program's work, and needs at least the time of this work."""
 
@@ -54,7 +92,7 @@ class Machines(Reports):
         for point, replay in zip(facts["machine"]["points"], facts["points"], strict=True):
             threads = point["threads"]
             self.assertEqual(threads, replay["threads"])
-            self.assertAlmostEqual(point["work_ns"] / replay["work_ns"], 1, delta=0.001)
+            self.assertAlmostEqual(point["work_ns"] / (replay["work_ns"] + replay["slept_ns"]), 1, delta=0.001)
             self.assertGreaterEqual(point["time_ns"], point["work_ns"] / threads)
             if threads == 1:
                 self.assertGreaterEqual(point["moved"], 0)

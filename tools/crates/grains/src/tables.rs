@@ -334,6 +334,9 @@ pub struct Fragments {
     /// most the length of the fragment; f32 is exact to a part in 10^7. Empty if no fragment has
     /// such a part.
     taken: Vec<f32>,
+    /// The part of that in which the thread slept by what the grain did: in a system call of the
+    /// program, or for a lock that is not OpenMP's. Empty if no fragment has such a part.
+    slept: Vec<f32>,
 }
 
 impl Fragments {
@@ -347,12 +350,31 @@ impl Fragments {
     }
 
     pub(crate) fn take(&mut self, row: u32, ticks: Ticks) {
-        let row = row as usize;
-        if self.taken.len() <= row {
-            self.taken.resize(row + 1, 0.0);
-        }
-        self.taken[row] += ticks.0 as f32;
+        add(&mut self.taken, row, ticks);
     }
+
+    /// For how long the thread slept by what the grain did.
+    pub fn slept(&self, row: u32) -> Ticks {
+        Ticks(self.slept.get(row as usize).copied().unwrap_or_default() as u64)
+    }
+
+    /// ... in all fragments.
+    pub fn all_slept(&self) -> Ticks {
+        (0..self.slept.len() as u32).map(|row| self.slept(row)).sum()
+    }
+
+    pub(crate) fn take_sleep(&mut self, row: u32, ticks: Ticks) {
+        self.take(row, ticks);
+        add(&mut self.slept, row, ticks);
+    }
+}
+
+fn add(column: &mut Vec<f32>, row: u32, ticks: Ticks) {
+    let row = row as usize;
+    if column.len() <= row {
+        column.resize(row + 1, 0.0);
+    }
+    column[row] += ticks.0 as f32;
 }
 
 /// The recorder's own time. It is not part of any work, creation, wait or path.

@@ -5,6 +5,7 @@ use trace::layout::schedule;
 
 use crate::predict::changes::Changes;
 use crate::predict::graph::{work_below, Graph};
+use crate::predict::spent::Spent;
 use crate::tables::{GrainKind, GrainRow, Grains, LoopRow};
 use crate::ticks::Ticks;
 use crate::{Column, Place, PlaceRow};
@@ -68,6 +69,10 @@ impl Changed {
             Some(&factor) if factor != 1.0 => (ticks.0 as f64 * factor).round() as u64,
             _ => ticks.0,
         }
+    }
+
+    pub fn spent(&self, place: Option<PlaceRow>, spent: Spent) -> Spent {
+        spent.map(|ticks| self.work(place, Ticks(ticks)))
     }
 
     /// Whether the threads keep the chunks of a loop that they had.

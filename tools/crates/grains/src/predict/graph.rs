@@ -12,10 +12,11 @@ use trace::LockKind;
 use crate::csr::Groups;
 use crate::predict::costs::Costs;
 use crate::predict::shares::{Divided, Shares};
+use crate::predict::spent::Spent;
 use crate::roots::parent_task;
 use crate::tables::{
-    ChunkRow, DoacrossInfo, GrainKind, GrainRow, Grains, ItemKind, LoopInfo, LoopRow, PointRow, RegionRow,
-    WaitRow,
+    ChunkRow, DoacrossInfo, GrainKind, GrainRow, Grains, Item, ItemKind, LoopInfo, LoopRow, PointRow,
+    RegionRow, WaitRow,
 };
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, NONE};
@@ -144,6 +145,23 @@ impl<'a> Graph<'a> {
             Some(divided) => divided.place,
             None => self.profile.loops[loop_row].place,
         }
+    }
+
+    pub fn fragment(&self, row: u32) -> Spent {
+        let fragments = &self.profile.fragments;
+        Spent { work: fragments.net(row).0, slept: fragments.slept(row).0 }
+    }
+
+    /// All that a chunk does.
+    pub fn chunk(&self, chunk_grain: GrainRow) -> Spent {
+        let profile = self.profile;
+        let mut spent = Spent { work: profile.grains.work.of(chunk_grain).0, slept: 0 };
+        for item in profile.items.of(chunk_grain) {
+            if let Item::Fragment(row) = profile.items.at(item) {
+                spent.slept += profile.fragments.slept(row).0;
+            }
+        }
+        spent
     }
 
     /// Whether a chunk is work alone: then it may be divided, and run with others.

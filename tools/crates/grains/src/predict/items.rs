@@ -60,7 +60,9 @@ impl<S: Scheduler> Machine<'_, S> {
         let this = &mut self.strands[strand as usize];
         let place = this.grain().and_then(|grain| graph.profile.grains.place[grain]);
         this.at += 1;
-        Next::Busy(self.changed.work(place, graph.profile.fragments.net(row)), Busy::Work)
+        let spent = self.changed.spent(place, graph.fragment(row));
+        this.owe(spent.slept, Busy::Asleep);
+        Next::Busy(spent.work, Busy::Work)
     }
 
     fn fork(&mut self, worker: u32, strand: u32, item: u32, child: GrainRow) -> Next {

@@ -146,7 +146,7 @@ impl<S: Scheduler> Machine<'_, S> {
             this.owe(self.graph.costs.chunk, Busy::Scheduling);
         }
         match piece {
-            Piece::Work(ticks) => this.owe(ticks, Busy::Work),
+            Piece::Work(spent) => this.owe_all(spent),
             Piece::Chunk(grain) => {
                 let items = self.graph.profile.items.of(grain);
                 this.back = (this.at, this.end);

@@ -5,6 +5,7 @@
 //! and the runtime takes its typical time for a task, a chunk and a region. The files: `graph`
 //! links grains to what they wait for, `costs` has the runtime's times, `changes` the changes to
 //! predict, `pieces` the chunks of loops, and `shares` the work that threads divide by number.
+//! `spent` is the time of a piece of a program.
 //! `machine` has the clock and the workers, `strand` what they execute, `items` what a strand does
 //! at each item; `loops` hands out pieces, and `lost` accounts for lost time. `scheduler` is what
 //! the machine asks of a scheduler: `stealing` is the plain one, `priorities` the one that knows
@@ -29,6 +30,7 @@ mod preempting;
 mod priorities;
 mod scheduler;
 mod shares;
+mod spent;
 mod stealing;
 mod strand;
 mod stuck;
@@ -65,6 +67,8 @@ pub struct Point {
     pub work: Ticks,
     pub creation: Ticks,
     pub scheduling: Ticks,
+    /// In which the program's tasks and threads slept, each on a worker.
+    pub slept: Ticks,
     /// The longest path, with what the runtime takes on it. Locks are not on it, turns are.
     pub span: Ticks,
     /// Worker time lost, by cause and place, the largest first.
@@ -76,6 +80,8 @@ pub struct Point {
 pub enum Limit {
     /// The workers are at work for most of the time: more of them would help.
     Work,
+    /// The same, but what they run sleeps for more than half of that time.
+    Sleep,
     /// The longest path: no number of workers would help.
     Span,
     /// Creating tasks, and getting them to run.
@@ -90,9 +96,9 @@ const MOST: f64 = 0.9;
 const NEAR: f64 = 1.05;
 
 impl Point {
-    /// What the workers did, the runtime's part included (T1).
+    /// What the workers did, the runtime's part and the program's sleeps included (T1).
     pub fn busy(&self) -> Ticks {
-        self.work + self.creation + self.scheduling
+        self.work + self.slept + self.creation + self.scheduling
     }
 
     /// No schedule on this number of threads is faster: T1 / P.
@@ -108,8 +114,8 @@ impl Point {
     pub fn limit(&self) -> Limit {
         let whole = self.time.0 as f64 * f64::from(self.threads);
         let runtime = self.creation + self.scheduling;
-        if self.work.0 as f64 >= MOST * whole {
-            return Limit::Work;
+        if (self.work + self.slept).0 as f64 >= MOST * whole {
+            return if self.slept > self.work { Limit::Sleep } else { Limit::Work };
         }
         match self.lost.first() {
             Some(&(cause, place, lost)) if lost > runtime => match cause {
@@ -188,6 +194,7 @@ impl<'a> Predictor<'a> {
             work: Ticks(account.work),
             creation: Ticks(account.creation),
             scheduling: Ticks(account.scheduling),
+            slept: Ticks(account.asleep),
             span: Ticks(machine.longest),
             lost,
         })

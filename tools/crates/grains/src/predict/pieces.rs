@@ -11,15 +11,15 @@ use trace::layout::schedule;
 
 use crate::predict::changed::Changed;
 use crate::predict::graph::Graph;
+use crate::predict::spent::Spent;
 use crate::tables::{ChunkRow, GrainRow, LoopRow};
-use crate::ticks::Ticks;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Piece {
     /// The grain of a recorded chunk, whose items are replayed.
     Chunk(GrainRow),
-    /// Only work.
-    Work(u64),
+    /// Only work, and sleeps.
+    Work(Spent),
 }
 
 /// If there would be more pieces than this, there is one piece for each thread instead.
@@ -33,7 +33,7 @@ pub(super) fn pieces(
     resized: bool,
 ) -> Vec<Piece> {
     if let Some(divided) = graph.divided(loop_row) {
-        let work = changed.work(divided.place, Ticks(divided.ticks));
+        let work = changed.spent(divided.place, divided.spent);
         return match divided.iterations {
             Some(iterations) => {
                 let line = Iterations::of([(iterations, work)].into_iter());
@@ -65,7 +65,7 @@ pub(super) fn pieces(
         let line = if ordered { by_iteration() } else { chunks.to_vec() };
         return line.into_iter().map(|chunk| Piece::Chunk(grains.of_chunk(chunk))).collect();
     }
-    let work = |chunk: ChunkRow| changed.work(info.place, grains.work.of(grains.of_chunk(chunk)));
+    let work = |chunk: ChunkRow| changed.spent(info.place, graph.chunk(grains.of_chunk(chunk)));
     let kind = info.flags & schedule::MASK;
     if !resized || ordered || (kind != schedule::STATIC && kind != schedule::GUIDED) {
         let works = chunks.iter().map(|&chunk| work(chunk));
@@ -85,18 +85,19 @@ pub(super) fn pieces(
 }
 
 /// A piece for each thread.
-fn evenly(work: u64, threads: u64) -> Vec<Piece> {
-    let up_to = |thread: u64| (u128::from(work) * u128::from(thread) / u128::from(threads)) as u64;
+fn evenly(work: Spent, threads: u64) -> Vec<Piece> {
+    let part = |of: u64, thread: u64| (u128::from(of) * u128::from(thread) / u128::from(threads)) as u64;
+    let up_to = |thread: u64| work.map(|of| part(of, thread));
     (0..threads).map(|thread| Piece::Work(up_to(thread + 1) - up_to(thread))).collect()
 }
 
 /// Merges neighbours into pieces that work at least as long as `least`.
-fn together(works: impl Iterator<Item = u64>, least: u64) -> Vec<Piece> {
+fn together(works: impl Iterator<Item = Spent>, least: u64) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    let mut open = None;
+    let mut open: Option<Spent> = None;
     for work in works {
-        let sum = open.take().unwrap_or(0) + work;
-        if sum < least {
+        let sum = open.take().unwrap_or_default() + work;
+        if sum.work < least {
             open = Some(sum);
         } else {
             pieces.push(Piece::Work(sum));
@@ -109,14 +110,14 @@ fn together(works: impl Iterator<Item = u64>, least: u64) -> Vec<Piece> {
 /// The work up to each iteration, linear within a chunk.
 struct Iterations {
     /// (iterations, work) up to the end of each chunk.
-    ends: Vec<(u64, u64)>,
+    ends: Vec<(u64, Spent)>,
 }
 
 impl Iterations {
-    fn of(chunks: impl Iterator<Item = (u64, u64)>) -> Self {
-        let mut sum = (0u64, 0u64);
+    fn of(chunks: impl Iterator<Item = (u64, Spent)>) -> Self {
+        let mut sum = (0u64, Spent::default());
         let ends = chunks.map(|(iterations, work)| {
-            sum = (sum.0.saturating_add(iterations), sum.1.saturating_add(work));
+            sum = (sum.0.saturating_add(iterations), sum.1 + work);
             sum
         });
         Self { ends: ends.collect() }
@@ -126,20 +127,20 @@ impl Iterations {
         self.ends.last().map_or(0, |end| end.0)
     }
 
-    fn before(&self, iteration: u64) -> u64 {
+    fn before(&self, iteration: u64) -> Spent {
         let at = self.ends.partition_point(|end| end.0 < iteration);
-        let from = at.checked_sub(1).map_or((0, 0), |at| self.ends[at]);
+        let from = at.checked_sub(1).map_or((0, Spent::default()), |at| self.ends[at]);
         let Some(to) = self.ends.get(at) else { return from.1 };
         let part = (iteration - from.0) as f64 / (to.0 - from.0).max(1) as f64;
-        from.1 + ((to.1 - from.1) as f64 * part).round() as u64
+        from.1 + (to.1 - from.1).map(|ticks| (ticks as f64 * part).round() as u64)
     }
 
     /// The share of each of `threads` threads by schedule(static) or schedule(static, chunk).
-    fn shares(&self, threads: u64, chunk: u64) -> Vec<u64> {
+    fn shares(&self, threads: u64, chunk: u64) -> Vec<Spent> {
         let number = self.number();
         let even = number.div_ceil(threads.max(1)).max(1);
         let size = if chunk == 0 || number / chunk.max(1) > MOST_PIECES { even } else { chunk };
-        let mut shares = vec![0; threads.max(1) as usize];
+        let mut shares = vec![Spent::default(); threads.max(1) as usize];
         let mut first = 0;
         for at in (0..shares.len()).cycle() {
             if first >= number {
@@ -149,11 +150,11 @@ impl Iterations {
             shares[at] += self.before(end) - self.before(first);
             first = end;
         }
-        shares.retain(|&work| work > 0);
+        shares.retain(|work| work.whole() > 0);
         shares
     }
 
-    fn guided(&self, threads: u64, least: u64) -> Vec<u64> {
+    fn guided(&self, threads: u64, least: u64) -> Vec<Spent> {
         let number = self.number();
         let (mut works, mut first) = (Vec::new(), 0);
         while first < number {
@@ -174,20 +175,39 @@ impl Iterations {
 mod tests {
     use super::*;
 
+    fn work(work: u64) -> Spent {
+        Spent { work, slept: 0 }
+    }
+
+    fn works(shares: &[Spent]) -> Vec<u64> {
+        shares.iter().map(|share| share.work).collect()
+    }
+
     #[test]
     fn iterations_are_dealt_as_the_schedule_says() {
-        let line = Iterations::of([(8, 80), (2, 200)].into_iter());
-        assert_eq!(line.shares(2, 0), [50, 230]);
-        assert_eq!(line.shares(2, 2), [20 + 20 + 200, 20 + 20]);
-        assert_eq!(line.shares(20, 0), [10, 10, 10, 10, 10, 10, 10, 10, 100, 100]);
-        assert_eq!(line.guided(2, 1), [50, 30, 100, 100]);
-        assert_eq!(Iterations::of([(10_000_000_000, 8)].into_iter()).shares(2, 1), [4, 4]);
+        let line = Iterations::of([(8, work(80)), (2, work(200))].into_iter());
+        assert_eq!(works(&line.shares(2, 0)), [50, 230]);
+        assert_eq!(works(&line.shares(2, 2)), [20 + 20 + 200, 20 + 20]);
+        assert_eq!(works(&line.shares(20, 0)), [10, 10, 10, 10, 10, 10, 10, 10, 100, 100]);
+        assert_eq!(works(&line.guided(2, 1)), [50, 30, 100, 100]);
+        let long = Iterations::of([(10_000_000_000, work(8))].into_iter());
+        assert_eq!(works(&long.shares(2, 1)), [4, 4]);
+    }
+
+    #[test]
+    fn iterations_keep_their_sleeps() {
+        let line = Iterations::of([(8, work(80)), (2, Spent { work: 0, slept: 300 })].into_iter());
+        let shares = [work(50), Spent { work: 30, slept: 300 }];
+        assert_eq!(line.shares(2, 0), shares);
+        let (work, slept) = (80, 300);
+        assert_eq!(evenly(Spent { work, slept }, 4), [Piece::Work(Spent { work: 20, slept: 75 }); 4]);
     }
 
     #[test]
     fn short_ones_go_together() {
-        let work = |works: &[u64], least| together(works.iter().copied(), least);
-        assert_eq!(work(&[1, 2, 3, 1], 3), [Piece::Work(3), Piece::Work(3), Piece::Work(1)]);
-        assert_eq!(work(&[0, 2], 0), [Piece::Work(0), Piece::Work(2)]);
+        let all = |works: &[u64], least| together(works.iter().copied().map(work), least);
+        let pieces = |works: &[u64]| works.iter().map(|&ticks| Piece::Work(work(ticks))).collect::<Vec<_>>();
+        assert_eq!(all(&[1, 2, 3, 1], 3), pieces(&[3, 3, 1]));
+        assert_eq!(all(&[0, 2], 0), pieces(&[0, 2]));
     }
 }

@@ -15,6 +15,7 @@
 use std::collections::HashMap;
 
 use crate::csr::Groups;
+use crate::predict::spent::Spent;
 use crate::tables::{GrainRow, Item, ItemKind, LoopRow, RegionRow};
 use crate::{PlaceRow, Profile, Row};
 
@@ -31,7 +32,7 @@ pub(super) struct Divided {
     pub place: Option<PlaceRow>,
     /// If it is a loop whose iterations are known.
     pub iterations: Option<u64>,
-    pub ticks: u64,
+    pub spent: Spent,
     /// The largest share of one member.
     most: u64,
 }
@@ -60,7 +61,7 @@ impl Shares {
         }
         let alone = |of: &Divided| {
             let of_several = members.of(of.region).len() > 1;
-            of.iterations.is_none() && of_several && of.most as f64 > ALONE * of.ticks as f64
+            of.iterations.is_none() && of_several && of.most as f64 > ALONE * of.spent.whole() as f64
         };
         let loops = profile.loops.len();
         let divided = &this.divided;
@@ -86,12 +87,14 @@ impl Shares {
         let mut item = items.of(member).start;
         while item < items.of(member).end {
             let begin = item;
-            let mut ticks = 0;
+            let mut spent = Spent::default();
             let mut iterations = None;
             while item < items.of(member).end {
                 let Some(share) = share_at(item) else { break };
                 iterations = iterations.max(share.iterations); // two loops may meet without a gap
-                ticks += profile.fragments.net(items.row[item]).0;
+                let row = items.row[item];
+                let (work, slept) = (profile.fragments.net(row).0, profile.fragments.slept(row).0);
+                spent += Spent { work, slept };
                 item += 1;
             }
             if item == begin {
@@ -105,12 +108,12 @@ impl Shares {
             }
             let row = *rows.entry((barriers, number)).or_insert_with(|| {
                 let place = profile.grains.place[member];
-                self.divided.push(Divided { region, place, iterations, ticks: 0, most: 0 });
+                self.divided.push(Divided { region, place, iterations, spent: Spent::default(), most: 0 });
                 self.divided.len() - 1
             });
             let divided = &mut self.divided[row];
-            divided.ticks += ticks;
-            divided.most = divided.most.max(ticks);
+            divided.spent += spent;
+            divided.most = divided.most.max(spent.whole());
             let loop_row = Row::new(profile.loops.len() + row);
             self.of_item.insert(begin as u32, Share { loop_row, items: (item - begin) as u32 });
             number += 1;

@@ -2,6 +2,7 @@
 //! A line of execution: a task that has been created and has not ended, or a thread that helps with
 //! a loop although the recording has no implicit task of it.
 
+use crate::predict::spent::Spent;
 use crate::row::number_or_none;
 use crate::tables::{GrainRow, LoopRow, RegionRow};
 use crate::NONE;
@@ -12,7 +13,7 @@ pub(super) enum Busy {
     Work,
     Creation,
     Scheduling,
-    /// It waits until the time of a recorded event has come.
+    /// What it runs sleeps, or waits until the time of a recorded event has come.
     Asleep,
 }
 
@@ -49,7 +50,7 @@ pub(super) struct Strand {
     /// It is a task that somebody has to take.
     pub fresh: bool,
     /// To be spent before anything else.
-    pub owed: [(u64, Busy); 2],
+    pub owed: [(u64, Busy); 3],
     /// Tasks that it created since its last wait.
     pub forked: u32,
     /// How long it has worked, and created tasks.
@@ -83,7 +84,7 @@ impl Strand {
             creator: NONE,
             half: false,
             fresh: false,
-            owed: [(0, Busy::Work); 2],
+            owed: [(0, Busy::Work); 3],
             forked: 0,
             ran: 0,
             holds: 0,
@@ -91,10 +92,18 @@ impl Strand {
     }
 
     pub fn owe(&mut self, ticks: u64, busy: Busy) {
+        if ticks == 0 {
+            return;
+        }
         match self.owed.iter_mut().find(|owed| owed.0 == 0) {
             Some(owed) => *owed = (ticks, busy),
-            None => self.owed[1].0 += ticks,
+            None => self.owed[2].0 += ticks,
         }
+    }
+
+    pub fn owe_all(&mut self, spent: Spent) {
+        self.owe(spent.work, Busy::Work);
+        self.owe(spent.slept, Busy::Asleep);
     }
 
     pub fn owes(&self) -> u64 {

@@ -32,12 +32,12 @@ pub(super) fn take(
     ticks: Ticks,
     why: Why,
 ) -> Ticks {
-    let ticks = take_from(all, out, stretch, ticks);
+    let ticks = take_from(all, out, stretch, ticks, why);
     note(&mut all.descheduled, stretch.worker, ticks, why);
     ticks
 }
 
-fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: Ticks) -> Ticks {
+fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: Ticks, why: Why) -> Ticks {
     let (grains, descheduled) = (&mut all.grains, &mut all.descheduled);
     let mut ticks = ticks;
     match stretch.whose {
@@ -45,7 +45,10 @@ fn take_from(all: &mut Assembled, out: &mut Timeline, stretch: &Stretch, ticks: 
             let grain = out.fragments.grain[row as usize];
             ticks = ticks.min(out.fragments.net(row));
             let before = out.fragments.net(row);
-            out.fragments.take(row, ticks);
+            match why {
+                Why::Slept => out.fragments.take_sleep(row, ticks),
+                Why::Lost | Why::Undecided => out.fragments.take(row, ticks),
+            }
             grains.work.take(grain, before - out.fragments.net(row));
             descheduled.by_grain.push((grain, ticks));
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Recordings made record by record, whose work, span and shape are known exactly.
 
+mod asleep;
 mod budget;
 mod build;
 mod busy;

@@ -15,15 +15,15 @@ const REGION: u32 = 3;
 const STEAL: u64 = 30;
 
 #[allow(clippy::needless_pass_by_value, reason = "most calls make it on the spot")]
-fn point(profile: &Profile, threads: u32, changes: Changes) -> Point {
+pub fn point(profile: &Profile, threads: u32, changes: Changes) -> Point {
     Predictor::of(profile).point(threads, &changes).unwrap()
 }
 
-fn times<const N: usize>(profile: &Profile, threads: [u32; N]) -> [u64; N] {
+pub fn times<const N: usize>(profile: &Profile, threads: [u32; N]) -> [u64; N] {
     threads.map(|threads| point(profile, threads, Changes::default()).time.0)
 }
 
-fn with(profile: &Profile, threads: u32, changes: Changes) -> u64 {
+pub fn with(profile: &Profile, threads: u32, changes: Changes) -> u64 {
     point(profile, threads, changes).time.0
 }
 
@@ -40,7 +40,7 @@ fn golden() -> Golden {
     golden
 }
 
-fn task_place(profile: &Profile) -> PlaceRow {
+pub fn task_place(profile: &Profile) -> PlaceRow {
     profile
         .grains
         .task_rows()
@@ -50,7 +50,7 @@ fn task_place(profile: &Profile) -> PlaceRow {
 
 /// The initial task works 10, creates tasks of these lengths at a cost of 2 each, waits, and works
 /// 10 more. One thread has run them, 3 after each other.
-fn tasks(works: &[u64]) -> Golden {
+pub fn tasks(works: &[u64]) -> Golden {
     let mut golden = golden();
     golden.initial(id(0, 1), 0);
     let mut now = 10;
@@ -70,7 +70,7 @@ fn tasks(works: &[u64]) -> Golden {
 }
 
 /// When its last record ends.
-fn tasks_end(works: &[u64]) -> u64 {
+pub fn tasks_end(works: &[u64]) -> u64 {
     20 + works.iter().map(|work| work + 5).sum::<u64>()
 }
 
@@ -217,6 +217,17 @@ fn a_lock_is_held_by_one_at_a_time() {
 
 /// A region of `threads` in which the first member runs the chunks one after the other.
 fn looped(flags: u8, chunk: i64, chunks: &[(u64, u64)], threads: u32) -> Profile {
+    looped_with(flags, chunk, chunks, threads, |_| {})
+}
+
+/// With what `more` puts.
+pub fn looped_with(
+    flags: u8,
+    chunk: i64,
+    chunks: &[(u64, u64)],
+    threads: u32,
+    more: impl FnOnce(&mut Golden),
+) -> Profile {
     let mut golden = golden();
     golden.initial(id(0, 1), 0);
     let construct =
@@ -253,6 +264,7 @@ fn looped(flags: u8, chunk: i64, chunks: &[(u64, u64)], threads: u32) -> Profile
     }
     golden.put(0, end, Record::RegionEnd { region: region(1) });
     golden.run(0, id(0, 1), 0, end, RegionId::NONE);
+    more(&mut golden);
     golden.end(end)
 }
 
@@ -379,7 +391,7 @@ fn a_region_inside_of_its_own_member_begins_no_member_twice() {
 }
 
 /// A region of two members, each of which works 100 from 0 on, cut at what `more` puts.
-fn two(more: impl FnOnce(&mut Golden)) -> Profile {
+pub fn two(more: impl FnOnce(&mut Golden)) -> Profile {
     let mut golden = golden();
     golden.initial(id(0, 1), 0);
     let construct =

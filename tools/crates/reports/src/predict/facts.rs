@@ -85,7 +85,7 @@ pub struct Replay {
     /// Wall time of what was recorded.
     pub measured_ns: f64,
     /// The approximate part of it that was the recorder's work, or passed without a processor. The
-    /// model has neither.
+    /// model has neither. It has the sleeps of the program that are known as such.
     pub disturbed_ns: f64,
     /// predicted / measured - 1
     pub error: f64,
@@ -104,6 +104,7 @@ pub struct PointFacts {
     pub work_ns: f64,
     pub creation_ns: f64,
     pub scheduling_ns: f64,
+    pub slept_ns: f64,
     /// The bounds: T1 / P, the longest path, and their sum.
     pub work_law_ns: f64,
     pub span_ns: f64,
@@ -188,7 +189,7 @@ impl Facts {
 fn replay(profile: &Profile, recorded: &Point) -> Replay {
     let (predicted_ns, measured_ns) = (profile.ns(recorded.time), profile.ns(profile.wall));
     let alone: Ticks = profile.recorder.before.iter().map(|&(begin, end)| end - begin).sum();
-    let shared = profile.recorder.total - alone + profile.descheduled.total;
+    let shared = profile.recorder.total - alone + without_processor(profile);
     let disturbed = profile.ns(alone) + profile.ns(shared) / f64::from(profile.workers.max(1));
     let disturbed_ns = disturbed.min(measured_ns);
     let error = |of: f64| if of > 0.0 { predicted_ns / of - 1.0 } else { 0.0 };
@@ -200,6 +201,12 @@ fn replay(profile: &Profile, recorded: &Point) -> Replay {
         error: error(measured_ns),
         error_undisturbed: error(measured_ns - disturbed_ns),
     }
+}
+
+/// For how long workers with a task to run had no processor, as far as that was not the program's
+/// own sleep.
+fn without_processor(profile: &Profile) -> Ticks {
+    profile.descheduled.total - profile.fragments.all_slept()
 }
 
 /// The model knows the wall time of the recorded run: if it does not find it, it finds no other.
@@ -230,6 +237,7 @@ fn point_facts(profile: &Profile, symbols: &Symbols, point: &Point, alone: Ticks
         work_ns: ns(point.work),
         creation_ns: ns(point.creation),
         scheduling_ns: ns(point.scheduling),
+        slept_ns: ns(point.slept),
         work_law_ns: ns(point.work_law()),
         span_ns: ns(point.span),
         greedy_bound_ns: ns(point.greedy_bound()),
@@ -241,6 +249,7 @@ fn point_facts(profile: &Profile, symbols: &Symbols, point: &Point, alone: Ticks
 pub(super) fn limit_facts(symbols: &Symbols, point: &Point) -> LimitFacts {
     let (kind, row) = match point.limit() {
         Limit::Work => ("work", None),
+        Limit::Sleep => ("sleep", None),
         Limit::Span => ("span", None),
         Limit::Runtime => ("runtime", None),
         Limit::Lost(cause, row) => (cause_name(cause), row),
@@ -260,6 +269,7 @@ fn cause_name(cause: Cause) -> &'static str {
 fn notes(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec<String> {
     let mut notes = symbols.notes(profile);
     notes.extend(disturbed(profile));
+    notes.extend(asleep(profile));
     notes.extend(undivided(profile, predictor, symbols));
     notes.extend(trust(profile));
     notes
@@ -293,15 +303,39 @@ fn undivided(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec
 
 /// The page of `teff view` has the report's own words for it.
 fn disturbed(profile: &Profile) -> Option<String> {
-    let without = profile.ns(profile.descheduled.total);
+    let without = profile.ns(without_processor(profile));
+    let undecided = profile.ns(profile.descheduled.undecided).min(without);
     let whole = profile.ns(profile.wall) * f64::from(profile.workers);
     (without > LEAST * whole).then(|| {
-        format!(
-            "When it was recorded, workers with a task to run slept or were without a processor for {}, {} of their \
-             time. This time is subtracted from each grain as far as it is known, but all figures are less certain. \
-             Record on a quiet machine, with no more threads than processors.",
+        let mut text = format!(
+            "When it was recorded, workers with a task to run were without a processor for {}, {} of their time. This \
+             time is subtracted from each grain as far as it is known, but all figures are less certain. Record on a \
+             quiet machine, with no more threads than processors.",
             time(without),
             percent(without, whole)
+        );
+        if undecided > LEAST * whole {
+            text.push_str(&format!(
+                " For {} of it, the recording does not say whether the program slept or lost its processors: if it \
+                 slept, all predicted times are too short.",
+                time(undecided)
+            ));
+        }
+        text
+    })
+}
+
+/// The model has the sleeps, but not what they were for.
+fn asleep(profile: &Profile) -> Option<String> {
+    let slept = profile.ns(profile.fragments.all_slept());
+    let whole = profile.ns(profile.wall) * f64::from(profile.workers);
+    (slept > LEAST * whole).then(|| {
+        format!(
+            "The program slept for {} in its own code, {} of its threads' time: in a system call, or for a lock that is \
+             not OpenMP's. In the prediction each sleep takes as long as recorded, on any number of threads, and its \
+             thread does nothing else. The real program differs if one of its threads waits for another there.",
+            time(slept),
+            percent(slept, whole)
         )
     })
 }

@@ -10,6 +10,8 @@
 //! A `Course` (course.rs) is what one task, member or piece does; `Lines` traverses its items, and
 //! keeps a list of what needs a line of its own, so that no recursion is as deep as the nesting of
 //! tasks. Regions are in regions.rs.
+//!
+//! A modelled thread has its core for itself: a sleep is written as work.
 
 mod course;
 mod regions;
@@ -201,7 +203,7 @@ impl<'a> Lines<'a> {
             text.push_str(if at > 0 { " |" } else { "" });
             let mut course = Course::new();
             match piece {
-                Piece::Work(ticks) => course.work = ticks,
+                Piece::Work(spent) => course.work = spent.whole(),
                 Piece::Chunk(grain) => {
                     self.walk(&mut course, grain, Within { serial, ..Within::TASK }, false);
                 }
@@ -271,7 +273,7 @@ impl<'a> Lines<'a> {
                         self.meet_loop(course, share.loop_row, within);
                     } else {
                         let place = profile.grains.place[grain];
-                        course.work += self.changed.work(place, profile.fragments.net(row));
+                        course.work += self.changed.spent(place, graph.fragment(row)).whole();
                     }
                 }
                 Item::Fork(row) if profile.fork_item[row] != item as u32 => {}
@@ -426,7 +428,7 @@ impl<'a> Lines<'a> {
             return None;
         }
         Some(match all.get(within.thread as usize) {
-            Some(&Piece::Work(ticks)) => ticks,
+            Some(&Piece::Work(spent)) => spent.whole(),
             _ => 0,
         })
     }

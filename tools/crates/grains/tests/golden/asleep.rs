@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Predictions of programs that sleep: each sleep takes as long as recorded, on a worker.
+
+use grains::predict::{Changes, Limit};
+use grains::Profile;
+use trace::layout::{schedule, thread};
+use trace::*;
+
+use crate::build::{id, Golden};
+use crate::predict::{looped_with, point, task_place, tasks, tasks_end, times, two, with};
+
+/// (begin, length) of the intervals in which a thread was off its processor.
+type Offs<'a> = &'a [(u64, u64)];
+
+/// The kernel has told of all the time until `end`.
+fn off(golden: &mut Golden, stream: u16, offs: Offs, preempted: bool, end: u64) {
+    let sample = |flags| Record::Thread(Thread { flags, ..Thread::default() });
+    golden.put(stream, 0, sample(thread::BEGINS));
+    for &(at, ticks) in offs {
+        golden.put(stream, at, Record::Off { ticks, preempted });
+    }
+    golden.put(stream, end, sample(thread::TOLD));
+}
+
+const WORKS: [u64; 4] = [4_000, 6_000, 5_000, 3_000];
+/// One in the serial part, and 2,000 and 1,500 in the first two tasks.
+const SLEEPS: [(u64, u64); 3] = [(1, 8), (100, 2_000), (6_000, 1_500)];
+
+fn asleep(offs: Offs, preempted: bool) -> Profile {
+    let mut golden = tasks(&WORKS);
+    let end = tasks_end(&WORKS);
+    off(&mut golden, 0, offs, preempted, end);
+    golden.end(end)
+}
+
+#[test]
+fn a_sleep_takes_its_time_on_its_worker() {
+    let (slept, worked) = (asleep(&SLEEPS, false), asleep(&[], false));
+    let threads = [1, 2, 3, 4, 8];
+    assert_eq!(times(&slept, threads), times(&worked, threads));
+    for threads in threads {
+        let (slept, worked) =
+            (point(&slept, threads, Changes::default()), point(&worked, threads, Changes::default()));
+        assert_eq!((slept.slept.0, worked.slept.0), (3_508, 0));
+        assert_eq!((slept.work + slept.slept, slept.span), (worked.work, worked.span));
+        assert_eq!((slept.busy(), slept.lost), (worked.busy(), worked.lost));
+    }
+    let half = Changes { factors: vec![(task_place(&slept), 0.5)], ..Changes::default() };
+    assert_eq!(with(&slept, 1, half.clone()), with(&worked, 1, half));
+}
+
+#[test]
+fn time_without_a_processor_is_no_sleep() {
+    let (lost, worked) = (asleep(&SLEEPS, true), asleep(&[], false));
+    assert_eq!(point(&lost, 1, Changes::default()).slept.0, 0);
+    assert_eq!(times(&lost, [1])[0] + 3_508, times(&worked, [1])[0]);
+}
+
+#[test]
+fn a_program_that_sleeps_most_of_the_time_is_limited_by_sleep() {
+    let most: [(u64, u64); 3] = [(100, 3_500), (4_500, 5_500), (11_000, 4_000)];
+    let limit = |offs| point(&asleep(offs, false), 1, Changes::default()).limit();
+    assert_eq!((limit(&most), limit(&SLEEPS)), (Limit::Sleep, Limit::Work));
+}
+
+/// A chunk of eight iterations that sleeps half of its time.
+#[test]
+fn iterations_that_are_divided_anew_take_their_sleeps_along() {
+    for flags in [schedule::STATIC, schedule::GUIDED, schedule::DYNAMIC] {
+        let of = |offs| {
+            looped_with(flags, 0, &[(8, 800), (8, 800)], 1, |golden| off(golden, 0, offs, false, 1_600))
+        };
+        let (slept, worked) = (of(&[(100, 400)]), of(&[]));
+        assert_eq!(times(&slept, [1, 2, 4, 8, 16]), times(&worked, [1, 2, 4, 8, 16]), "{flags}");
+        assert_eq!(point(&slept, 4, Changes::default()).slept.0, 400);
+    }
+}
+
+#[test]
+fn shares_that_are_divided_anew_take_their_sleeps_along() {
+    let of = |offs| {
+        two(|golden| {
+            for stream in 0..2 {
+                let asked = Record::TeamSize { task: id(stream, 2), share: ShareMark::Asked };
+                golden.put(stream, 20, asked);
+                off(golden, stream, offs, false, 100);
+            }
+        })
+    };
+    // Of each, 30 of the 80 that are divided.
+    let (slept, worked) = (of(&[(40, 30)]), of(&[]));
+    assert_eq!(times(&slept, [1, 2, 4]), times(&worked, [1, 2, 4]));
+    assert_eq!(times(&slept, [1, 4]), [200, 20 + 40]);
+    assert_eq!(point(&slept, 4, Changes::default()).slept.0, 60);
+}
