@@ -47,10 +47,12 @@ class Check(unittest.TestCase):
         chunks = self.finding("tiny-chunks", 4e6, 2e6)
         serial = self.finding("serial-part", 1e6, 5e5)
         self.assertEqual(self.faults(machine, chunks, serial), [])
+        self.assertEqual(self.faults(self.finding("serial-sleep", 10e6, 9e6)), [])
 
     def test_more_than_the_budget_has(self):
         for finding in (self.finding("tiny-chunks", 4.1e6, 2e6), self.finding("tiny-chunks", 4e6, 2.1e6),
-                        self.finding("serial-part", 2e6, 5e5)):
+                        self.finding("serial-part", 2e6, 5e5), self.finding("serial-sleep", 10e6, 9.1e6),
+                        self.finding("serial-sleep", 11e6, 9e6)):
             self.assertEqual(len(self.faults(finding)), 1, finding)
 
     def test_other_processes_may_have_taken_most_of_the_run(self):

@@ -33,6 +33,7 @@ RULES = {
     "one_producer": {"one-producer"},
     "hot_lock": {"hot-lock"},
     "serial_start": {"serial-part"},
+    "serial_sleep": {"serial-sleep"},
     "too_many_threads": {"too-many-threads"},
     "tiny_chunks": {"tiny-chunks"},
     "tiny_regions": {"tiny-regions"},

@@ -34,7 +34,7 @@ use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, Row};
 
 pub(crate) use facts::members;
-pub(crate) use held_up::{mean as mean_disturbance, HeldUp};
+pub(crate) use held_up::{mean as mean_disturbance, Disturbed, HeldUp};
 pub use lanes::{Detail, Lane, Stretch};
 pub use sums::{Class, Sums, CLASSES};
 

@@ -5,10 +5,12 @@
 //! The rules compute their figures from single records, of which some are estimates. So these
 //! figures can exceed what the budget says. The budget has the last word: a finding loses no more
 //! than its classes have, and gains no more than that time, divided among the threads that lost it.
+//! Where one thread makes all others wait by a sleep, it gains no more than the sleeps.
 
 use std::collections::HashMap;
 
 use crate::budget::{Class, Sums};
+use crate::findings::asleep::SERIAL_SLEEP;
 use crate::findings::faults::PAGE_FAULTS;
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
@@ -39,6 +41,8 @@ fn classes(finding: &Finding) -> (&'static [Class], bool) {
         }
         // In a region, one thread works while the others wait.
         "serial-part" if finding.region.is_none() => (&[Class::Serial], false),
+        // One thread sleeps, and the others have nothing to do.
+        SERIAL_SLEEP => (&[Class::Serial, Class::Descheduled], false),
         // Other workers are outside of such a team, or wait for the outer region's end.
         "small-teams" => (&[Class::OutsideTeam, Class::Imbalance, Class::NothingReady], false),
         // The kernel's time counts as the program's.
@@ -103,7 +107,12 @@ fn limits(subject: &Subject, finding: &Finding) -> (f64, f64) {
     let (sums, threads): (&Sums, f64) =
         group.map_or((&subject.budget.total, workers), |group| (&group.sums, group.threads));
     let lost: f64 = classes.iter().map(|&class| subject.class(sums, class)).sum();
-    (lost, lost / subject.at_once(threads).max(1.0))
+    let gain = match finding.rule {
+        // One thread sleeps; what others do for the recorder meanwhile changes nothing.
+        SERIAL_SLEEP => subject.class(sums, Class::Descheduled),
+        _ => lost / subject.at_once(threads).max(1.0),
+    };
+    (lost, gain)
 }
 
 /// What any cure of this kind gains at most: nearly all leave the program's work as it is.

@@ -3,7 +3,7 @@
 //! processes, or to another thread of the program while a processor was free. Gains and their
 //! shares are of a run without both.
 
-use crate::budget::{mean_disturbance, Budget, Class, HeldUp, Sums};
+use crate::budget::{mean_disturbance, Budget, Class, Disturbed, HeldUp, Sums};
 use crate::findings::finding::{Finding, DESCHEDULED};
 use crate::tables::Item;
 use crate::ticks::Ticks;
@@ -74,10 +74,9 @@ impl Disturbance {
                 held_up.longer(sums, budget.workers)
             }
         };
-        let mut taken =
-            self.parts(&budget.outside, longer(&budget.held_up_outside, &budget.outside, false), profile);
+        let mut taken = self.parts(longer(&budget.held_up_outside, &budget.outside, false), profile);
         for ((region, held_up), sums) in profile.regions.iter().zip(&budget.held_up).zip(&budget.regions) {
-            let more = self.parts(sums, longer(held_up, sums, region.level > 1), profile);
+            let more = self.parts(longer(held_up, sums, region.level > 1), profile);
             taken = [taken[0] + more[0], taken[1] + more[1]];
         }
         taken
@@ -85,14 +84,10 @@ impl Disturbance {
 
     /// What the recorder and others took of the time by which they made something longer, in ns.
     /// The rest of it is the program's own: it slept, or has more threads than processors.
-    fn parts(&self, sums: &Sums, longer: Ticks, profile: &Profile) -> [f64; 2] {
-        let [recorder, off] = [Class::Recorder, Class::Descheduled].map(|class| profile.ns(sums.of(class)));
-        if longer == Ticks::ZERO || recorder + off == 0.0 {
-            return [0.0; 2];
-        }
-        let of_all = off / self.descheduled_ns.max(f64::MIN_POSITIVE);
-        let per_disturbed = profile.ns(longer) / (recorder + off);
-        [recorder + of_all * self.to_recorder_ns, of_all * self.others_ns].map(|part| part * per_disturbed)
+    fn parts(&self, longer: Disturbed, profile: &Profile) -> [f64; 2] {
+        let of_off = profile.ns(longer.off) / self.descheduled_ns.max(f64::MIN_POSITIVE);
+        let of_off = if longer.off == Ticks::ZERO { 0.0 } else { of_off };
+        [profile.ns(longer.recorder) + of_off * self.to_recorder_ns, of_off * self.others_ns]
     }
 
     pub fn walls(&self, profile: &Profile, budget: &Budget) -> Walls {

@@ -9,6 +9,7 @@
 //! To add a rule, add a function to a module here and a line to [`RULES`] or [`RULES_OF_ABSENCE`].
 
 mod alike;
+mod asleep;
 mod bounds;
 mod chains;
 mod chunks;
@@ -59,11 +60,12 @@ const RULES: [Rule; 11] = [
 ];
 
 /// These find what was not there: in a recording that lacks records, they would find the lack.
-const RULES_OF_ABSENCE: [Rule; 5] = [
+const RULES_OF_ABSENCE: [Rule; 6] = [
     producer::one_producer,
     chains::low_parallelism,
     tail::task_imbalance,
     serial::serial_part,
+    asleep::serial_sleep,
     small_teams::small_teams,
 ];
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! More threads than processors, and processors that others use.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-
 use crate::budget::Class;
+use crate::findings::asleep;
 use crate::findings::disturbance::had_processors;
 use crate::findings::finding::{Finding, DESCHEDULED};
 use crate::findings::groups::Group;
@@ -13,9 +11,6 @@ use crate::phases::{phases, Phase};
 use crate::ticks::Ticks;
 use crate::units::{percent, several, time};
 use crate::GrainKind;
-use crate::PlaceRow;
-
-const SLEPT: &str = "slept";
 
 pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     let budget = subject.budget;
@@ -25,13 +20,16 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     if lost == 0.0 || processors == 0 {
         return Vec::new();
     }
-    let slept = subject.ns(subject.profile.descheduled.slept).min(lost);
+    // What slept in serial parts has findings of its own.
+    let lost = (lost - asleep::in_serial_parts(subject)).max(0.0);
+    let slept = subject.ns(subject.profile.descheduled.slept) - asleep::in_serial_parts(subject);
+    let slept = slept.clamp(0.0, lost);
     let undecided = subject.ns(subject.profile.descheduled.undecided).min(lost - slept);
     let shared = subject.ns(subject.profile.descheduled.shared).min(lost - slept);
     let recorders = subject.ns(subject.profile.descheduled.to_recorder).min(lost - slept);
     if slept > (lost - undecided) / 2.0 {
         let share = format!("{} of its threads' time, {}", time(slept), percent(slept, whole));
-        return vec![asleep(subject, slept, vec![share])];
+        return vec![asleep::in_regions(subject, slept, share)];
     }
     let lost = lost - slept;
     let share = format!(
@@ -50,47 +48,7 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
     }
 }
 
-fn asleep(subject: &Subject, slept: f64, mut evidence: Vec<String>) -> Finding {
-    evidence.push("their threads gave up their processors themselves".to_owned());
-    let most = sleepers(subject).into_iter().max_by_key(|&(place, ticks)| (ticks, Reverse(place)));
-    if let Some((_, ticks)) = most {
-        let here = subject.ns(ticks).min(slept);
-        evidence.push(format!(
-            "{} of that in the grains of this place, {}",
-            time(here),
-            percent(here, slept)
-        ));
-    }
-    Finding {
-        rule: SLEPT,
-        title: "tasks slept, or waited for files or for locks other than OpenMP's".to_owned(),
-        place: most.map(|(place, _)| place),
-        evidence,
-        remedy: "Overlap these waits with the program's other work.".to_owned(),
-        ..descheduled(subject, slept)
-    }
-}
-
-/// For how long grains slept, by the place where they were created, as far as the kernel has told.
-fn sleepers(subject: &Subject) -> BTreeMap<PlaceRow, Ticks> {
-    let (grains, fragments) = (&subject.profile.grains, &subject.profile.fragments);
-    let mut slept: BTreeMap<PlaceRow, Ticks> = BTreeMap::new();
-    for (row, &grain) in fragments.grain.iter().enumerate() {
-        let worker = grains.worker[grain] as usize;
-        let Some(place) = grains.place[grain] else { continue };
-        let Some(switches) = subject.profile.switches.get(worker) else { continue };
-        let (begin, end) = (fragments.start[row], fragments.end[row]);
-        let offs = switches.between(begin, end).iter().filter(|off| !off.preempted);
-        let ticks: Ticks = offs.map(|off| off.within(begin, end)).sum();
-        if ticks > Ticks::ZERO {
-            let sum = slept.entry(place).or_default();
-            *sum += ticks;
-        }
-    }
-    slept
-}
-
-fn descheduled(subject: &Subject, lost: f64) -> Finding {
+pub(crate) fn descheduled(subject: &Subject, lost: f64) -> Finding {
     let workers = f64::from(subject.budget.workers);
     Finding {
         rule: DESCHEDULED,

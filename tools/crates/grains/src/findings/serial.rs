@@ -16,9 +16,13 @@ use crate::units::{count, percent, time};
 use crate::PlaceRow;
 
 #[derive(Default)]
-struct Stretch {
+pub(crate) struct Stretch {
     times: u64,
+    /// Without what was taken from the program.
     lengths: Typical,
+    /// For how long the program slept in them, in ns, and in how many.
+    pub slept: f64,
+    pub sleeps: u64,
 }
 
 impl Stretch {
@@ -29,7 +33,7 @@ impl Stretch {
 }
 
 /// Of the regions before and after.
-type Places = (Option<PlaceRow>, Option<PlaceRow>);
+pub(crate) type Places = (Option<PlaceRow>, Option<PlaceRow>);
 
 /// Where another runtime is in the process, its regions may lie in these stretches, and nobody
 /// knows.
@@ -95,7 +99,7 @@ fn remedy(subject: &Subject, before: Option<PlaceRow>, length: f64) -> String {
     text
 }
 
-fn whereabouts(subject: &Subject, before: Option<PlaceRow>, after: Option<PlaceRow>) -> String {
+pub(crate) fn whereabouts(subject: &Subject, before: Option<PlaceRow>, after: Option<PlaceRow>) -> String {
     let name = |place: PlaceRow| subject.names.place(Some(place));
     let is_part = subject.profile.is_part();
     let of = if is_part { " of this part" } else { "" };
@@ -110,7 +114,7 @@ fn whereabouts(subject: &Subject, before: Option<PlaceRow>, after: Option<PlaceR
     }
 }
 
-fn stretches(subject: &Subject) -> Vec<(Places, Stretch)> {
+pub(crate) fn stretches(subject: &Subject) -> Vec<(Places, Stretch)> {
     let profile = subject.profile;
     let mut outermost: Vec<_> = profile.regions.iter().filter(|region| region.level <= 1).collect();
     outermost.sort_by_key(|region| region.begin);
@@ -125,8 +129,11 @@ fn stretches(subject: &Subject) -> Vec<(Places, Stretch)> {
             let stretch = found.entry(places).or_default();
             stretch.times += 1;
             let first = foreign.partition_point(|piece| piece.0 < begin);
-            let within = foreign[first..].iter().take_while(|piece| piece.0 < end);
-            let foreign: Ticks = within.map(|piece| piece.1).sum();
+            let within = || foreign[first..].iter().take_while(|piece| piece.0 < end);
+            let slept: Ticks = within().map(|piece| piece.2).sum();
+            let foreign: Ticks = within().map(|piece| piece.1).sum();
+            stretch.slept += subject.ns(slept.min(end - begin));
+            stretch.sleeps += u64::from(slept > Ticks::ZERO);
             let stored = if places.0.is_none() { Ticks::ZERO } else { stored };
             stretch.lengths.add(subject.ns((end - begin) - foreign - stored));
         }
@@ -143,14 +150,15 @@ fn stretches(subject: &Subject) -> Vec<(Places, Stretch)> {
 }
 
 /// What was taken from initial tasks, for the recorder or where they had no processor: from when,
-/// in order, and how much. Nobody can parallelise that.
-fn foreign(subject: &Subject) -> Vec<(Ticks, Ticks)> {
+/// in order, how much, and how much of it they slept. Nobody can parallelise that.
+fn foreign(subject: &Subject) -> Vec<(Ticks, Ticks, Ticks)> {
     let profile = subject.profile;
     let fragments = &profile.fragments;
     let of_initial = |&row: &usize| profile.grains.kind[fragments.grain[row]] == GrainKind::Initial;
     let taken = |row: usize| (fragments.end[row] - fragments.start[row]) - fragments.net(row as u32);
     let rows = (0..fragments.grain.len()).filter(of_initial).filter(|&row| fragments.taken(row as u32) > 0.0);
-    let mut pieces: Vec<_> = rows.map(|row| (fragments.start[row], taken(row))).collect();
+    let mut pieces: Vec<_> =
+        rows.map(|row| (fragments.start[row], taken(row), fragments.slept(row as u32))).collect();
     pieces.sort_unstable();
     pieces
 }

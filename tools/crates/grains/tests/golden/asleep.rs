@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Predictions of programs that sleep: each sleep takes as long as recorded, on a worker.
 
+use grains::budget::{Budget, Class};
+use grains::findings::Disturbance;
 use grains::predict::{Changes, Limit};
 use grains::Profile;
 use trace::layout::{schedule, thread};
 use trace::*;
 
 use crate::build::{id, Golden};
+use crate::findings::{end, found, team, MS};
 use crate::predict::{looped_with, point, task_place, tasks, tasks_end, times, two, with};
 
 /// (begin, length) of the intervals in which a thread was off its processor.
@@ -92,4 +95,40 @@ fn shares_that_are_divided_anew_take_their_sleeps_along() {
     assert_eq!(times(&slept, [1, 2, 4]), times(&worked, [1, 2, 4]));
     assert_eq!(times(&slept, [1, 4]), [200, 20 + 40]);
     assert_eq!(point(&slept, 4, Changes::default()).slept.0, 60);
+}
+
+/// The initial task sleeps for 100 ms of the 110 before a region, in which each thread works 10.
+/// `more` is put beside that.
+fn serial_sleep(more: impl FnOnce(&mut Golden)) -> Profile {
+    let (mut golden, master, _) = team(110 * MS);
+    golden.wait(master, 0, WaitKind::RegionEnd, 120 * MS, 120 * MS);
+    off(&mut golden, 0, &[(5 * MS, 100 * MS)], false, 120 * MS);
+    more(&mut golden);
+    end(golden, 110 * MS, 120 * MS, 120 * MS)
+}
+
+#[test]
+fn a_sleep_in_a_serial_part_is_no_work_and_gains_all_of_it() {
+    let profile = serial_sleep(|_| {});
+    let all = found(&profile);
+    let facts: Vec<_> = all.iter().map(|one| (one.rule, one.gain_ns, one.lost_ns)).collect();
+    assert_eq!(facts, [("serial-sleep", 100e6, 200e6)]);
+    assert!(all[0].title.starts_with("100 ms asleep without a parallel region"), "{all:?}");
+    assert!(all[0].remedy.starts_with("More threads do not"), "{all:?}");
+    let budget = Budget::of(&profile).total;
+    let classes = budget.of(Class::Serial) + budget.of(Class::Descheduled);
+    assert!(all[0].lost_ns <= classes.0 as f64);
+}
+
+/// A worker that has nothing to do prepares its files while the initial task sleeps.
+#[test]
+fn a_recorder_beside_a_sleep_does_not_make_the_run_longer() {
+    let profile = serial_sleep(|golden| {
+        golden.put(1, 20 * MS, Record::Recorder { ticks: 40 * MS });
+    });
+    let budget = Budget::of(&profile);
+    assert_eq!(budget.total.of(Class::Recorder).0, 40 * MS);
+    let [recorder, others] = Disturbance::of(&profile, &budget).of_wall(&profile, &budget);
+    assert_eq!((recorder, others), (0.0, 0.0));
+    assert_eq!(found(&profile)[0].gain_ns, 100e6);
 }
