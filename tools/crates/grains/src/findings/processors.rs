@@ -76,8 +76,9 @@ fn longest(subject: &Subject) -> f64 {
     subject.ns(Ticks(of_worker.into_iter().max().unwrap_or(0)))
 }
 
-/// What the threads have on their own between barriers is as uneven with fewer threads: for how much
-/// longer than the mean the longest of them would then work. With tasks, it takes what there is.
+/// What the threads have on their own between barriers is as uneven with fewer threads: for how
+/// much longer than the mean the longest of them would then work. In a phase that creates tasks,
+/// each thread takes what there is.
 fn uneven(subject: &Subject) -> f64 {
     let phases = phases(subject.profile);
     let own = phases.iter().filter(|phase| !phase.creates && phase.threads.len() > 1);
