@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests teff run --devices: target regions of unmodified programs in further processes, and every
-way in which such a run can end."""
+"""Tests teff run --devices: target regions of unmodified programs in further processes or ranks of
+MPI, and every way in which such a run can end."""
 
 import os
 import pathlib
+import re
+import shutil
 import time
 
-from harness import LIMIT_S, ProductTest, environment
+from harness import LIMIT_S, TEFF, ProductTest, environment, run
 
 SOURCES = pathlib.Path(__file__).parent / "devices"
 
@@ -74,7 +76,7 @@ class Ends(Devices):
         self.program = self.compile(SOURCES / "ends.c")
 
     def ends(self, how, status):
-        done = self.on_devices(self.program, how, status=None)
+        done = self.on_devices(self.program, how, status=None, env=environment(TEFF_DEVICE_PATIENCE="2"))
         self.assertEqual(done.status, status, done.text)
         self.assert_gone(int(done.out.split()[0]))
         return done.text
@@ -94,6 +96,14 @@ class Ends(Devices):
     def test_the_host_is_killed_while_a_device_is_busy(self):
         self.ends("busy", 128 + 9)
 
+    def test_a_device_hangs(self):
+        text = self.ends("stop", 1)
+        self.assertRegex(text, r"device 0 \(process \d+\) has not answered for 2 s during a target region at ends\+0x[0-9a-f]+ ")
+
+    def test_a_device_that_works_for_long_does_not_hang(self):
+        done = self.on_devices(self.program, "long", env=environment(TEFF_DEVICE_PATIENCE="2"))
+        self.assertIn("long, ok", done.text)
+
     def test_a_construct_that_cannot_run_is_named(self):
         self.assertRegex(self.ends("overlap", 1),
                          r"a target region at ends\+0x[0-9a-f]+ .* cannot run on device 0: item 1 of its map clauses, 80 bytes")
@@ -110,7 +120,9 @@ class Refusals(Devices):
         self.assertIn(saying, done.text)
 
     def test_words(self):
-        self.refused("0", "--", "true", saying="0")
+        self.refused("65", "--", "true", saying="65")
+        self.refused("some", "--", "true", saying="some")
+        self.refused("ranks", "--", "true", saying="mpirun")
         self.refused("2", "--processes", "2", "--", "true", saying="--processes")
 
     def test_a_program_without_openmp(self):
@@ -123,3 +135,95 @@ class Refusals(Devices):
         source.write_text("int main(void) { return 0; }\n")
         program = self.compile(source, "-static")
         self.refused("1", "--", os.fspath(program), saying="linked statically")
+
+
+class Ranks(Devices):
+    """The other ranks of a job of MPI are the devices of rank 0."""
+
+    LAUNCHERS = {"openmpi": ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none"), "mpich": ()}
+
+    def launchers(self):
+        for name, options in self.LAUNCHERS.items():
+            if shutil.which(f"mpirun.{name}"):
+                yield name, options
+        if not any(shutil.which(f"mpirun.{name}") for name in self.LAUNCHERS):
+            self.skipTest("no mpirun.openmpi and no mpirun.mpich (Debian: openmpi-bin, mpich)")
+
+    def ranks(self, name, program, *words, options=(), ranks=3, env=None):
+        return run([f"mpirun.{name}", *self.LAUNCHERS[name], "-n", ranks, TEFF, "run", *options, "--", program, *words],
+                   env, cwd=self.place)
+
+    def test_programs(self):
+        for source in ("maps.c", "objects.cpp", "descriptors.f90"):
+            program = self.compile(SOURCES / source)
+            for name, _ in self.launchers():
+                done = self.ranks(name, program)
+                self.assertEqual((done.status, done.text), (0, "2 devices, ok\n"), name)
+
+    def test_without_devices_each_rank_runs_the_program(self):
+        program = self.compile(SOURCES / "settings.c")
+        plain = self.place / "plain.c"
+        plain.write_text("#include <stdio.h>\nint main(void) {\n#pragma omp parallel\n#pragma omp single\nputs(\"ran\");\n}\n")
+        plain = self.compile(plain)
+        for name, _ in self.launchers():
+            self.assertEqual(self.ranks(name, program, options=("--devices", "0")).text.count("on the host"), 3, name)
+            self.assertEqual(self.ranks(name, plain).text.count("ran"), 3, name)
+
+    def test_a_program_that_uses_mpi_itself(self):
+        for name, _ in self.launchers():
+            if not shutil.which(f"mpicc.{name}"):
+                continue
+            done = run([f"mpicc.{name}", "-fopenmp", SOURCES / "uses_mpi.c", "-o", self.place / "uses_mpi"])
+            self.assertEqual(done.status, 0, done.text)
+            done = self.ranks(name, self.place / "uses_mpi")
+            self.assertEqual(done.status, 0, done.text)
+            self.assertEqual(done.text.count("of 3: 0 devices, on the host"), 3, done.text)
+            self.assertEqual(done.text.count("the program uses MPI itself"), 1, done.text)
+
+    def test_ends(self):
+        program = self.compile(SOURCES / "ends.c")
+        ended = r"has not answered for 2 s during a target region at ends\+0x[0-9a-f]+ "
+        for name, _ in self.launchers():
+            for how, status, saying in (("", 0, ""), ("exit", 7, ""), ("host", None, ""), ("busy", None, ""),
+                                        ("device", None, r"device 0 was ended by signal 9[^$]*device 0 \(process \d+\) " + ended),
+                                        ("stop", None, r"device 0 \(process \d+\) " + ended), ("overlap", 1, "item 1 of its map")):
+                done = self.ranks(name, program, how, env=environment(TEFF_DEVICE_PATIENCE="2"))
+                if status is None:
+                    self.assertNotEqual(done.status, 0, (name, how))
+                else:
+                    self.assertEqual(done.status, status, (name, how, done.text))
+                if saying:
+                    self.assertRegex(done.text, saying, (name, how))
+                self.assert_gone(int(done.out.split()[0]))
+
+    def test_wrong_libraries(self):
+        program = self.compile(SOURCES / "settings.c")
+        foreign = {"openmpi": "libmpich.so.12", "mpich": "libmpi.so.40"}
+        for name, _ in self.launchers():
+            for library, saying in (("libabsent.so", "cannot load the MPI library: libabsent.so"),
+                                    ("libm.so.6", "neither that of Open MPI nor that of MPICH")):
+                done = self.ranks(name, program, env=environment(TEFF_MPI=library))
+                self.assertNotEqual(done.status, 0, done.text)
+                self.assertIn(f"rank 0 {saying}" if "absent" in library else saying, done.text)
+            if len(list(self.launchers())) == 2:
+                done = self.ranks(name, program, env=environment(TEFF_MPI=foreign[name], OMPI_ALLOW_RUN_AS_ROOT="1",
+                                                                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"))
+                self.assertNotEqual(done.status, 0, done.text)
+                self.assertEqual(done.text.count("sees 1 of the 3 ranks"), 1, done.text)
+
+    def test_another_build_on_a_rank(self):
+        (self.place / "other").mkdir()
+        program, other = self.compile(SOURCES / "settings.c"), self.place / "other" / "settings"
+        done = run(["gcc", "-fopenmp", "-DOTHER", SOURCES / "settings.c", "-o", other])
+        self.assertEqual(done.status, 0, done.text)
+        for name, options in self.launchers():
+            part = [TEFF, "run", "--"]
+            done = run([f"mpirun.{name}", *options, "-n", 1, *part, program, ":", "-n", 1, *part, other])
+            self.assertNotEqual(done.status, 0, done.text)
+            self.assertIn("device 0 has another version of the program", done.text)
+
+    def test_an_idle_device_sleeps(self):
+        program = self.compile(SOURCES / "ends.c")
+        for name, _ in self.launchers():
+            used, limit = re.search(r"idle (\d+) of (\d+)", self.ranks(name, program, "idle").text).groups()
+            self.assertLess(int(used), int(limit) / 4, "clock ticks of the processor that a device takes in a second")

@@ -6,7 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/times.h>
 #include <unistd.h>
+
+#pragma omp declare target
+static long processor_time(void) {
+    struct tms used;
+    times(&used);
+    return used.tms_utime + used.tms_stime;
+}
+#pragma omp end declare target
 
 int main(int count, char** words) {
     const char* const how = count > 1 ? words[1] : "";
@@ -30,6 +39,21 @@ int main(int count, char** words) {
 #pragma omp target
         for (;;)
             pause();
+    } else if (strcmp(how, "stop") == 0) {
+#pragma omp target
+        raise(SIGSTOP);
+    } else if (strcmp(how, "long") == 0) {
+#pragma omp target
+        sleep(4);
+        printf("long, ok\n");
+    } else if (strcmp(how, "idle") == 0) {
+        long before = 0, after = 0;
+#pragma omp target map(from : before)
+        before = processor_time();
+        sleep(1);
+#pragma omp target map(from : after)
+        after = processor_time();
+        printf("idle %ld of %ld\n", after - before, sysconf(_SC_CLK_TCK));
     } else if (strcmp(how, "exit") == 0) {
         exit(7);
     } else if (strcmp(how, "overlap") == 0) {

@@ -83,6 +83,7 @@ void use_settings() {
     probe::trace::finish_recording(worker != nullptr ? worker->trace : nullptr);
     probe::stat::finish();
     probe::ompt::finalize_tool();
+    device::end();
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/host.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include "base/report.h"
 #include "base/uncancelled.h"
 #include "device/message.h"
+#include "icv/icv.h"
 #include "sync/mutex.h"
 
 namespace teff::device {
@@ -57,8 +59,19 @@ PlaceText describe(const Device& device, Where where) {
     return place;
 }
 
+std::atomic<bool> has_lost{false}; // relaxed: the thread that has set it calls exit
+
 [[noreturn]] void lost(const Device& device, Where where) {
-    if (errno == EFAULT)
+    const int error = errno;
+    has_lost.store(true, std::memory_order_relaxed);
+    const unsigned patience_s = icv::global().device_patience_s;
+    if (error == ETIMEDOUT && device.is_connected)
+        base::fatal(0, "device %u (process %lld) has not answered for %u s during %s", device.number,
+                    static_cast<long long>(device.process), patience_s, describe(device, where).text);
+    if (error == ETIMEDOUT)
+        base::fatal(0, "device %u has not answered for %u s at its first use, in %s", device.number, patience_s,
+                    describe(device, where).text);
+    if (error == EFAULT)
         base::fatal(0, "%s: the map clauses name memory that cannot be read or written", describe(device, where).text);
     if (!device.is_connected)
         base::fatal(0, "device %u has ended before its first use, in %s", device.number, describe(device, where).text);
@@ -67,6 +80,7 @@ PlaceText describe(const Device& device, Where where) {
 }
 
 [[noreturn]] void refuse(const Device& device, const char* reason) {
+    has_lost.store(true, std::memory_order_relaxed);
     base::fatal(0, "device %u has sent a message that is not valid: %s", device.number, reason);
 }
 
@@ -80,6 +94,10 @@ PlaceText describe(const Device& device, Where where) {
 void receive(Device& device, void* to, std::size_t bytes, Where where) {
     errno = 0;
     if (!transport->receive(device.peer, to, bytes)) lost(device, where);
+}
+
+bool is_alive(const Header& header) {
+    return check_header(header, MessageKind::alive, 0) == nullptr && header.bytes == 0;
 }
 
 void read_modules(Device& device) {
@@ -104,6 +122,7 @@ void warn_once_of_addresses(const Device& device) {
 void connect(Device& device, Where where) {
     Header header;
     Hello hello;
+    begin();
     receive(device, &header, sizeof header, where);
     if (const char* const reason = check_header(header, MessageKind::hello, 0)) refuse(device, reason);
     if (header.bytes < sizeof hello) refuse(device, "it is too short");
@@ -175,7 +194,9 @@ void send(Device& device, const Plan& plan, Construct construct, std::uint64_t& 
 // The pointers of the host that have another value on the device keep theirs.
 void receive_answer(Device& device, const Plan& plan, std::uint64_t bytes, Where where) {
     Header header;
-    receive(device, &header, sizeof header, where);
+    do
+        receive(device, &header, sizeof header, where);
+    while (is_alive(header));
     if (const char* const reason = check_header(header, MessageKind::reply, device.sequence)) refuse(device, reason);
     if (header.bytes != bytes) refuse(device, "its length is not that of the data asked for");
     base::List<Address> values;
@@ -228,6 +249,8 @@ void forget_peers() {
         transport->forget(devices[i].peer);
     device_count = 0;
 }
+
+bool has_lost_a_device() { return has_lost.load(std::memory_order_relaxed); }
 
 void run_region(unsigned device, const Items& items, Region region, Where where) {
     Turn turn(device, where);

@@ -8,9 +8,9 @@
 // thread holds the mutexes of two devices. The first use of a device waits for its Hello and
 // compares the modules of both processes.
 //
-// A device that is gone, a message that fails a check, or a construct that cannot be carried out
-// ends the program with one line, which names the device, the construct and the place in the
-// program.
+// A device that is gone or silent, a message that fails a check, or a construct that cannot be
+// carried out ends the program with one line, which names the device, the construct and the place
+// in the program.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +36,8 @@ struct Region {
 // Called once, by take_role.
 void set_peers(const Transport& transport, const Peer* peers, unsigned count);
 void forget_peers();
+// Whether a device is gone, or hangs.
+bool has_lost_a_device();
 
 // The constructs. `device` is below role().usable.
 void run_region(unsigned device, const Items& items, Region region, Where where);

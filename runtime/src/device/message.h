@@ -2,13 +2,15 @@
 //
 // The messages between the host and a device. A device first sends Hello. From then on the host
 // sends a Construct, and the device carries it out and answers with a Reply: one message for each
-// construct, and one answer. The host sends the next one only after the answer, so neither side
-// ever sends while the other does.
+// construct, and one answer. The host sends the next one only after the answer. From the arrival of
+// a Construct to its answer, the device sends Alive once a second, so that the host can tell a
+// device that hangs from one that works.
 //
 //     Hello:      Header, Hello, ModuleRecord[modules]
 //     Construct:  Header, Construct, Range[copies], Store[stores], Range[reads], Range[released],
 //                 data
 //     Reply:      Header, data
+//     Alive:      Header
 //
 // The device first discards the memory that is released, then takes the copies, makes the stores,
 // and calls the function. The data of a Construct are the bytes of its copies, one after another;
@@ -26,14 +28,14 @@
 
 namespace teff::device {
 
-enum class MessageKind : std::uint32_t { hello = 1, construct = 2, reply = 3 };
+enum class MessageKind : std::uint32_t { hello = 1, construct = 2, reply = 3, alive = 4 };
 
 struct Header {
     static constexpr std::uint32_t kMagic = 0x46464554; // TEFF
 
     std::uint32_t magic;
     MessageKind kind;
-    std::uint64_t sequence; // of constructs, from 1 on; 0 in Hello
+    std::uint64_t sequence; // of constructs, from 1 on; 0 in Hello and Alive
     std::uint64_t bytes;    // that follow
 };
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/role.h"
 
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
-#include <fcntl.h>
+#include <new>
+#include <pthread.h>
 
 #include "base/list.h"
 #include "base/report.h"
 #include "device/host.h"
 #include "device/service.h"
+#include "device/transport.h"
 #include "icv/icv.h"
 
 namespace teff::device {
@@ -20,62 +24,96 @@ constinit Role role;
 
 namespace {
 
-// Of the host: the descriptors of all devices, separated by commas. Of a device: its descriptor,
-// its number, and the number of devices.
+// The name of the transport, a colon, and numbers separated by commas: for the host its peers, that
+// is, all devices; for a device its peer, its number, and the number of devices.
 constexpr const char* kHostVariable = "_TEFF_DEVICES";
 constexpr const char* kDeviceVariable = "_TEFF_DEVICE"; // libteff-start.so reads it, too
 constexpr const char* kStartLibrary = "teff_start_is_loaded";
 
-// Leaves the list empty if the text has another form.
-void read_numbers(const char* text, base::List<int>& numbers) {
+struct Connection {
+    const Transport* transport;
+    Job job;
+    base::List<Peer> peers;
+    pthread_once_t begun = PTHREAD_ONCE_INIT;
+};
+Connection* connection = nullptr; // null: there is none. Never freed
+
+// Returns false if the text has another form.
+bool read_numbers(const char* text, base::List<int>& numbers) {
     for (;;) {
         char* end;
         const long number = std::strtol(text, &end, 10);
-        const bool is_number = end != text && number >= 0 && number <= INT_MAX;
-        if (is_number) numbers.push(static_cast<int>(number));
-        if (is_number && *end == '\0') return;
-        if (!is_number || *end != ',') return numbers.clear();
+        if (end == text || number < 0 || number > INT_MAX) return false;
+        numbers.push(static_cast<int>(number));
+        if (*end == '\0') return true;
+        if (*end != ',') return false;
         text = end + 1;
     }
 }
 
-// Programs that this process starts do not inherit the socket.
-bool is_ours(Peer socket) { return fcntl(socket, F_SETFD, FD_CLOEXEC) == 0; }
+// Returns null if the variable is not set, or has another form.
+const Transport* read_variable(const char* variable, base::List<int>& numbers) {
+    const char* const text = std::getenv(variable);
+    if (text == nullptr) return nullptr;
+    const char* const colon = std::strchr(text, ':');
+    if (colon == nullptr || !read_numbers(colon + 1, numbers)) return nullptr;
+    return transport_named(text, static_cast<std::size_t>(colon - text));
+}
 
-// If the descriptors are not there, somebody else than `teff run` has started this process.
-void take(const base::List<int>& sockets) {
+// Returns the peers, which stay where they are; null if the transport cannot be used.
+const Peer* connect_by(const Transport& transport, base::List<int>& peers, unsigned rank, unsigned size,
+                       unsigned patience_s) {
+    const Job job = {peers.data(), static_cast<unsigned>(peers.size()), rank, size, patience_s};
+    if (!transport.is_usable(job)) return nullptr;
+    void* const memory = std::malloc(sizeof(Connection));
+    if (memory == nullptr) base::fatal(ENOMEM, "no memory for the connections of devices");
+    connection = ::new (memory) Connection{&transport, job, {}};
+    connection->peers.swap(peers);
+    return connection->job.peers;
+}
+
+void take_host() {
+    base::List<int> peers;
+    const Transport* const transport = read_variable(kHostVariable, peers);
     unsetenv(kHostVariable);
-    for (const Peer socket : sockets)
-        if (!is_ours(socket))
-            return base::warn("this process has no devices: it was started without their connections");
-    set_peers(socket_transport, sockets.data(), static_cast<unsigned>(sockets.size()));
-    const auto count = static_cast<unsigned>(sockets.size());
+    if (transport == nullptr) return;
+    const auto count = static_cast<unsigned>(peers.size());
+    const Peer* const own = connect_by(*transport, peers, 0, count + 1, icv::global().device_patience_s);
+    if (own == nullptr) return;
+    set_peers(*transport, own, count);
     const bool disabled = icv::global().target_offload == icv::TargetOffload::disabled;
     detail::role = {.devices = count, .usable = disabled ? 0 : count};
 }
 
 // Only libteff-start.so can keep the program's main from running here.
-void take_device(const base::List<int>& numbers) {
-    if (numbers.size() != 3 || !is_ours(numbers[0]) || dlsym(RTLD_DEFAULT, kStartLibrary) == nullptr)
-        base::fatal(0, "this process cannot become a device: start devices by teff run --devices");
-    detail::role = {
-        .devices = static_cast<unsigned>(numbers[2]), .is_device = true, .number = static_cast<unsigned>(numbers[1])};
-    set_host(socket_transport, numbers[0]);
-}
-
-void take_from(const char* variable, void (*take_numbers)(const base::List<int>&)) {
-    const char* const text = std::getenv(variable);
-    if (text == nullptr) return;
+void take_device() {
     base::List<int> numbers;
-    read_numbers(text, numbers);
-    take_numbers(numbers);
+    const Transport* const transport = read_variable(kDeviceVariable, numbers);
+    if (transport == nullptr) return hide_role();
+    if (numbers.size() != 3 || dlsym(RTLD_DEFAULT, kStartLibrary) == nullptr)
+        base::fatal(0, "this process cannot become a device: start devices by teff run --devices");
+    const Role role = {
+        .devices = static_cast<unsigned>(numbers[2]), .is_device = true, .number = static_cast<unsigned>(numbers[1])};
+    numbers.resize(1);
+    const Peer* const host = connect_by(*transport, numbers, role.number + 1, role.devices + 1, kForEver_s);
+    if (host == nullptr) return hide_role();
+    detail::role = role;
+    set_host(*transport, *host);
 }
 
 } // namespace
 
 void take_role() {
-    take_from(kHostVariable, take);
-    take_from(kDeviceVariable, take_device);
+    take_host();
+    take_device();
+}
+
+void begin() {
+    if (connection != nullptr) pthread_once(&connection->begun, [] { connection->transport->begin(connection->job); });
+}
+
+void end() {
+    if (connection != nullptr) connection->transport->end(has_lost_a_device());
 }
 
 void hide_role() { unsetenv(kDeviceVariable); }
@@ -83,6 +121,7 @@ void hide_role() { unsetenv(kDeviceVariable); }
 void lose_role() {
     forget_peers();
     forget_host();
+    connection = nullptr;
     detail::role = {};
 }
 

@@ -3,10 +3,11 @@
 // Role: whether this process has devices, or is one.
 //
 // `teff run --devices N` starts N further processes of the same program, which are the devices of
-// the first. It tells each process its role by a variable, which the library's constructor reads
-// and removes, so that the programs which the program starts have no role. Without the variable the
-// process is an ordinary one: it has no devices. The role never changes, except that a forked child
-// becomes an ordinary process.
+// the first. Under a launcher of MPI, the other ranks are the devices of rank 0. `teff run` tells
+// each process its role by a variable, which the library's constructor reads and removes, so that
+// the programs which the program starts have no role. Without the variable the process is an
+// ordinary one: it has no devices. The role never changes, except that a forked child becomes an
+// ordinary process.
 #pragma once
 
 namespace teff::device {
@@ -26,6 +27,13 @@ inline const Role& role() { return detail::role; }
 
 // Called by the library's constructor, after icv::initialise.
 void take_role();
+// Makes the connection to the other processes, if there are any. Called before the program's main,
+// and before a construct that comes earlier.
+void begin();
+// Called by the library's destructor. Code of the program that runs after its main may use devices;
+// the loader calls the destructors of libraries that use this one before this one's, and those of
+// libraries loaded later, as MPI, after it.
+void end();
 // On a device, called before it serves: removes the variable.
 void hide_role();
 // Called in a forked child.

@@ -15,6 +15,7 @@
 #include "device/message.h"
 #include "device/role.h"
 #include "region/league.h"
+#include "sync/mutex.h"
 #include "team/worker.h"
 
 namespace teff::device {
@@ -22,6 +23,7 @@ namespace teff::device {
 namespace {
 
 constexpr unsigned kPatience_s = 2; // for destructors, when the host is gone
+constexpr unsigned kAlive_ms = 1000;
 constexpr int kLostStatus = 70;
 
 struct Service {
@@ -30,9 +32,13 @@ struct Service {
     Modules modules;
     Range heap = {};
     std::uint64_t sequence = 0;
+    sync::Mutex sending;     // guards the sending side of the transport, and what follows
+    bool is_at_work = false; // a construct has come, and has not been answered
     void (*flush_fortran)(const int* unit) = nullptr;
 };
 Service* service = nullptr; // never freed
+
+iovec part(const void* data, std::size_t bytes) { return {const_cast<void*>(data), bytes}; }
 
 [[noreturn]] void refuse(const char* reason) {
     base::fatal(0, "device %u refuses a message of the host: %s", role().number, reason);
@@ -49,8 +55,18 @@ Range reserve_heap() {
     base::fatal(errno, "device %u gets no memory", role().number);
 }
 
+// Fails only if the host is gone, which await_end then says.
+void tell_that_we_live() {
+    const sync::MutexGuard guard(service->sending);
+    if (!service->is_at_work) return;
+    const Header header = {Header::kMagic, MessageKind::alive, 0, 0};
+    const iovec whole = part(&header, sizeof header);
+    (void)service->transport->send(service->host, &whole, 1);
+}
+
 void* wait_for_hosts_end(void*) {
-    service->transport->await_end(service->host);
+    while (!service->transport->await_end(service->host, kAlive_ms))
+        tell_that_we_live();
     sleep(kPatience_s);
     _exit(kLostStatus);
 }
@@ -66,10 +82,12 @@ void watch_host() {
     pthread_detach(thread);
 }
 
-bool send(const iovec* parts, std::size_t count) { return service->transport->send(service->host, parts, count); }
 bool receive(void* to, std::size_t bytes) { return service->transport->receive(service->host, to, bytes); }
 
-iovec part(const void* data, std::size_t bytes) { return {const_cast<void*>(data), bytes}; }
+void begin_to_work() {
+    const sync::MutexGuard guard(service->sending);
+    service->is_at_work = true;
+}
 
 bool send_hello() {
     const base::List<ModuleRecord>& records = service->modules.records();
@@ -77,7 +95,7 @@ bool send_hello() {
     const Hello hello = {Hello::kVersion, static_cast<std::uint32_t>(records.size()), getpid(), service->heap};
     const Header header = {Header::kMagic, MessageKind::hello, 0, sizeof hello + bytes};
     const iovec parts[] = {part(&header, sizeof header), part(&hello, sizeof hello), part(records.data(), bytes)};
-    return send(parts, 3);
+    return service->transport->send(service->host, parts, 3); // no construct is under way
 }
 
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
@@ -97,7 +115,9 @@ bool answer(const Construct& construct, const Lists& lists, std::uint64_t bytes)
     parts.push(part(&header, sizeof header));
     for (std::uint64_t i = 0; i < construct.reads; ++i)
         parts.push(part(pointer(lists.reads[i].address), lists.reads[i].bytes));
-    return send(parts.data(), parts.size());
+    const sync::MutexGuard guard(service->sending);
+    service->is_at_work = false;
+    return service->transport->send(service->host, parts.data(), parts.size());
 }
 
 // Returns false if the host is gone.
@@ -136,6 +156,7 @@ void forget_host() {
 int serve() {
     if (service == nullptr) base::fatal(0, "this process is no device");
     hide_role();
+    begin();
     service->modules.read();
     service->heap = reserve_heap();
     service->flush_fortran = reinterpret_cast<void (*)(const int*)>(dlsym(RTLD_DEFAULT, "_gfortran_flush_i4"));
@@ -149,6 +170,7 @@ int serve() {
         if (const char* const reason = check_header(header, MessageKind::construct, ++service->sequence))
             refuse(reason);
         if (header.bytes < sizeof construct) refuse("it is too short");
+        begin_to_work();
         if (!receive(&construct, sizeof construct) || !carry_out(header, construct, block)) return 0;
     }
 }

@@ -228,11 +228,11 @@ TEST(Environment, HostileValuesLeaveTheDefaultOfEveryKnob) {
                                               std::string(100000, '9'),
                                               std::string(100000, '\x80'),
                                               std::string(5000, ' ')};
-    const std::vector<std::string> any_text = {"OMP_AFFINITY_FORMAT",  "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT",
-                                               "OMP_PLACES",           "GOMP_CPU_AFFINITY",  "TEFF_TRACE",
-                                               "TEFF_PREEMPT_OBJECTS", "TEFF_DISTRIBUTE",    "TEFF_STAT",
-                                               "TEFF_STAT_EVENTS",     "ACC_DEVICE_TYPE",    "ACC_PROFLIB",
-                                               "KMP_HW_SUBSET",        "TEFF_TRACE_COUNTERS"};
+    const std::vector<std::string> any_text = {"OMP_AFFINITY_FORMAT",  "OMP_TOOL_LIBRARIES",  "OMP_TOOL_VERBOSE_INIT",
+                                               "OMP_PLACES",           "GOMP_CPU_AFFINITY",   "TEFF_TRACE",
+                                               "TEFF_PREEMPT_OBJECTS", "TEFF_DISTRIBUTE",     "TEFF_STAT",
+                                               "TEFF_STAT_EVENTS",     "ACC_DEVICE_TYPE",     "ACC_PROFLIB",
+                                               "KMP_HW_SUBSET",        "TEFF_TRACE_COUNTERS", "TEFF_MPI"};
     for (const Knob& knob : knobs()) {
         const std::string name(knob.name);
         const bool takes_text = std::count(any_text.begin(), any_text.end(), name) != 0;

@@ -223,6 +223,8 @@ struct GlobalIcvs {
     bool process_figures;
     std::uint32_t process_patience_s; // 0: for ever
     std::string_view distribute;      // empty: nothing. Only displayed: libteff-distribute.so reads the variable
+    std::uint32_t device_patience_s;  // 0: for ever
+    std::string_view mpi_library;     // empty: the launcher's
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
     std::int32_t default_device;     // default_device_asked, or what follows from target_offload

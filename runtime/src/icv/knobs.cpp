@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "icv/device_knobs.h"
 #include "icv/icv.h"
 #include "icv/knob_access.h"
 #include "icv/knob_values.h"
@@ -770,7 +771,7 @@ constexpr Knob kKnobs[] = {
 };
 
 // Those of libomp come last, and OMP_DISPLAY_ENV does not show them.
-constexpr auto kAll = joined(kKnobs, kOpenaccKnobs, kLibompKnobs);
+constexpr auto kAll = joined(kKnobs, kDeviceKnobs, kOpenaccKnobs, kLibompKnobs);
 static_assert(std::size(kAll) <= kKnobCapacity);
 
 } // namespace

@@ -5,11 +5,11 @@
 //
 // The function that starts a program, __libc_start_main, is this library's. In a process that is a
 // device it replaces the program's `main`: the constructors of static objects run, then the process
-// serves the host (device/service.h). In every other process it changes nothing. It is also
-// preloaded into the host, because the loader then gives all modules the same addresses in the host
-// and in the devices.
+// serves the host (device/service.h). In every other process the program's `main` runs, after the
+// host has connected itself with its devices. The library is also preloaded into the host because
+// the loader then gives all modules the same addresses in the host and in the devices.
 //
-// The library owns nothing, and works before any constructor has run.
+// The library works before any constructor has run.
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -39,6 +39,15 @@ int serve(int, char**, char**) {
     return reinterpret_cast<int (*)()>(found)();
 }
 
+Main programs_main = nullptr;
+
+// Comes before the program's main in all other processes. A program without the runtime has no
+// devices.
+int begin(int argc, char** argv, char** variables) {
+    if (void* const found = dlsym(RTLD_DEFAULT, "teff_begin_devices")) reinterpret_cast<void (*)()>(found)();
+    return programs_main(argc, argv, variables);
+}
+
 bool is_device() { return std::getenv(kDeviceVariable) != nullptr; }
 
 } // namespace
@@ -50,5 +59,6 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(Main main, int a
                                                                 void (*fini)(), void (*rtld_fini)(), void* stack_end) {
     const auto start = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));
     if (start == nullptr) fail("the C library has no __libc_start_main");
-    return start(is_device() ? serve : main, argc, argv, init, fini, rtld_fini, stack_end);
+    programs_main = main;
+    return start(is_device() ? serve : begin, argc, argv, init, fini, rtld_fini, stack_end);
 }

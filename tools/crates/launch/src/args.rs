@@ -21,7 +21,7 @@ use crate::{interval, size};
 /// The exit status is the program's.
 #[derive(Args)]
 #[command(
-    after_help = "The runtime is taken from ../lib/teff beside this executable (in a build tree ../lib), or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --devices 2 -- ./heat\n  teff run --processes 4 -- ./sort 1000000"
+    after_help = "The runtime is taken from ../lib/teff beside this executable (in a build tree ../lib), or from where TEFF_LIB says (a directory or the file itself).\n\nExample:\n  OMP_NUM_THREADS=4 teff run -- ./sort 1000000\n  teff run --distribute fine --at-least 512K -- ./sort 1000000\n  teff run --devices 2 -- ./heat\n  mpirun -n 3 teff run -- ./heat\n  teff run --processes 4 -- ./sort 1000000"
 )]
 pub struct RunArgs {
     /// Run on N processes that share no memory, instead of on threads. This is experimental, and is
@@ -37,10 +37,13 @@ pub struct RunArgs {
     pub verbose: bool,
     /// Start N further processes of the program as devices for its target regions. Each region runs
     /// in one of them, with the data that its map clauses name. The program must be one that GCC
-    /// has built, not a script that starts it. docs/devices.md says what works
-    #[arg(long, value_name = "N", conflicts_with_all = ["processes", "distribute", "explain"],
-          value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub devices: Option<u32>,
+    /// has built, not a script that starts it. `ranks`: under mpirun or srun, the other ranks are
+    /// the devices of rank 0; this is the default for a program that has target regions and does
+    /// not use MPI itself. 0: no devices, each rank runs the program. docs/devices.md says what
+    /// works
+    #[arg(long, value_name = "N|ranks", conflicts_with_all = ["processes", "distribute", "explain"],
+          value_parser = Devices::parse)]
+    pub devices: Option<Devices>,
     /// Spread big allocations over the machine's NUMA nodes, in the program and in the programs
     /// that it starts. fine: page by page over all nodes; coarse: each allocation on one node, in
     /// turn. docs/distribution.md says which memory is spread
@@ -59,6 +62,28 @@ pub struct RunArgs {
     /// A -- before the name is optional
     #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
+}
+
+/// The devices of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Devices {
+    None,
+    /// Further processes on this machine.
+    Processes(u32),
+    /// The other ranks of the job.
+    Ranks,
+}
+
+impl Devices {
+    fn parse(text: &str) -> Result<Self, String> {
+        const MOST: u32 = 64;
+        match text.parse() {
+            _ if text == "ranks" => Ok(Self::Ranks),
+            Ok(0) => Ok(Self::None),
+            Ok(count) if count <= MOST => Ok(Self::Processes(count)),
+            _ => Err(format!("give a number up to {MOST}, or `ranks`")),
+        }
+    }
 }
 
 /// A kind of TEFF_TRANSPORT.

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff run --devices`: starts further processes of the program as devices for its target regions.
+//! Under a launcher of MPI, the other ranks are the devices of rank 0, and each `teff` starts the
+//! process of its rank.
 //!
-//! Each device has a pair of connected sockets with the first process, the host. Each process
-//! learns its role and the numbers of its descriptors by a variable (runtime/src/device/role.h). A
-//! library that is preloaded into all processes keeps the program's `main` from running in the
-//! devices. The randomisation of addresses is switched off, so that pointers to functions and
-//! virtual functions in mapped data mean the same in all processes.
+//! Without MPI, each device has a pair of connected sockets with the first process, the host. Each
+//! process learns its role and the numbers of its descriptors by a variable
+//! (runtime/src/device/role.h). A library that is preloaded into all processes keeps the program's
+//! `main` from running in the devices. The randomisation of addresses is switched off, so that
+//! pointers to functions and virtual functions in mapped data mean the same in all processes.
 //!
 //! `teff` stays until all processes have ended. A device ends by itself when the host has ended;
-//! one that does not is killed.
+//! one that does not is killed. If `teff` itself is killed, its processes are, too.
 
+use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -23,11 +26,18 @@ use nix::libc;
 use terminal::{say, Failure, Result};
 
 use crate::args::RunArgs;
+use crate::child::Caught;
+use crate::elf::Elf;
+use crate::ranks::Rank;
 use crate::{child, launch, library_path, privileges};
 
 const LIBRARY: &str = "libteff-start.so";
 /// How long a device may take for its destructors when the host has ended.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a rank stays when its process has ended by a signal, so that the host can say in which
+/// construct it was: if the rank left, the launcher would end the host at once. The host notices
+/// the end by the silence, after TEFF_DEVICE_PATIENCE.
+const STAY: Duration = Duration::from_secs(8);
 const STEP: Duration = Duration::from_millis(5);
 
 /// The end of a device's connection that one process gets, under a number that is the same in all
@@ -49,17 +59,59 @@ pub fn run(args: &RunArgs, count: u32) -> Result<ExitCode> {
         let descriptor = first + number as RawFd;
         ends.push(End { socket: host, number: descriptor });
         let mut command = process(args, &library, vec![End { socket: device, number: descriptor }])?;
-        command.env("_TEFF_DEVICE", format!("{descriptor},{number},{count}"));
+        command.env("_TEFF_DEVICE", format!("sockets:{descriptor},{number},{count}"));
         command.stdin(Stdio::null()).process_group(0); // signals of the terminal are for the host
         devices.0.push(command.spawn().map_err(|error| launch::cannot_start(program, error))?);
     }
     let names: Vec<String> = ends.iter().map(|end| end.number.to_string()).collect();
     let mut host = process(args, &library, ends)?;
-    host.env("_TEFF_DEVICES", names.join(","));
+    host.env("_TEFF_DEVICES", format!("sockets:{}", names.join(",")));
     let status = child::run_to_end(program, &mut host);
     drop(host); // and its ends of the sockets
     devices.end();
     Ok(child::exit_code(status?))
+}
+
+/// The rank of this process, whose job has a launcher of MPI.
+pub fn rank_of_job() -> Result<Rank> {
+    Rank::here().filter(|rank| rank.mpi.is_some() && rank.size.is_some()).ok_or_else(|| {
+        Failure::Program(
+            "--devices ranks needs at least two ranks, which a launcher of MPI starts: mpirun -n 3 teff run --devices \
+             ranks -- PROGRAM. Without a launcher, give the number of devices."
+                .to_owned(),
+        )
+    })
+}
+
+/// As `rank_of_job`; `None` if it is not plain that the program's ranks are to be devices: the
+/// program itself must have target regions. (The runtime leaves programs alone that use MPI.)
+pub fn rank_by_default(program: &OsStr) -> Option<Rank> {
+    let rank = rank_of_job().ok()?;
+    let path = library_path::found(program);
+    let suits = Elf::read(&path)?.has_target_regions && refuse_unsuitable(Path::new(program)).is_ok();
+    suits.then_some(rank)
+}
+
+/// Runs the process of a rank.
+pub fn run_rank(args: &RunArgs, rank: &Rank) -> Result<ExitCode> {
+    let program = &args.command[0];
+    refuse_unsuitable(Path::new(program))?;
+    let (Some(mpi), Some(size)) = (rank.mpi, rank.size) else { return Ok(ExitCode::FAILURE) };
+    let mut command = process(args, &start_library()?, Vec::new())?;
+    if rank.rank == 0 {
+        let peers: Vec<String> = (1..size).map(|peer| peer.to_string()).collect();
+        command.env("_TEFF_DEVICES", format!("{mpi}:{}", peers.join(",")));
+    } else {
+        command.env("_TEFF_DEVICE", format!("{mpi}:0,{},{}", rank.rank - 1, size - 1));
+    }
+    let mut caught = Caught::new()?;
+    let status = caught.run_to_end(program, &mut command)?;
+    let is_device = rank.rank != 0 && caught.asked_to_end().is_none(); // by the launcher
+    if let Some(signal) = status.signal().filter(|_| is_device) {
+        say(format!("device {} was ended by signal {signal}.", rank.rank - 1));
+        thread::sleep(STAY);
+    }
+    Ok(child::exit_code(status))
 }
 
 /// Programs in which the library would have no effect: each device would run their `main`.
@@ -108,9 +160,10 @@ fn process(args: &RunArgs, library: &Path, ends: Vec<End>) -> Result<Command> {
     let before = launch::variable(&command, "LD_PRELOAD");
     command.env("LD_PRELOAD", launch::put_first(library.as_os_str(), before));
     let prepare = move || {
-        // SAFETY: neither call allocates or takes a lock. Where a container forbids the
+        // SAFETY: no call allocates or takes a lock. Where a container forbids the
         // personality, the runtime finds that addresses differ, and says so.
         unsafe {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
             libc::personality(
                 libc::personality(0xffff_ffff) as libc::c_ulong | libc::ADDR_NO_RANDOMIZE as libc::c_ulong,
             );

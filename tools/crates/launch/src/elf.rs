@@ -5,7 +5,7 @@ use std::path::Path;
 
 use object::elf::{FileHeader64, DT_NEEDED, DT_RPATH, DT_RUNPATH, DT_STRSZ, DT_STRTAB};
 use object::read::elf::{Dyn, ElfFile, ProgramHeader};
-use object::Endianness;
+use object::{Endianness, Object, ObjectSymbol};
 
 /// No program is larger.
 const MAX_PROGRAM_BYTES: u64 = 16 << 30;
@@ -24,6 +24,8 @@ pub struct Elf {
     pub needed: Vec<String>,
     pub rpath: Option<String>,
     pub runpath: Option<String>,
+    /// Whether code that GCC has compiled in this file begins target regions.
+    pub has_target_regions: bool,
 }
 
 impl Elf {
@@ -54,6 +56,7 @@ impl Elf {
             needed: values(DT_NEEDED).filter_map(text).collect(),
             rpath: value(DT_RPATH).map(|at| text(at).unwrap_or_default()),
             runpath: value(DT_RUNPATH).map(|at| text(at).unwrap_or_default()),
+            has_target_regions: file.dynamic_symbols().any(|symbol| symbol.name() == Ok("GOMP_target_ext")),
         }
     }
 }

@@ -13,6 +13,9 @@ struct Launcher {
     job: &'static [&'static str],
     /// The launcher is recognised only if this variable is set, too.
     only_with: Option<&'static str>,
+    /// The name by which the runtime chooses an MPI library (runtime/src/device/transport.h);
+    /// `None`: the launcher's processes have no MPI.
+    mpi: Option<&'static str>,
 }
 
 /// If one launcher can start another, the started launcher comes first in this list.
@@ -23,17 +26,31 @@ const LAUNCHERS: [Launcher; 5] = [
         size: &["OMPI_COMM_WORLD_SIZE"],
         job: &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"],
         only_with: None,
+        mpi: Some("openmpi"),
     },
     // MVAPICH.
-    Launcher { rank: "MV2_COMM_WORLD_RANK", size: &["MV2_COMM_WORLD_SIZE"], job: &[], only_with: None },
+    Launcher {
+        rank: "MV2_COMM_WORLD_RANK",
+        size: &["MV2_COMM_WORLD_SIZE"],
+        job: &[],
+        only_with: None,
+        mpi: Some("mpich"),
+    },
     // MPICH, Intel MPI, and Slurm's srun --mpi=pmi2.
-    Launcher { rank: "PMI_RANK", size: &["PMI_SIZE"], job: &["PMI_JOBID"], only_with: None },
+    Launcher {
+        rank: "PMI_RANK",
+        size: &["PMI_SIZE"],
+        job: &["PMI_JOBID"],
+        only_with: None,
+        mpi: Some("mpich"),
+    },
     // srun --mpi=pmix, PRRTE.
     Launcher {
         rank: "PMIX_RANK",
         size: &["SLURM_STEP_NUM_TASKS"],
         job: &["PMIX_NAMESPACE"],
         only_with: None,
+        mpi: Some("mpi"),
     },
     // srun. A batch script also has the rank 0, but is no step of a job.
     Launcher {
@@ -41,6 +58,7 @@ const LAUNCHERS: [Launcher; 5] = [
         size: &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
         job: &[],
         only_with: Some("SLURM_STEP_ID"),
+        mpi: None,
     },
 ];
 
@@ -53,6 +71,7 @@ pub struct Rank {
     pub rank: u64,
     /// `None`: it is not known.
     pub size: Option<u64>,
+    pub mpi: Option<&'static str>,
 }
 
 impl Rank {
@@ -66,7 +85,11 @@ impl Rank {
         let of = |launcher: &Launcher| {
             let rank = number(&launcher.rank)?;
             let size = launcher.size.iter().find_map(number).filter(|&size| size > rank);
-            launcher.only_with.is_none_or(|name| variable(name).is_some()).then_some(Self { rank, size })
+            launcher.only_with.is_none_or(|name| variable(name).is_some()).then_some(Self {
+                rank,
+                size,
+                mpi: launcher.mpi,
+            })
         };
         LAUNCHERS.iter().find_map(of)
     }
@@ -99,8 +122,8 @@ mod tests {
         (Rank::of(&variable), job_of(&variable))
     }
 
-    fn rank(rank: u64, size: Option<u64>) -> Rank {
-        Rank { rank, size }
+    fn rank(rank: u64, size: Option<u64>, mpi: Option<&'static str>) -> Option<Rank> {
+        Some(Rank { rank, size, mpi })
     }
 
     #[test]
@@ -111,12 +134,12 @@ mod tests {
             ("OMPI_COMM_WORLD_RANK", "1"),
             ("OMPI_COMM_WORLD_SIZE", "4"),
         ];
-        assert_eq!(found(&open_mpi), (Some(rank(1, Some(4))), Some("17".to_owned())));
-        assert_eq!(found(&[("PMI_RANK", "3"), ("PMI_SIZE", "8")]), (Some(rank(3, Some(8))), None));
-        assert_eq!(found(&[("PMIX_RANK", "2")]), (Some(rank(2, None)), None));
+        assert_eq!(found(&open_mpi), (rank(1, Some(4), Some("openmpi")), Some("17".to_owned())));
+        assert_eq!(found(&[("PMI_RANK", "3"), ("PMI_SIZE", "8")]), (rank(3, Some(8), Some("mpich")), None));
+        assert_eq!(found(&[("PMIX_RANK", "2")]), (rank(2, None, Some("mpi")), None));
         let slurm =
             [("SLURM_PROCID", "5"), ("SLURM_NTASKS", "6"), ("SLURM_STEP_ID", "0"), ("SLURM_JOB_ID", "99")];
-        assert_eq!(found(&slurm), (Some(rank(5, Some(6))), Some("99".to_owned())));
+        assert_eq!(found(&slurm), (rank(5, Some(6), None), Some("99".to_owned())));
     }
 
     #[test]
@@ -127,8 +150,12 @@ mod tests {
 
     #[test]
     fn what_is_no_number_counts_as_not_set() {
-        assert_eq!(found(&[("PMI_RANK", "x"), ("PMIX_RANK", "2")]).0, Some(rank(2, None)));
-        assert_eq!(found(&[("PMI_RANK", "2"), ("PMI_SIZE", "2")]).0, Some(rank(2, None)), "no such size");
+        assert_eq!(found(&[("PMI_RANK", "x"), ("PMIX_RANK", "2")]).0, rank(2, None, Some("mpi")));
+        assert_eq!(
+            found(&[("PMI_RANK", "2"), ("PMI_SIZE", "2")]).0,
+            rank(2, None, Some("mpich")),
+            "no such size"
+        );
         assert_eq!(found(&[("PMI_RANK", "-1")]).0, None);
     }
 }

@@ -9,12 +9,19 @@ use std::process::{Command, ExitCode};
 
 use terminal::{say, Failure, Result};
 
-use crate::args::{RunArgs, Transport};
+use crate::args::{Devices, RunArgs, Transport};
 use crate::{auditor, devices, distribute, launch, privileges};
 
 pub fn run(args: &RunArgs) -> Result<ExitCode> {
-    if let Some(count) = args.devices {
-        return devices::run(args, count);
+    match args.devices {
+        Some(Devices::Processes(count)) => return devices::run(args, count),
+        Some(Devices::Ranks) => return devices::run_rank(args, &devices::rank_of_job()?),
+        None if args.processes.is_none() && args.distribute.is_none() && !args.explain => {
+            if let Some(rank) = devices::rank_by_default(&args.command[0]) {
+                return devices::run_rank(args, &rank);
+            }
+        }
+        _ => (),
     }
     if let Some(how) = privileges::raised_by(&args.command[0]) {
         let program = Path::new(&args.command[0]).display();

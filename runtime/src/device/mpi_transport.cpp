@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Devices that are ranks of MPI: `teff run` under mpirun. The host is rank 0.
+//
+// The bytes of a `send` go in pieces, each an MPI message with tag kData. Small parts are packed
+// into one piece; large parts go from where they are, in pieces of kPiece_bytes, a few of which are
+// under way at a time. A receiver finds out how long the next piece is, and receives it directly to
+// its destination if it fits there; otherwise into a buffer, from which later calls take the rest.
+// So neither side needs to know how the other divides the bytes.
+//
+// One thread at a time calls MPI: every call is made under `mpi_mutex`, and none of them waits for
+// another rank. A thread that waits looks again and again. It gives up its processor between two
+// looks, and after a short time it sleeps, for a fraction of the time that it has waited so far.
+//
+// At its end, by exit, each process sends an empty message with tag kEnd to its peers, and waits
+// until theirs have come. Only then does it finish MPI, which would wait for all ranks. If a peer
+// is lost, or does not end, the process leaves without finishing MPI, and the launcher ends the
+// job.
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <new>
+#include <sched.h>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/report.h"
+#include "device/mpi_library.h"
+#include "device/transport.h"
+#include "icv/icv.h"
+#include "sync/mutex.h"
+
+namespace teff::device {
+
+namespace {
+
+constexpr int kData = 1, kEnd = 2; // tags
+constexpr std::size_t kPiece_bytes = std::size_t{1} << 20;
+constexpr std::size_t kPacked_bytes = std::size_t{1} << 15; // a larger part is not packed
+constexpr unsigned kUnderWay = 4;
+constexpr std::uint64_t kEnd_ns = 5'000'000'000; // for the ends of the peers
+constexpr unsigned kFirstSay_s = 2;              // for the message of rank 0
+constexpr int kFailedStatus = 70;
+
+struct Line {
+    bool has_ended = false; // guarded by mpi_mutex
+    // Of the receiving thread: bytes that have come and that nobody has asked for yet.
+    char* buffer = nullptr;
+    std::size_t first = 0, last = 0;
+    // Of the sending thread.
+    char* packed = nullptr;
+    std::size_t packed_bytes = 0;
+    mpi::Request requests[kUnderWay] = {};
+    unsigned under_way = 0; // of `requests`, from the first on
+};
+
+sync::Mutex mpi_mutex;
+const mpi::Library* library = nullptr; // calls guarded by mpi_mutex
+Job job;
+Line* lines = nullptr; // by rank; never freed
+
+// The time between two looks.
+class Pause {
+  public:
+    std::uint64_t waited_ns() const { return base::monotonic_ns() - start_ns_; }
+    void next() {
+        constexpr std::uint64_t kYield_ns = 50'000, kLongest_ns = 1'000'000;
+        const std::uint64_t waited = waited_ns();
+        if (waited < kYield_ns) {
+            sched_yield();
+            return;
+        }
+        const timespec time = {0, static_cast<long>(std::min(waited / 8, kLongest_ns))};
+        nanosleep(&time, nullptr);
+    }
+
+  private:
+    const std::uint64_t start_ns_ = base::monotonic_ns();
+};
+
+// Calls `look()` with mpi_mutex held, until it returns true. Returns false, with errno set, if it
+// has not done so for `limit_ns`; 0 means for ever.
+template <class Look> bool wait_until(std::uint64_t limit_ns, Look&& look) {
+    for (Pause pause;; pause.next()) {
+        {
+            const sync::MutexGuard guard(mpi_mutex);
+            if (look()) return true;
+        }
+        if (limit_ns != 0 && pause.waited_ns() > limit_ns) {
+            errno = ETIMEDOUT;
+            return false;
+        }
+    }
+}
+
+std::uint64_t patience_ns() { return job.patience_s * std::uint64_t{1'000'000'000}; }
+
+// The functions that end in _locked are called with mpi_mutex held. They return false on an error
+// of MPI, which ends the line.
+bool end_locked(Line& line) {
+    line.has_ended = true;
+    return false;
+}
+
+bool has_ended_locked(int rank) {
+    Line& line = lines[rank];
+    if (line.has_ended) return true;
+    bool has_come = false, is_done;
+    int bytes = 0;
+    if (library->probe(rank, kEnd, has_come, bytes) != 0) return !end_locked(line);
+    if (!has_come) return false;
+    // MPI complains of messages that nobody has received.
+    mpi::Request request = {};
+    int error = library->start_receive(nullptr, 0, rank, kEnd, request);
+    for (is_done = false; error == 0 && !is_done;) // not long: it has come
+        error = library->test(request, is_done);
+    return !end_locked(line);
+}
+
+// Whether the request is done, or never will be.
+bool is_over_locked(int rank, mpi::Request& request, bool& is_done) {
+    is_done = false;
+    if (library->test(request, is_done) != 0) end_locked(lines[rank]);
+    return is_done || has_ended_locked(rank);
+}
+
+// Waits for the oldest message under way.
+bool finish_oldest(int rank) {
+    Line& line = lines[rank];
+    bool is_done = false;
+    if (!wait_until(patience_ns(), [&] { return is_over_locked(rank, line.requests[0], is_done); })) return false;
+    errno = 0;
+    if (!is_done) return false;
+    std::copy(line.requests + 1, line.requests + line.under_way, line.requests);
+    --line.under_way;
+    return true;
+}
+
+bool finish_all(int rank) {
+    while (lines[rank].under_way != 0)
+        if (!finish_oldest(rank)) return false;
+    return true;
+}
+
+bool start_send(int rank, const char* from, std::size_t bytes) {
+    Line& line = lines[rank];
+    if (line.under_way == kUnderWay && !finish_oldest(rank)) return false;
+    const sync::MutexGuard guard(mpi_mutex);
+    if (library->start_send(from, static_cast<int>(bytes), rank, kData, line.requests[line.under_way]) != 0)
+        return end_locked(line);
+    ++line.under_way;
+    return true;
+}
+
+// Sends what is packed. The buffer is free again when all messages under way have arrived.
+bool flush(int rank) {
+    Line& line = lines[rank];
+    const std::size_t bytes = std::exchange(line.packed_bytes, 0);
+    return bytes == 0 || start_send(rank, line.packed, bytes);
+}
+
+bool pack(int rank, const char* from, std::size_t bytes) {
+    Line& line = lines[rank];
+    if (line.packed_bytes + bytes > kPacked_bytes && !flush(rank)) return false;
+    if (line.packed_bytes == 0 && !finish_all(rank)) return false;
+    std::memcpy(line.packed + line.packed_bytes, from, bytes);
+    line.packed_bytes += bytes;
+    return true;
+}
+
+bool send_large(int rank, const char* from, std::size_t bytes) {
+    if (!flush(rank)) return false;
+    for (std::size_t at = 0; at < bytes; at += kPiece_bytes)
+        if (!start_send(rank, from + at, std::min(kPiece_bytes, bytes - at))) return false;
+    return true;
+}
+
+bool send(Peer rank, const iovec* parts, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto* const from = static_cast<const char*>(parts[i].iov_base);
+        const std::size_t bytes = parts[i].iov_len;
+        if (bytes == 0) continue;
+        if (!(bytes <= kPacked_bytes ? pack(rank, from, bytes) : send_large(rank, from, bytes))) return false;
+    }
+    return flush(rank) && finish_all(rank);
+}
+
+// Stores the length of the next piece.
+bool await_piece(int rank, std::size_t& bytes) {
+    bool has_come = false;
+    int length = 0;
+    const bool in_time = wait_until(patience_ns(), [&] {
+        if (library->probe(rank, kData, has_come, length) != 0) end_locked(lines[rank]);
+        return has_come || has_ended_locked(rank);
+    });
+    if (in_time) errno = 0;
+    bytes = static_cast<std::size_t>(length);
+    return in_time && has_come && length > 0;
+}
+
+bool receive_piece(int rank, char* to, std::size_t bytes) {
+    mpi::Request request = {};
+    {
+        const sync::MutexGuard guard(mpi_mutex);
+        if (library->start_receive(to, static_cast<int>(bytes), rank, kData, request) != 0)
+            return end_locked(lines[rank]);
+    }
+    bool is_done = false;
+    return wait_until(patience_ns(), [&] { return is_over_locked(rank, request, is_done); }) && is_done;
+}
+
+bool receive(Peer rank, void* to, std::size_t bytes) {
+    Line& line = lines[rank];
+    auto* at = static_cast<char*>(to);
+    while (bytes != 0) {
+        if (line.first == line.last) {
+            std::size_t piece;
+            if (!await_piece(rank, piece)) return false;
+            if (piece <= bytes) {
+                if (!receive_piece(rank, at, piece)) return false;
+                at += piece;
+                bytes -= piece;
+                continue;
+            }
+            if (piece > kPiece_bytes || !receive_piece(rank, line.buffer, piece)) return false;
+            line.first = 0;
+            line.last = piece;
+        }
+        const std::size_t step = std::min(bytes, line.last - line.first);
+        std::memcpy(at, line.buffer + line.first, step);
+        line.first += step;
+        at += step;
+        bytes -= step;
+    }
+    return true;
+}
+
+bool await_end(Peer rank, unsigned milliseconds) {
+    constexpr unsigned kStep_ms = 100;
+    for (unsigned waited_ms = 0; waited_ms < milliseconds; waited_ms += kStep_ms) {
+        usleep(kStep_ms * 1000);
+        const sync::MutexGuard guard(mpi_mutex);
+        if (has_ended_locked(rank)) return true;
+    }
+    return false;
+}
+
+bool is_usable(const Job& asked) {
+    if (!mpi::program_uses_mpi()) return true;
+    if (asked.rank == 0)
+        base::warn("the program uses MPI itself, so the other ranks are no devices: target regions run on the host");
+    return false;
+}
+
+void make_lines() {
+    lines = static_cast<Line*>(std::calloc(job.size, sizeof(Line)));
+    if (lines == nullptr) base::fatal(ENOMEM, "no memory for %u ranks", job.size);
+    for (unsigned i = 0; i < job.peer_count; ++i) {
+        Line& line = *::new (&lines[job.peers[i]]) Line;
+        line.buffer = static_cast<char*>(std::malloc(kPiece_bytes));
+        line.packed = static_cast<char*>(std::malloc(kPacked_bytes));
+        if (line.buffer == nullptr || line.packed == nullptr) base::fatal(ENOMEM, "no memory for messages of MPI");
+    }
+}
+
+// A library that does not belong to the launcher takes each process for the only one of its job.
+[[noreturn]] void refuse_library(int size) {
+    if (job.rank == 0)
+        base::fatal(0,
+                    "the MPI library sees %d of the %u ranks that the launcher has started: it belongs to another "
+                    "launcher. Use the library's own mpirun, or name the launcher's library in TEFF_MPI",
+                    size, job.size);
+    sleep(kFirstSay_s); // the launcher would end rank 0 before it has said so
+    _exit(kFailedStatus);
+}
+
+void begin_over(const char* launcher, const Job& asked) {
+    job = asked;
+    const std::string_view path = icv::global().mpi_library;
+    const char* why_not = nullptr;
+    library = mpi::load(launcher, path, why_not);
+    if (library == nullptr) {
+        if (job.rank != 0) sleep(kFirstSay_s); // rank 0 speaks for all that find the same
+        base::fatal(0, "rank %u cannot load the MPI library: %s. Install it on every machine, or name it in TEFF_MPI",
+                    job.rank, why_not);
+    }
+    int rank = 0, size = 0;
+    const int error = library->begin(rank, size);
+    if (error != 0) base::fatal(0, "MPI cannot start on rank %u: error %d", job.rank, error);
+    if (static_cast<unsigned>(size) != job.size || static_cast<unsigned>(rank) != job.rank) refuse_library(size);
+    make_lines();
+}
+
+void begin_openmpi(const Job& asked) { begin_over("openmpi", asked); }
+void begin_mpich(const Job& asked) { begin_over("mpich", asked); }
+void begin_any(const Job& asked) { begin_over("mpi", asked); }
+
+// Whether all peers have ended.
+bool part_from_peers() {
+    mpi::Request requests[1] = {};
+    bool is_done;
+    const std::uint64_t start_ns = base::monotonic_ns();
+    for (unsigned i = 0; i < job.peer_count; ++i) {
+        const sync::MutexGuard guard(mpi_mutex);
+        if (library->start_send(nullptr, 0, job.peers[i], kEnd, requests[0]) != 0) return false;
+        library->test(requests[0], is_done); // an empty message leaves at once
+    }
+    for (unsigned i = 0; i < job.peer_count; ++i) {
+        const std::uint64_t passed_ns = base::monotonic_ns() - start_ns;
+        if (passed_ns >= kEnd_ns) return false;
+        if (!wait_until(kEnd_ns - passed_ns, [&] { return has_ended_locked(job.peers[i]); })) return false;
+    }
+    return true;
+}
+
+// A device that has not been used has sent its Hello, and MPI complains of messages that nobody has
+// received.
+void discard_data(int rank) {
+    std::size_t bytes;
+    while (await_piece(rank, bytes) && bytes <= kPiece_bytes)
+        if (!receive_piece(rank, lines[rank].buffer, bytes)) return;
+}
+
+void end(bool has_failed) {
+    if (lines == nullptr || has_failed || !part_from_peers()) return;
+    for (unsigned i = 0; i < job.peer_count; ++i)
+        discard_data(job.peers[i]);
+    const sync::MutexGuard guard(mpi_mutex);
+    library->finish();
+}
+
+void forget(Peer) { lines = nullptr; }
+
+} // namespace
+
+const Transport openmpi_transport = {"openmpi", is_usable, begin_openmpi, send, receive, await_end, end, forget};
+const Transport mpich_transport = {"mpich", is_usable, begin_mpich, send, receive, await_end, end, forget};
+const Transport any_mpi_transport = {"mpi", is_usable, begin_any, send, receive, await_end, end, forget};
+
+} // namespace teff::device

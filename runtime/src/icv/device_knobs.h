@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of the table of knobs for devices in other processes. For knobs.cpp only.
+#pragma once
+
+#include "icv/knob_values.h"
+
+namespace teff::icv::values {
+
+inline constexpr Knob kDeviceKnobs[] = {
+    {
+        .name = "TEFF_DEVICE_PATIENCE",
+        .access = access::integer<&GlobalIcvs::device_patience_s>,
+        .form = "an integer",
+        .range = {0, 86400},
+        .unit = "seconds",
+        .default_value = "5",
+        .meaning =
+            "How long a device of `teff run --devices` may be silent while a construct waits for it. After that time "
+            "the run ends with a message. A device in which a region runs says each second that it lives. 0 means for "
+            "ever.",
+        .trade_off = "A device that a debugger has stopped is silent, too.",
+        .shown = Shown::verbose,
+    },
+    {
+        .name = "TEFF_MPI",
+        .access = access::any_text<&GlobalIcvs::mpi_library>,
+        .form = "the path or the name of a library",
+        .range = {1, 4000},
+        .unit = "bytes",
+        .default_words = "the library of the launcher's name that the loader finds",
+        .meaning =
+            "The MPI library by which devices that are ranks of MPI are reached. It must be Open MPI or have the "
+            "binary interface of MPICH.",
+        .trade_off = "None. Ignored in a program with raised privileges.",
+        .shown = Shown::verbose,
+        .privileged = Privileged::ignored,
+    },
+};
+
+} // namespace teff::icv::values
