@@ -68,7 +68,7 @@ class Pause {
   public:
     std::uint64_t waited_ns() const { return base::monotonic_ns() - start_ns_; }
     void next() {
-        constexpr std::uint64_t kYield_ns = 50'000, kLongest_ns = 1'000'000;
+        constexpr std::uint64_t kYield_ns = 200'000, kLongest_ns = 1'000'000;
         const std::uint64_t waited = waited_ns();
         if (waited < kYield_ns) {
             sched_yield();
