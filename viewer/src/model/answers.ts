@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conclusions of the tools: what to change, where the time went, and how reliable this is.
+import { formatPercent } from '../base/format';
 import { fail, ok, type Result } from '../base/result';
 import type { Ns } from '../base/time';
 import { isRecord } from './columns';
@@ -31,6 +32,8 @@ export interface TimeClass {
 export interface Answers {
   /** The findings with the largest gain first. */
   findings: Finding[];
+  /** What to say if there are none. */
+  none: string;
   /** The wall time without the recorder and other processes. */
   undisturbed_ns: Ns;
   /** How many findings are left out. */
@@ -55,7 +58,11 @@ const FINDING = {
 
 export function decodeAnswers(value: unknown): Result<Answers> {
   if (!isRecord(value)) return fail('answers: expected an object.');
-  const figures = decodeFields(value, { undisturbed_ns: 'number', more: 'number', whole_ns: 'number' }, 'answers');
+  const figures = decodeFields(
+    value,
+    { none: 'string', undisturbed_ns: 'number', more: 'number', whole_ns: 'number' },
+    'answers',
+  );
   if (!figures.ok) return figures;
   const findings = decodeList<Finding>(value.findings, FINDING, 'answers.findings');
   if (!findings.ok) return findings;
@@ -107,6 +114,27 @@ const LEAST = 0.0005;
 export function shares({ classes, whole_ns }: Answers): (TimeClass & { share: number })[] {
   const all = classes.map((one) => ({ ...one, share: whole_ns > 0 ? one.ns / whole_ns : 0 }));
   return all.filter(({ share }) => share >= LEAST);
+}
+
+/** Below these shares of the workers' time, what disturbed a run matters little, or not at all. */
+const DISTURBED = [0.05, 0.2] as const;
+
+/** Returns in one line how far the figures can be trusted. `lacks`: what the recording lacks, if it is not whole. */
+export function verdict(answers: Answers, lacks: string): string {
+  if (lacks !== '') return 'Not reliable: the recording is not whole';
+  const share = (name: string) => {
+    const one = answers.classes.find((other) => other.name === name);
+    return one && answers.whole_ns > 0 ? one.ns / answers.whole_ns : 0;
+  };
+  const parts: [share: number, what: string][] = [
+    [share('recorder'), 'recording took'],
+    [share('descheduled'), 'threads had no processor for'],
+  ];
+  const lost = parts.reduce((sum, [part]) => sum + part, 0);
+  const shown = parts.filter(([part]) => part >= LEAST).sort(([a], [b]) => b - a);
+  const words = shown.map(([part, what]) => `${what} ${formatPercent(part)}`).join(', ');
+  const level = lost < DISTURBED[0] ? 'Reliable' : lost < DISTURBED[1] ? 'Fairly reliable' : 'Hardly reliable';
+  return words === '' ? level : `${level}: ${words} of the workers’ time`;
 }
 
 /**

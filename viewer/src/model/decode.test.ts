@@ -48,8 +48,8 @@ describe('a broken model', () => {
   it.each([
     ['text that is not JSON', '{"version": 2', /not JSON.*cut short/],
     ['a list', '[]', /expected a JSON object/],
-    ['another version', '{"version": 1}', /version 1; this page reads version 10/],
-    ['an empty object', '{"version": 10}', /^run: expected an object/],
+    ['another version', '{"version": 1}', /version 1; this page reads version 11/],
+    ['an empty object', '{"version": 11}', /^run: expected an object/],
   ])('that is %s', (_name, text, message) => {
     const decoded = decodeText(text);
     expect(decoded.ok ? 'no error' : decoded.error).toMatch(message);

@@ -49,7 +49,7 @@ it('says that there is nothing to change, and how far to trust the figures', () 
     json.run.notes = ['Two records were lost.'];
   });
   const root = answersView(store);
-  expect(root.textContent).toContain('Nothing found that would gain 2 %');
+  expect(root.textContent).toContain('Nothing found that would gain 500 µs');
   expect(all(root, '.notes li').map((note) => note.textContent)).toEqual([
     'Recording took 5 µs.',
     'Two records were lost.',

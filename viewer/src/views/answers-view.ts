@@ -38,9 +38,8 @@ function lacks(text: string): HTMLElement[] {
   return text === '' ? [] : [element('p', { class: 'lacks', role: 'alert' }, text)];
 }
 
-function findings(store: Store, { findings, more }: Answers, lacks: string): HTMLElement {
-  const none = lacks === '' ? 'Nothing found that would gain 2 % of the wall time if it were mended.' : '';
-  if (findings.length === 0) return element('p', { class: 'hint nothing' }, none);
+function findings(store: Store, { findings, none, more }: Answers, lacks: string): HTMLElement {
+  if (findings.length === 0) return element('p', { class: 'hint nothing' }, lacks === '' ? none : '');
   const list = element('ol', {
     class: 'findings',
     'aria-label': 'What to change, by the wall time that it would gain',

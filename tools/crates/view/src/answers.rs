@@ -2,7 +2,7 @@
 //! The first part of the page: the report's findings, its budget, and its notes on the quality of
 //! the data.
 
-use reports::report::{ClassFacts, Facts, FindingFacts};
+use reports::report::{nothing_found, ClassFacts, Facts, FindingFacts};
 use serde::Serialize;
 use terminal::printable;
 
@@ -12,6 +12,8 @@ const FINDINGS: usize = 5;
 #[derive(Serialize)]
 pub struct Answers {
     findings: Vec<Finding>,
+    /// What to say if there are none.
+    none: String,
     /// What gains are parts of, except that of `descheduled`.
     undisturbed_ns: f64,
     /// Findings that are left out.
@@ -48,6 +50,7 @@ impl Answers {
         let classes = budget.classes.iter().map(|&ClassFacts { name, ns }| Class { name, ns });
         Self {
             findings: facts.findings.iter().take(FINDINGS).map(finding).collect(),
+            none: nothing_found(facts),
             undisturbed_ns: facts.undisturbed_ns,
             more: facts.findings.len().saturating_sub(FINDINGS),
             whole_ns: budget.whole_ns,

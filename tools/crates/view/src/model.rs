@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The view model, version 10, as docs/formats/view.md defines it.
+//! The view model, version 11, as docs/formats/view.md defines it.
 
 use grains::budget::{Budget, Lane};
 use grains::Profile;
@@ -21,7 +21,7 @@ use super::speedup::Speedup;
 use super::time::Tile;
 use super::whole::Whole;
 
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 
 /// No worker.
 const NOBODY: u16 = u16::MAX;

@@ -107,6 +107,12 @@ fn worth(finding: &Finding, share: f64, subject: &Subject) -> bool {
     finding.gain_ns >= (share * subject.walls.of(finding)).max(NOISE_NS)
 }
 
+/// The least gain with which a change of the program is a finding, in ns: in a run that takes this
+/// wall time without the recorder and with the lost processors.
+pub fn least_gain(undisturbed_ns: f64) -> f64 {
+    (WORTH * undisturbed_ns).max(NOISE_NS)
+}
+
 /// Those that are worth a change of the program.
 fn of_program(subject: &Subject, all: Vec<Finding>) -> Vec<Finding> {
     let mut all = alike::grouped(all, subject.names);

@@ -6,6 +6,7 @@ use super::facts::Facts;
 use super::names;
 use super::style::{paragraph, Style};
 use super::templates::without_long_arguments;
+use grains::findings::least_gain;
 use grains::units::{percent, several, time};
 use terminal::printable;
 
@@ -28,11 +29,11 @@ pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
         out.push('\n');
     }
     if program.is_empty() {
-        out.push_str(if machine.is_empty() {
-            "  Nothing found that would gain 2 % of the wall time if it were mended.\n"
+        if machine.is_empty() {
+            paragraph(out, "  ", &nothing_found(facts));
         } else {
-            "  Nothing else found that would gain as much.\n"
-        });
+            out.push_str("  Nothing else found that would gain as much.\n");
+        }
         return;
     }
     let title = "What to change, by the wall time that it would gain";
@@ -44,6 +45,40 @@ pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
     if let Some(more) = program.len().checked_sub(FINDINGS).filter(|&more| more > 0) {
         out.push_str(&format!("  and {more} more: see --json\n"));
     }
+}
+
+/// If the program's own code ran for a smaller share of the workers' time, what is lost in it cannot
+/// be seen beside what starting, recording and waiting cost.
+const LEAST_WORK: f64 = 0.05;
+
+/// What to say of a recording without a finding: what a finding would have had to gain, or that the
+/// program did too little.
+pub fn nothing_found(facts: &Facts) -> String {
+    let Facts { work_ns, wall_ns, undisturbed_ns, ref budget, .. } = *facts;
+    verdict(work_ns, budget.whole_ns, wall_ns, undisturbed_ns)
+}
+
+fn verdict(work_ns: f64, whole_ns: f64, wall_ns: f64, undisturbed_ns: f64) -> String {
+    if work_ns < LEAST_WORK * whole_ns {
+        return format!(
+            "Too short to judge: the program's own code ran for {}, {} of the workers' time. Record it with a larger \
+             input.",
+            time(work_ns),
+            percent(work_ns, whole_ns)
+        );
+    }
+    let least_ns = least_gain(undisturbed_ns);
+    let without = if wall_ns - undisturbed_ns < DISTURBED * wall_ns {
+        ""
+    } else {
+        " without the recorder and with the lost processors"
+    };
+    format!(
+        "Nothing found that would gain {} if it were mended: {} of the {} that the run takes{without}.",
+        time(least_ns),
+        percent(least_ns, undisturbed_ns),
+        time(undisturbed_ns)
+    )
 }
 
 /// The finding that threads with work had no processor. It stands above the others.
@@ -151,5 +186,35 @@ fn meaning(class: &str, others: bool) -> &'static str {
         "descheduled" => "another thread had the processor, or it slept",
         "recorder" => "what recording cost",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::verdict;
+
+    #[test]
+    fn the_least_gain_is_of_the_undisturbed_run() {
+        let text = verdict(80e6, 200e6, 100e6, 50e6);
+        assert!(text.starts_with("Nothing found that would gain 1.00 ms"), "{text}");
+        assert!(text.contains("2.0 % of the 50.0 ms that the run takes without the recorder"), "{text}");
+        let text = verdict(180e6, 200e6, 100e6, 99.5e6);
+        assert!(text.ends_with("that the run takes."), "{text}");
+    }
+
+    #[test]
+    fn a_short_run_has_to_gain_more_than_noise() {
+        let text = verdict(8e6, 20e6, 10e6, 10e6);
+        assert!(text.contains("gain 500 us if it were mended: 5.0 % of the 10.0 ms"), "{text}");
+    }
+
+    #[test]
+    fn a_program_that_did_little_is_not_judged() {
+        let text = verdict(460e3, 30e6, 15e6, 6e6);
+        assert_eq!(
+            text,
+            "Too short to judge: the program's own code ran for 460 us, 1.5 % of the workers' time. Record it with a \
+             larger input."
+        );
     }
 }

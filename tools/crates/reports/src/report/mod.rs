@@ -33,7 +33,7 @@ use crate::args::ReportArgs;
 use metrics::MetricsFacts;
 
 pub use account::{finding_facts, ClassFacts, FindingFacts};
-pub use answers::label as class_label;
+pub use answers::{label as class_label, nothing_found};
 pub use facts::{in_regions, work_in_regions, Facts, WholenessFacts};
 pub use inside::InSerialParts;
 pub use metrics::{problems, Problem};
