@@ -20,8 +20,9 @@ it('names the run and shows its figures', () => {
   expect(figuresOf(root)).toMatchObject({
     'Wall time': '2.00 ms',
     Work: '6.00 ms 75.0 % of their time',
-    Span: '1.50 ms',
-    Parallelism: '4.00 any schedule 5.00',
+    'Workers at work': '3.00 of 4',
+    'Span as scheduled': '1.50 ms',
+    'Parallelism as scheduled': '4.00 any schedule 5.00',
     Workers: '4 on 4 processors',
     Grains: `70 (${model.run.shown} shown)`,
   });
@@ -33,6 +34,8 @@ it('shows the speed-up on as many threads as were recorded', () => {
     json.run.processors = 2;
   });
   const root = header(model, () => {});
+  const span = all(root, '.run > div').find((div) => div.textContent?.startsWith('Span'))!;
+  expect(span.title).toContain('as scheduled on 4 threads');
   expect(figuresOf(root)['Predicted for 4 threads']).toBe('≈ 3.00 × if it had 4 processors');
   const without = header({ ...model, speedup: [] }, () => {});
   expect(Object.keys(figuresOf(without)).join()).not.toContain('Predicted');
@@ -43,7 +46,8 @@ it('begins with what was measured, and marks what was not', () => {
     header(modelOf(), () => {}),
     '.run > div',
   );
-  expect(one(figures[0]!, 'dt').textContent).toBe('Wall time');
+  const labels = figures.map((figure) => one(figure, 'dt').textContent);
+  expect(labels.slice(0, 4)).toEqual(['Wall time', 'Workers', 'Work', 'Workers at work']);
   expect(figures.map(({ className }) => className === 'predicted')).toEqual([
     ...Array(figures.length - 1).fill(false),
     true,
@@ -66,6 +70,17 @@ it('says of a modelled run that it was not measured', () => {
       '.modelled',
     ),
   ).toBeNull();
+});
+
+it('shows the end of the path of the program', () => {
+  const model = modelOf((json) => {
+    json.run.command = '/home/user/project/build/bin/sort 1000';
+  });
+  const code = one(
+    header(model, () => {}),
+    'code',
+  );
+  expect([code.textContent, code.title]).toEqual(['…/bin/sort 1000', model.run.command]);
 });
 
 it('opens the help', () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of the page: what was run, and the figures of the whole run. Those that were measured
-// come first; the prediction looks different.
+// come first, then those that depend on the schedule; the prediction looks different.
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
 import type { Model, Run } from '../model/model';
@@ -28,11 +28,19 @@ export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: (
       'div',
       { class: 'title' },
       element('h1', {}, run.name, ...modelled(run)),
-      element('code', { title: run.command }, run.command),
+      element('code', { title: run.command }, withoutFolders(run.command)),
     ),
     figures,
     button('?', 'Keys and mouse (?)', help),
   );
+}
+
+/** Returns a command whose program has only the last folder of its path: the end says most. */
+function withoutFolders(command: string): string {
+  const [program = '', ...rest] = command.split(' ');
+  const folders = program.split('/');
+  const short = folders.length > 4 ? `…/${folders.slice(-2).join('/')}` : program;
+  return [short, ...rest].join(' ');
 }
 
 /** Marks a modelled run, so that it is not mistaken for a measured run. */
@@ -55,7 +63,10 @@ function speedupOf(points: Model['speedup'], run: Run): Figure[] {
       label: `Predicted for ${threads}`,
       value: `≈ ${formatRatio(here.speedup)} ×`,
       explanation: `Not measured, but computed from this recording: the speed-up over one thread if each of ${threads} had a processor of its own; and what that is per thread. Limited by: ${here.limited_by}`,
-      aside: here.threads > run.processors ? `if it had ${formatCount(here.threads)} processors` : efficiency,
+      aside:
+        here.threads > run.processors
+          ? `if it had ${formatCount(here.threads)} processors`
+          : `efficiency ${efficiency}`,
       predicted: true,
     },
   ];
@@ -64,7 +75,9 @@ function speedupOf(points: Model['speedup'], run: Run): Figure[] {
 function figuresOf(run: Run): Figure[] {
   const grains =
     run.shown < run.grains ? `${formatCount(run.grains)} (${formatCount(run.shown)} shown)` : formatCount(run.grains);
-  const busy = run.work_ns / (run.workers * run.wall_ns);
+  const atWork = run.work_ns / run.wall_ns;
+  const busy = atWork / run.workers;
+  const scheduled = `as scheduled on ${formatCount(run.workers)} ${run.workers === 1 ? 'thread' : 'threads'}`;
   return [
     {
       label: 'Wall time',
@@ -84,17 +97,21 @@ function figuresOf(run: Run): Figure[] {
       aside: busy > 0 && Number.isFinite(busy) ? `${formatPercent(busy)} of their time` : '',
     },
     {
-      label: 'Span',
+      label: 'Workers at work',
+      value: formatRatio(atWork),
+      explanation: 'Measured: work over wall time, how many workers were in the code of grains at a time on average',
+      aside: `of ${formatCount(run.workers)}`,
+    },
+    {
+      label: 'Span as scheduled',
       value: formatTime(run.span_ns),
-      explanation:
-        'Work on the longest path. No number of workers is faster: with this schedule, and with any schedule of loops',
+      explanation: `Work on the longest path, ${scheduled}: without another schedule, no number of workers is faster. More threads divide static loops further, so a prediction can be below it. Any schedule: with the best schedule of loops`,
       aside: bound(formatTime(run.span_ns), formatTime(run.span_any_schedule_ns)),
     },
     {
-      label: 'Parallelism',
+      label: 'Parallelism as scheduled',
       value: formatRatio(run.parallelism),
-      explanation:
-        'Work over span, how many workers could be kept busy: with this schedule, and with any schedule of loops',
+      explanation: `Work over span, ${scheduled}: how many workers could be kept busy. More threads divide static loops further. Any schedule: with the best schedule of loops`,
       aside: bound(formatRatio(run.parallelism), formatRatio(run.parallelism_any_schedule)),
     },
     { label: 'Grains', value: grains, explanation: 'Tasks and loop chunks; small ones may be folded into groups' },
