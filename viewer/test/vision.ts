@@ -55,6 +55,9 @@ export function distance(a: number, b: number, vision: Matrix): number {
   return Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
 }
 
+/** From black, 0, to white, 100. */
+export const lightness = (rgba: number): number => lab(rgba, VISIONS['all cones']!)[0];
+
 export function contrast(a: number, b: number): number {
   const luminance = (rgba: number) => {
     const [r, g, blue] = linear(rgba);

@@ -30,6 +30,8 @@ export interface Theme {
    */
   category: readonly number[];
   other: number;
+  /** The budget's classes, the same as in classes.css; neighbours in the budget differ in lightness. */
+  classes: Readonly<Record<string, number>>;
 }
 
 export const LIGHT: Theme = {
@@ -53,6 +55,19 @@ export const LIGHT: Theme = {
     color(hex),
   ),
   other: color('#a4abb3'),
+  classes: {
+    work: color('#0e5a40'),
+    inflation: color('#1f2900'),
+    creation: color('#287db7'),
+    scheduling: color('#8662fd'),
+    nothing_ready: color('#774d01'),
+    ready_waiting: color('#f25c0e'),
+    locks: color('#d2684d'),
+    imbalance: color('#c08483'),
+    serial: color('#4c236d'),
+    descheduled: color('#3d0b2a'),
+    recorder: color('#64657a'),
+  },
 };
 
 export const DARK: Theme = {
@@ -76,25 +91,23 @@ export const DARK: Theme = {
     color(hex),
   ),
   other: color('#737d88'),
+  classes: {
+    work: color('#81af83'),
+    inflation: color('#bfe265'),
+    creation: color('#0fc6fd'),
+    scheduling: color('#696ce4'),
+    nothing_ready: color('#d88b13'),
+    ready_waiting: color('#b15006'),
+    locks: color('#e15051'),
+    imbalance: color('#feaac9'),
+    serial: color('#a682b6'),
+    descheduled: color('#f9d9a0'),
+    recorder: color('#61666f'),
+  },
 };
-
-/** The colours of the budget's classes, the same as in answers-view.css. */
-const CLASSES: Readonly<Record<string, number>> = {
-  work: color('#237d44'),
-  inflation: color('#cac464'),
-  creation: color('#6e9ef0'),
-  scheduling: color('#1c3fb2'),
-  nothing_ready: color('#fdb920'),
-  ready_waiting: color('#e35911'),
-  locks: color('#95160c'),
-  imbalance: color('#f88085'),
-  serial: color('#73579e'),
-  descheduled: color('#713853'),
-};
-const OTHER_CLASS = color('#929db8');
 
 /** Returns the colour of a class of the workers' time. */
-export const classColor = (name: string): number => CLASSES[name] ?? OTHER_CLASS;
+export const classColor = (theme: Theme, name: string): number => theme.classes[name] ?? theme.classes.recorder!;
 
 /** Returns the colour of text on a fill. */
 export const labelColor = (fill: number): string => (isLight(fill) ? '#15202b' : '#f4f7fa');

@@ -63,8 +63,20 @@ it('draws fragments where their times are', () => {
 it('outlines every fragment of the selected grain', () => {
   const grain = model.fragment.grain[lanes[0]!.fragments[3]!]!;
   const rows = [...model.fragment.grain].filter((g) => g === grain).length;
-  const { marks } = build({ x: 0, y: 0, scaleX: WIDTH / end, scaleY: 1 }, grain).batches;
-  expect(marks.count).toBe(rows);
+  // So close that no two fragments are beside each other.
+  const { marks } = build({ x: model.grain.start[grain]!, y: 0, scaleX: 1, scaleY: 1 }, grain).batches;
+  expect(marks.count).toBeGreaterThan(0);
+  expect(marks.count).toBeLessThanOrEqual(rows);
+});
+
+it('outlines fragments that are close to each other as one', () => {
+  const { grain, worker } = model.fragment;
+  const rowsOf = (g: GrainRow) => [...grain.keys()].filter((row) => grain[row] === g);
+  const workersOf = (g: GrainRow) => new Set(rowsOf(g).map((row) => worker[row])).size;
+  const several = [...new Set(grain)].find((g) => rowsOf(g as GrainRow).length > workersOf(g as GrainRow)) as GrainRow;
+  expect(several).toBeDefined();
+  const { marks } = build({ x: 0, y: 0, scaleX: 4 / end, scaleY: 1 }, several).batches;
+  expect(marks.count).toBe(workersOf(several));
 });
 
 it('finds the fragment at a time, or one close by', () => {
@@ -85,7 +97,7 @@ it('shows the shares of the classes where a lane has no room for its rectangles'
   for (const [worker, { y }] of [0, 24, 48, 72].map((y) => ({ y })).entries()) {
     const area = (name: string) =>
       drawn
-        .filter((rect) => rect.fill === classColor(name) && rect.y >= y && rect.y < y + 20)
+        .filter((rect) => rect.fill === classColor(LIGHT, name) && rect.y >= y && rect.y < y + 20)
         .reduce((sum, { width, height }) => sum + width * height, 0) /
       (20 * end * scaleX);
     const [work, nothing] = spent.classes.map((_, at) => {
@@ -105,11 +117,11 @@ it('shows work and the stretches between it where they have room', () => {
   const scaleX = 300 / (stretch.end[row]! - stretch.start[row]!);
   const { batches } = build({ x: stretch.start[row]! - 100 / scaleX, y: 0, scaleX, scaleY: 1 }, undefined, true);
   const drawn = Array.from({ length: batches.ground.count }, (_, i) => batches.ground.rect(i));
-  const found = drawn.find(({ fill, y }) => fill === classColor('nothing_ready') && y === lane.worker * 24);
+  const found = drawn.find(({ fill, y }) => fill === classColor(LIGHT, 'nothing_ready') && y === lane.worker * 24);
   expect(found!.x).toBeCloseTo(100, 1);
   expect(found!.width).toBeCloseTo(300, 1);
   const fills = Array.from({ length: batches.fragments.count }, (_, i) => batches.fragments.rect(i).fill);
-  expect(fills).toContain(classColor('work'));
+  expect(fills).toContain(classColor(LIGHT, 'work'));
   expect(stretchAt(model, lane, ns((stretch.start[row]! + stretch.end[row]!) / 2))).toBe(row);
 });
 

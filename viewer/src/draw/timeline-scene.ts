@@ -70,6 +70,8 @@ const NEARLY_ALL = 0.97;
 /** A fragment of this many pixels whose grain worked for less than this share of its time shows that. */
 const LEAST_SPLIT = 20;
 const MOSTLY = 0.5;
+/** Marked fragments with fewer pixels between them have one outline. */
+const APART = 8;
 /** A part of the critical path that has fewer pixels is not marked among shares. */
 const LEAST_CRITICAL = 2;
 
@@ -131,7 +133,7 @@ export class TimelineScene {
       if (this.tiles) this.#tiles(this.tiles, frame, lane, y);
       // Of a folded recording without a server, these are all that can be told apart.
       if (!this.tiles?.ask) this.#fragments(frame, lane, y);
-      else this.#marks(frame, lane, y);
+      this.#marks(frame, lane, y);
     }
     this.tiles?.fetch();
     if (this.arrows.length * PER_ARROW > frame.width) this.arrows = this.arrows.filter(({ strong }) => strong);
@@ -188,7 +190,7 @@ export class TimelineScene {
     const dimmed = site !== undefined && tile.site[row] !== site;
     const shade = (rgba: number) => (dimmed ? paint.dim(rgba) : rgba);
     const { fragments } = this.batches;
-    fragments.add(x, y + height - high, width, high, shade(byClass ? classColor('work') : theme.group));
+    fragments.add(x, y + height - high, width, high, shade(byClass ? classColor(theme, 'work') : theme.group));
     const severity = severityOfBenefit(tile.worst[row]!);
     if (severity > 0) fragments.add(x, y, width, Math.max(2, height / 8), shade(severityColor(theme, severity)));
     if (tile.critical[row]) fragments.add(x, y + height - 3, width, 3, shade(theme.critical));
@@ -213,25 +215,37 @@ export class TimelineScene {
   }
 
   #plain({ paint, byClass }: TimelineFrame, kind: number): number {
-    return byClass ? classColor('work') : kindColor(paint.theme, kind);
+    return byClass ? classColor(paint.theme, 'work') : kindColor(paint.theme, kind);
   }
 
-  /** Outlines the fragments of the grains that are marked. */
+  /**
+   * Outlines the fragments of the grains that are marked. Fragments that are close to each other
+   * have one outline: outlines beside each other would be a black lane.
+   */
   #marks(frame: TimelineFrame, { worker }: Lane, y: number): void {
     const { item, itemStart, fragment, grain } = this.model;
+    const { height } = frame.lanes;
     for (const [g, strong] of [
       [frame.marks.hovered, false],
       [frame.marks.selected, true],
     ] as const) {
       if (g === undefined || grain.kind[g] === GrainKind.Group) continue;
+      let open: { x: number; right: number } | undefined;
+      const close = () => open && this.#mark(frame, { x: open.x, width: open.right - open.x, y, height }, strong);
       for (let i = itemStart[g]!; i < itemStart[g + 1]!; i++) {
         const row = item.ref[i]!;
         if (item.kind[i] !== ItemKind.Fragment || fragment.worker[row] !== worker) continue;
         const x = pixelAt(frame, fragment.start[row]!);
         const right = pixelAt(frame, fragment.end[row]!);
-        if (right >= 0 && x <= frame.width)
-          this.#mark(frame, { x, width: right - x, y, height: frame.lanes.height }, strong);
+        if (right < 0 || x > frame.width) continue;
+        if (open && x < open.right + APART) {
+          open.right = Math.max(open.right, right);
+          continue;
+        }
+        close();
+        open = { x, right };
       }
+      close();
     }
   }
 
@@ -277,7 +291,7 @@ export class TimelineScene {
     // Columns begin at multiples of their length, so that they do not change as the view moves.
     const step = Math.max(1, Math.ceil((this.lanes.length > MANY_LANES ? 2 : 1) / wide));
     const first = Math.floor(view.x / lanes.interval_ns / step) * step;
-    const colours = lanes.classes.map(classColor);
+    const colours = lanes.classes.map((name) => classColor(frame.paint.theme, name));
     let open = { class: -1, x: 0, right: 0 };
     const close = () => {
       if (open.class >= 0)
@@ -335,7 +349,7 @@ export class TimelineScene {
       if (right < drawnTo + HAIR) continue;
       const x = pixelAt(frame, stretch.start[row]!);
       drawnTo = right;
-      const colour = classColor(classes[stretch.class[row]!]!);
+      const colour = classColor(frame.paint.theme, classes[stretch.class[row]!]!);
       const fill = dimmed ? frame.paint.dim(colour) : colour;
       this.batches.ground.add(x, y, Math.max(right - x, HAIR), frame.lanes.height, fill);
     }
@@ -343,7 +357,6 @@ export class TimelineScene {
 
   #fragments(frame: TimelineFrame, lane: Lane, y: number): void {
     const { start, end, grain, critical } = this.model.fragment;
-    const { selected, hovered } = frame.marks;
     const { height } = frame.lanes;
     const rows = lane.fragments;
     const timeAtRight = frame.view.x + frame.width / frame.view.scaleX;
@@ -357,11 +370,9 @@ export class TimelineScene {
       const g = grain[row]!;
       const right = pixelAt(frame, end[row]!);
       const isCritical = critical[row] === 1 && frame.paint.dimmed[g] === 0;
-      const isMarked = g === selected || g === hovered;
-      if (right < (isCritical ? criticalTo : drawnTo) + HAIR && !isMarked) continue;
+      if (right < (isCritical ? criticalTo : drawnTo) + HAIR) continue;
       const x = pixelAt(frame, start[row]!);
       const span = { x, width: right - x, y, height };
-      if (isMarked) this.#mark(frame, span, g === selected);
       drawnTo = Math.max(drawnTo, right);
       if (isCritical) criticalTo = right;
       this.#fragment(frame, g, isCritical, span, row);
@@ -379,7 +390,7 @@ export class TimelineScene {
     }
     const { theme, dimmed, dim } = frame.paint;
     const shade = (rgba: number) => (dimmed[g] ? dim(rgba) : rgba);
-    this.#rectangle(frame, shade(classColor('work')), isCritical, hatched, span);
+    this.#rectangle(frame, shade(classColor(theme, 'work')), isCritical, hatched, span);
     const severity = severityOf(this.model, g);
     if (severity > 0 && span.width >= LEAST_CRITICAL)
       this.batches.fragments.add(

@@ -39,7 +39,7 @@ const MAX_ARCS = 500;
 const NOWHERE: Box = { x0: 0, y0: 0, x1: 0, y1: 0 };
 /** The time after the last frame of a motion until the view is drawn in full detail. */
 const REST_MS = 140;
-const FONT = '11px "Inter", "Segoe UI", system-ui, sans-serif';
+const FONT = '12px "Inter", "Segoe UI", system-ui, sans-serif';
 
 export class GraphView {
   readonly root: HTMLElement;

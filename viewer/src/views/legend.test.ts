@@ -7,7 +7,7 @@ import { all, modelOf, one, storeOf, theme, usePage } from '../../test/page';
 import { stalled } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { color, cssColor } from '../draw/color';
-import { classColor } from '../draw/theme';
+import { classColor, DARK, LIGHT } from '../draw/theme';
 import { CLASSES } from '../model/answers';
 import { Legend, laneLegend } from './legend';
 
@@ -28,7 +28,7 @@ it('names the classes of the lanes as the budget does, in its colours', () => {
   const store = storeOf();
   const root = legendOf(store);
   expect(texts(root, '.of-lanes')).toEqual(['work', 'nothing ready', 'woken by', 'Critical path']);
-  expect(one(root, '.of-lanes i').style.background).toBe(cssColor(classColor('work')));
+  expect(one(root, '.of-lanes i').style.background).toBe(cssColor(classColor(theme(), 'work')));
   expect(one(root, '.of-grains').classList.contains('of-graph')).toBe(true);
   store.colour('site');
   const coloured = legendOf(store);
@@ -36,14 +36,26 @@ it('names the classes of the lanes as the budget does, in its colours', () => {
   expect(one(coloured, '.of-grains').classList.contains('of-graph')).toBe(false);
 });
 
-it('has the colours of the style sheet of the budget', () => {
-  const css = readFileSync(join(process.cwd(), 'src/views/answers-view.css'), 'utf8');
-  for (const name of CLASSES.filter((name) => !['recorder', 'rest', 'outside_team'].includes(name))) {
-    const [, hex] = css.match(new RegExp(`\\.classes \\.${name} \\{\\s*background: (#[0-9a-f]{6});`))!;
-    expect(classColor(name), name).toBe(color(hex!));
-  }
-  expect(css).toMatch(/\.classes i \{\s*background: #929db8;/);
-  expect(classColor('recorder')).toBe(color('#929db8'));
+it('has the colours of the style sheet, in both themes', () => {
+  const css = readFileSync(join(process.cwd(), 'src/views/classes.css'), 'utf8');
+  const [light = '', dark = ''] = css.split('@media (prefers-color-scheme: dark)');
+  for (const [rules, { classes }] of [
+    [light, LIGHT],
+    [dark, DARK],
+  ] as const)
+    for (const [name, rgba] of Object.entries(classes)) {
+      const [, hex] = rules.match(new RegExp(`--${name.replace('_', '-')}: (#[0-9a-f]{6});`))!;
+      expect(color(hex!), name).toBe(rgba);
+    }
+  for (const name of CLASSES.filter((name) => name in LIGHT.classes && name !== 'recorder'))
+    expect(css).toContain(`.classes .${name} {\n  background: var(--${name.replace('_', '-')});`);
+});
+
+it('has no class that cannot be seen', () => {
+  const store = storeOf(({ answers }) => {
+    answers.classes[1]!.ns = answers.whole_ns / 10_000;
+  });
+  expect(texts(legendOf(store), '.of-lanes')).not.toContain('nothing ready');
 });
 
 it('names the kinds and shapes that the recording has', () => {
@@ -93,6 +105,7 @@ it('explains the problem that is shown, whatever grains are coloured by', () => 
 it('has the classes of several recordings together', () => {
   const other = modelOf((json) => {
     json.whole.lanes.classes[1] = 'imbalance';
+    json.answers.classes[1]!.name = 'imbalance';
   });
   const legend = laneLegend([other, modelOf()]);
   legend.show(theme());

@@ -6,7 +6,7 @@ import { formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { cssColor } from '../draw/color';
 import { classColor, numberColor, siteColor, type Theme } from '../draw/theme';
-import { CLASSES, classLabel } from '../model/answers';
+import { CLASSES, classLabel, shares } from '../model/answers';
 import { allCores } from '../model/cores';
 import { counterOf, countText } from '../model/counters';
 import { siteId, workerId } from '../model/ids';
@@ -51,9 +51,10 @@ export class Legend {
     // Where the lanes show the classes alone, the colours of grains are those of the graph.
     this.#grains.classList.toggle('of-graph', isByClass);
     fill(this.root, this.#grains, [...this.#colours(theme), ...this.#shapes(theme)], theme);
-    const classes = classEntries([model]).filter(([, , text]) => isByClass || text !== 'work');
+    const classes = classEntries([model], theme).filter(([, , text]) => isByClass || text !== 'work');
     const woken: Entry[] = this.#wakes ? [['line', theme.text, 'woken by']] : [];
-    const path = criticalEntry(this.#found, theme);
+    // The shapes of grains have the path, too: the style sheet hides this entry beside the graph.
+    const path = isByClass ? criticalEntry(this.#found, theme) : [];
     fill(this.root, this.#lanes, [...classes, ...woken, ...path], theme);
   }
 
@@ -163,12 +164,14 @@ function kindEntries({ kinds, flags }: Found, theme: Theme): Entry[] {
 }
 
 const criticalEntry = ({ flags }: Found, theme: Theme): Entry[] =>
-  flags & Flag.Critical ? [['line', theme.critical, 'Critical path']] : [];
+  flags & Flag.Critical ? [['line path', theme.critical, 'Critical path']] : [];
 
-/** Returns the classes of the workers' time that occur in recordings, in the order of the budget. */
-function classEntries(models: readonly Model[]): Entry[] {
-  const names = new Set(models.flatMap(({ whole }) => whole.lanes.classes));
-  return CLASSES.filter((name) => names.has(name)).map((name) => ['', classColor(name), classLabel(name)]);
+/** Returns the classes of the workers' time that can be seen, in the order of the budget. */
+function classEntries(models: readonly Model[], theme: Theme): Entry[] {
+  const names = new Set(models.flatMap(({ answers }) => shares(answers).map(({ name }) => name)));
+  const drawn = new Set(models.flatMap(({ whole }) => whole.lanes.classes));
+  const seen = CLASSES.filter((name) => names.has(name) && drawn.has(name));
+  return seen.map((name) => ['', classColor(theme, name), classLabel(name)]);
 }
 
 /** Returns the legend of time lines that show the classes of the workers' time. */
@@ -176,7 +179,10 @@ export function laneLegend(models: readonly Model[]): { root: HTMLElement; show(
   const list = element('ul', { 'aria-label': 'Legend' });
   const root = element('div', { class: 'legend' }, list);
   const found = foundIn(models);
-  return { root, show: (theme) => fill(root, list, [...classEntries(models), ...criticalEntry(found, theme)], theme) };
+  return {
+    root,
+    show: (theme) => fill(root, list, [...classEntries(models, theme), ...criticalEntry(found, theme)], theme),
+  };
 }
 
 function fill(root: HTMLElement, list: HTMLElement, entries: Entry[], theme: Theme): void {

@@ -60,7 +60,7 @@ export class Sheet {
   }
 }
 
-const FONT = '11px "Inter", "Segoe UI", system-ui, sans-serif';
+const FONT = '12px "Inter", "Segoe UI", system-ui, sans-serif';
 
 /**
  * Returns the text, cut to the room with an ellipsis; empty where hardly anything would be left.

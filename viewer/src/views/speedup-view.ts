@@ -13,7 +13,12 @@ export function speedupView(points: readonly Speedup[]): HTMLElement[] {
     element(
       'section',
       { class: 'in-speedup' },
-      element('h2', {}, 'Predicted speed-up'),
+      element(
+        'h2',
+        {},
+        'Predicted speed-up ',
+        element('small', {}, element('i', { class: 'tick' }), 'most with any schedule'),
+      ),
       element('table', { class: 'speedup' }, element('thead', {}, head), element('tbody', {}, ...rows)),
     ),
   ];

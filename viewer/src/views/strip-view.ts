@@ -13,6 +13,8 @@ import { Sheet } from './sheet';
 
 const AXIS = 15;
 const SLACK = 4;
+/** If fewer tasks waited at a time, there is no band. */
+const LEAST_WAITING = 0.5;
 /** The share of the run by which a key moves the range. */
 const KEY_STEP = 0.02;
 
@@ -36,7 +38,15 @@ export class StripView {
     this.root = element(
       'section',
       { class: 'strip', 'aria-label': 'Parallelism over time' },
-      element('div', { class: 'head' }, element('h2', {}, 'Parallelism'), this.#caption, this.#range, this.#clear),
+      element(
+        'div',
+        { class: 'head' },
+        element('h2', {}, 'Parallelism'),
+        this.#caption,
+        this.#range,
+        this.#clear,
+        ...waitingKey(store.model.whole.strip.waiting),
+      ),
       this.#sheet.root,
     );
     const { root } = this.#sheet;
@@ -144,8 +154,8 @@ export class StripView {
     x: (time: number) => number,
     bottom: number,
   ): void {
-    const most = waiting.reduce((all, mean) => Math.max(all, mean), 0);
-    if (most < 0.5) return;
+    const most = mostOf(waiting);
+    if (most < LEAST_WAITING) return;
     for (const [at, mean] of waiting.entries()) {
       if (mean < 0.05) continue;
       const strength = Math.log1p(mean) / Math.log1p(Math.max(most, 4));
@@ -157,7 +167,7 @@ export class StripView {
   #coreLine(context: CanvasRenderingContext2D, theme: Theme, y: number): void {
     const { width } = this.#sheet;
     const { workers, processors } = this.store.model.run;
-    context.strokeStyle = cssColor(theme.critical);
+    context.strokeStyle = cssColor(theme.text); // red is the critical path's
     context.setLineDash([6, 4]);
     context.beginPath();
     context.moveTo(0, Math.round(y) + 0.5);
@@ -251,6 +261,14 @@ export class StripView {
       this.store.focus({ start: ns(start + move), end: ns(end + move) });
     }
   }
+}
+
+const mostOf = (means: Float32Array) => means.reduce((all, mean) => Math.max(all, mean), 0);
+
+/** Explains the band of tasks that wait, if there is one. */
+function waitingKey(waiting: Float32Array): HTMLElement[] {
+  if (mostOf(waiting) < LEAST_WAITING) return [];
+  return [element('span', { class: 'waiting' }, element('i'), 'tasks created and not begun')];
 }
 
 /** Whether two ranges look alike on the strip. */

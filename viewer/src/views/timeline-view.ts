@@ -26,6 +26,7 @@ import { sharesAt, stretchLength } from '../model/spent';
 import { type AskForTile, isBin, rowAt, type Stretch, TimeTiles } from '../model/tiles';
 import { wakesOf } from '../model/wakes';
 import type { Store } from '../state/store';
+import { MARGIN } from './align';
 import { writeLabel } from './label';
 import { measureFrames } from './measure';
 import { PanZoom } from './pan-zoom';
@@ -35,7 +36,7 @@ import { causeName } from './words';
 
 const AXIS = 24;
 const GAP = 4;
-const FONT = '11px "Inter", "Segoe UI", system-ui, sans-serif';
+const FONT = '12px "Inter", "Segoe UI", system-ui, sans-serif';
 const MIN_LANE = 9;
 const MAX_LANE = 40;
 /** The finest zoom: pixels per nanosecond. */
@@ -176,14 +177,14 @@ export class TimelineView {
 
   #fit(): Viewport {
     const length = this.#end() - this.#range.start;
-    return { x: this.#range.start, y: 0, scaleX: this.#surface.width / (length * 1.005), scaleY: 1 };
+    return { x: this.#range.start, y: 0, scaleX: this.#surface.width / (length * MARGIN), scaleY: 1 };
   }
 
   #limit(view: Viewport): Viewport {
     const fit = this.#fit();
     const scaleX = Math.min(Math.max(view.scaleX, fit.scaleX), Math.max(MAX_SCALE, fit.scaleX));
     const shown = this.#surface.width / scaleX;
-    const last = Math.max(this.#end() * 1.005 - shown, this.#range.start);
+    const last = Math.max(this.#end() * MARGIN - shown, this.#range.start);
     const lanes = this.#scene.lanes.length * (MIN_LANE + GAP) + AXIS + GAP;
     const y = Math.min(Math.max(view.y, 0), Math.max(0, lanes - this.#surface.height));
     return { x: Math.min(Math.max(view.x, this.#range.start), last), y, scaleX, scaleY: 1 };
@@ -297,7 +298,7 @@ export class TimelineView {
       const time = formatTime(ns(fragment.end[label.fragment]! - fragment.start[label.fragment]!));
       const lines = [site ? siteLabel(site) : time, time];
       const own = paint.fragments?.[label.fragment] ?? paint.fill[label.grain]!;
-      const fill = this.#isByClass() ? classColor('work') : own;
+      const fill = this.#isByClass() ? classColor(paint.theme, 'work') : own;
       writeLabel(this.#surface.text, lines, label, this.#surface, labelColor(fill));
     }
   }
@@ -323,7 +324,7 @@ export class TimelineView {
 
   #tileLabels(paint: Paint): void {
     const { sites } = this.store.model;
-    const fill = this.#isByClass() ? classColor('work') : paint.theme.task;
+    const fill = this.#isByClass() ? classColor(paint.theme, 'work') : paint.theme.task;
     for (const label of this.#scene.tileLabels) {
       if (label.dimmed) continue;
       const site = sites[label.site];
@@ -372,13 +373,13 @@ export class TimelineView {
     this.#surface.root.style.cursor = grain === undefined && !found ? '' : 'pointer';
     const shares = this.#sharesText(x, y);
     const stretch = grain === undefined && !found ? this.#stretchText(x, y) : '';
-    if (shares) this.tooltip.say(shares, this.#surface.root, x, y);
-    else if (found) this.#sayTile(found, x, y);
+    if (shares) this.tooltip.say(shares, this.#surface.root, x);
+    else if (found) this.#sayTile(found, x);
     else if (stretch) {
       const woken = idle === undefined ? '' : `. ${this.#idleText(idle)}`;
-      this.tooltip.say(stretch + woken, this.#surface.root, x, y);
-    } else if (idle !== undefined) this.tooltip.say(this.#idleText(idle), this.#surface.root, x, y);
-    else this.tooltip.show(grain, this.#surface.root, x, y);
+      this.tooltip.say(stretch + woken, this.#surface.root, x);
+    } else if (idle !== undefined) this.tooltip.say(this.#idleText(idle), this.#surface.root, x);
+    else this.tooltip.show(grain, this.#surface.root, x);
   }
 
   /** Says how a worker spent the time under the pointer, where its lane shows shares. */
@@ -414,7 +415,7 @@ export class TimelineView {
     return `${text} · woken by worker ${idle.woken_by[row]}, awake ${after} later${why && `: ${why}`}`;
   }
 
-  #sayTile({ tile, row }: { tile: Stretch['tile']; row: number }, x: number, y: number): void {
+  #sayTile({ tile, row }: { tile: Stretch['tile']; row: number }, x: number): void {
     const length = ns(tile.end[row]! - tile.start[row]!);
     const site = this.store.model.sites[tile.site[row]!];
     const place = site ? siteLabel(site) : 'unknown place';
@@ -422,7 +423,7 @@ export class TimelineView {
       ? `${formatCount(tile.count[row]!)} fragments in ${formatTime(length)}, ${formatPercent(tile.busy[row]! / length)} ` +
         `of the time; the longest at ${place}`
       : `${place} · ${formatTime(length)} · grain #${tile.number[row]}`;
-    this.tooltip.say(text, this.#surface.root, x, y);
+    this.tooltip.say(text, this.#surface.root, x);
   }
 
   #leave(): void {

@@ -22,6 +22,14 @@ it('names a grain and its work, beside the pointer', () => {
   expect(tooltip.root.hidden).toBe(true);
 });
 
+it('stands above an element whose lanes it would cover', () => {
+  const tooltip = new Tooltip(storeOf());
+  const over = show(element('div'));
+  over.getBoundingClientRect = () => ({ left: 0, top: 300 }) as DOMRect;
+  tooltip.say('text', over, 30);
+  expect(Number.parseFloat(tooltip.root.style.top)).toBeLessThan(300);
+});
+
 it('says a text, with or without a name', () => {
   const tooltip = new Tooltip(storeOf());
   const over = element('div');

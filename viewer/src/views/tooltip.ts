@@ -12,8 +12,8 @@ export class Tooltip {
 
   constructor(readonly store: Store) {}
 
-  /** Shows the note of a grain at a point of an element; hides the note where there is no grain. */
-  show(grain: GrainRow | undefined, over: HTMLElement, x: number, y: number): void {
+  /** Shows the note of a grain as `say` does; hides the note where there is no grain. */
+  show(grain: GrainRow | undefined, over: HTMLElement, x: number, y?: number): void {
     if (grain === undefined) {
       this.hide();
       return;
@@ -24,14 +24,18 @@ export class Tooltip {
     this.say(`${site?.function ?? ''} · ${formatTime(model.grain.work[grain]!)} work`, over, x, y, name);
   }
 
-  /** Shows a text at a point of an element, after a name if one is given. */
-  say(text: string, over: HTMLElement, x: number, y: number, name = ''): void {
+  /**
+   * Shows a text, after a name if one is given: at a point of an element, or above the element if
+   * the text would cover what the element is about.
+   */
+  say(text: string, over: HTMLElement, x: number, y?: number, name = ''): void {
     this.root.hidden = false;
     this.root.replaceChildren(...(name ? [element('strong', {}, name), ' '] : []), text);
     const { left, top } = over.getBoundingClientRect();
-    const width = this.root.offsetWidth;
+    const { offsetWidth: width, offsetHeight: height } = this.root;
     this.root.style.left = `${Math.max(4, Math.min(left + x + 14, window.innerWidth - width - 8))}px`;
-    this.root.style.top = `${Math.min(top + y + 16, window.innerHeight - 36)}px`;
+    const below = y === undefined ? top - height - 4 : Math.min(top + y + 16, window.innerHeight - 36);
+    this.root.style.top = `${Math.max(4, below)}px`;
   }
 
   hide(): void {
