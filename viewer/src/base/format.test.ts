@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { describe, expect, it } from 'vitest';
-import { baseName, formatCount, formatPercent, formatRatio, formatTick, formatTime } from './format';
+import { baseName, formatCount, formatPercent, formatRatio, formatTick, formatTime, shorten } from './format';
 import { ns } from './time';
 
 describe('formatTime', () => {
@@ -38,4 +38,10 @@ it('labels the marks of an axis so that neighbours differ', () => {
   expect(formatTick(ns(5000), ns(5000))).toBe('5 µs');
   expect(formatTick(ns(12_001_000), ns(1000))).toBe('12.001 ms');
   expect(formatTick(ns(0), ns(1000))).toBe('0');
+});
+
+it('shortens a text in its middle', () => {
+  expect(shorten('sort.c:12', 9)).toBe('sort.c:12');
+  expect(shorten('abcdefghij', 7)).toBe('abc…hij');
+  expect(shorten('abcdefghij', 6)).toBe('abc…ij');
 });

@@ -55,6 +55,13 @@ function significant(value: number): string {
   return value.toExponential(1);
 }
 
+/** A text of at most `most` characters: what is too much is left out in the middle. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = Math.floor((most - 1) / 2);
+  return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
+}
+
 /** The last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

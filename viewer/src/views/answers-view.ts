@@ -3,10 +3,11 @@
 // is.
 import { element } from '../base/dom';
 import { formatPercent, formatTime } from '../base/format';
-import { type Answers, classLabel, classMeaning, type Finding, shares, siteOf } from '../model/answers';
+import { type Answers, classLabel, classMeaning, type Finding, shares, siteOf, verdict } from '../model/answers';
 import { type FileCosts, filesOf } from '../model/lines';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
+import { partsView } from './parts-view';
 import { signScroll } from './scroll-sign';
 import { snippet } from './snippet';
 import { sourceLink } from './source-link';
@@ -17,18 +18,36 @@ export function answersView(store: Store): HTMLElement {
   const root = element(
     'details',
     { class: 'answers', open: true },
-    element('summary', {}, 'What to change, and where the time went'),
-    ...lacks(run.lacks),
     element(
-      'div',
-      { class: 'columns' },
-      findings(store, answers, run.lacks),
-      budget(answers, run.workers),
-      ...speedupView(speedup),
-      ...quality([...answers.quality, ...run.notes]),
+      'summary',
+      {},
+      'What to change, and where the time went',
+      element('span', { class: 'verdict', title: 'How far to trust these numbers' }, verdict(answers, run.lacks)),
     ),
+    ...lacks(run.lacks),
+    element('div', { class: 'columns' }, ofProgram(store), budget(answers, run.workers), ...speedupView(speedup)),
   );
   return signScroll(root);
+}
+
+/**
+ * Returns the findings, the parts of the program, and the notes on the figures: the findings beside
+ * the others if they need the room.
+ */
+function ofProgram(store: Store): HTMLElement {
+  const { answers, run } = store.model;
+  const list = findings(store, answers, run.lacks);
+  const parts = partsView(store);
+  const notes = quality([...answers.quality, ...run.notes]);
+  if (answers.findings.length === 0) return element('div', { class: 'of-program' }, ...parts, list, ...notes);
+  const hasOwn = answers.findings.some(({ rule }) => rule !== OF_THE_MACHINE);
+  return element(
+    'div',
+    { class: `of-program${hasOwn && parts.length > 0 ? ' beside' : ''}` },
+    list,
+    ...parts,
+    ...notes,
+  );
 }
 
 /** The finding that threads with work had no processor. It is no defect of the program, and stands above the others. */

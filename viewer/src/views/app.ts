@@ -13,6 +13,7 @@ import type { Model } from '../model/model';
 import { type Subtrees, summarise } from '../model/tree';
 import { bindLink } from '../state/link';
 import type { Store, ViewName } from '../state/store';
+import { align } from './align';
 import { answersView } from './answers-view';
 import { DependencesView } from './dependences-view';
 import { FlameView } from './flame-view';
@@ -126,6 +127,8 @@ export function showApp(root: HTMLElement, store: Store): App {
     recolour();
     for (const view of [strip, flame, loops, dependences]) view.redraw();
   });
+
+  align(strip.root, timeline.root);
 
   const help = new Help();
   const panes = new Map<ViewName, HTMLElement>([

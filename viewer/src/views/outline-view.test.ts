@@ -54,9 +54,25 @@ it('selects the site of a row, and marks the rows of the selected site', () => {
   const { store, rows } = viewOf();
   one(rows[2]!, '.link').click();
   expect(store.site.value).toBe(2);
-  expect(rows.map(({ className }) => className === 'chosen')).toEqual([false, false, true, false, false]);
+  expect(rows.map(({ classList }) => classList.contains('chosen'))).toEqual([false, false, true, false, false]);
   one(rows[2]!, '.link').click();
   expect(store.site.value).toBeUndefined();
+});
+
+it('is open down to what takes most of the run, and opens by buttons', () => {
+  const { root, rows } = viewOf();
+  expect(rows.map(({ hidden }) => hidden)).toEqual([false, false, false, false, false]);
+  expect(rows.map(({ classList }) => classList.contains('most'))).toEqual([false, true, true, true, false]);
+  all(root, '.toggle')[0]!.click();
+  expect(rows.map(({ hidden }) => hidden)).toEqual([false, false, true, true, true]);
+});
+
+it('opens what the selected site is in', () => {
+  const { store, root, rows } = viewOf();
+  for (const toggle of all(root, '.toggle')) toggle.click();
+  expect(rows[3]!.hidden).toBe(true);
+  store.highlight(3 as never);
+  expect([rows[3]!.hidden, rows[3]!.className]).toEqual([false, 'most chosen']);
 });
 
 it('leaves out short serial parts, and says what is left out', () => {

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program is made of: its parallel regions and the serial parts between them, in order of
 // time, with repetitions folded, and what is in each region. A row has a bar of the workers' time
-// in the colours of the budget. A click on a row selects its site.
+// in the colours of the budget. A click on a name selects its site. At first only what takes most of
+// the run is open, and its rows are marked.
 import { element } from '../base/dom';
 import { formatCount, formatPercent, formatTime } from '../base/format';
-import { ns } from '../base/time';
-import { classLabel, classMeaning } from '../model/answers';
 import type { OutlineRow } from '../model/outline';
-import { siteLabel } from '../model/sites';
+import { type Step, stepsOf } from '../model/steps';
 import type { Store } from '../state/store';
+import { grainsOf, isSerial, placeName, timeBar } from './outline-row';
 import { signScroll } from './scroll-sign';
-
-const isSerial = (kind: OutlineRow['kind']) => kind === 'serial' || kind === 'start';
-
-/** A part of a bar that is a smaller share of its row cannot be seen. */
-const LEAST = 0.005;
 
 /** Serial parts that are a smaller share of the run have no row. */
 const LEAST_SERIAL = 0.001;
@@ -27,9 +22,18 @@ const COLUMNS: readonly [name: string, title: string][] = [
   ['Workers’ time', 'What the workers did in it, in the colours of the budget; as long as its share of the run'],
 ];
 
+/** A line of the table. It is shown while all lines above it are open. */
+interface Line {
+  step: Step;
+  above: Line | undefined;
+  node: HTMLElement;
+  open: boolean;
+  toggle?: HTMLElement;
+}
+
 export class OutlineView {
   readonly root: HTMLElement;
-  readonly #rows: [OutlineRow, HTMLElement][] = [];
+  readonly #lines: Line[] = [];
 
   constructor(readonly store: Store) {
     const { row: rows, more } = store.model.whole.outline;
@@ -43,7 +47,8 @@ export class OutlineView {
     const shown = rows.filter(
       ({ kind, wall_ns }) => kind !== 'serial' || wall_ns > store.model.run.wall_ns * LEAST_SERIAL,
     );
-    const body = element('tbody', {}, ...shown.map((row) => this.#row(row)));
+    const body = element('tbody');
+    this.#add(body, stepsOf(shown, store.model.run.wall_ns), undefined);
     const table = element('table', {}, element('thead', {}, head), body);
     this.root.append(
       signScroll(element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Outline' }, table)),
@@ -54,83 +59,73 @@ export class OutlineView {
     this.#mark();
   }
 
-  #row(row: OutlineRow): HTMLElement {
+  #add(body: HTMLElement, steps: readonly Step[], above: Line | undefined): void {
+    for (const step of steps) {
+      const line: Line = { step, above, node: this.#row(step), open: step.most };
+      this.#lines.push(line);
+      body.append(line.node);
+      if (step.inside.length > 0) this.#toggle(line);
+      this.#add(body, step.inside, line);
+    }
+  }
+
+  /** Puts a button before the name of a line, which opens and closes it. */
+  #toggle(line: Line): void {
+    const toggle = element('button', { type: 'button', class: 'toggle', 'aria-label': 'What is in it' });
+    toggle.addEventListener('click', () => {
+      line.open = !line.open;
+      this.#show();
+    });
+    line.toggle = toggle;
+    line.node.firstElementChild!.prepend(toggle);
+  }
+
+  /** Shows the lines of which all lines above are open. */
+  #show(): void {
+    for (const { node, above, open, toggle } of this.#lines) {
+      node.hidden = above !== undefined && (above.node.hidden || !above.open);
+      toggle?.setAttribute('aria-expanded', String(open));
+    }
+  }
+
+  #row({ row, depth, wall_ns: wall, inside, most }: Step): HTMLElement {
     const { wall_ns } = this.store.model.run;
-    const name = element('th', { scope: 'row', class: row.kind }, ...this.#name(row));
-    name.style.setProperty('--depth', String(row.depth));
-    const share = row.wall_ns / wall_ns;
+    const names = row ? this.#name(row) : [`${formatCount(inside.length)} short steps`];
+    const name = element('th', { scope: 'row', class: row?.kind ?? 'serial' }, ...names);
+    name.style.setProperty('--depth', String(depth));
+    const share = wall / wall_ns;
+    const count = !row || (isSerial(row.kind) && row.count === 1) ? '' : `× ${formatCount(row.count)}`;
     const cells = [
-      isSerial(row.kind) && row.count === 1 ? '' : `× ${formatCount(row.count)}`,
-      row.wall_ns > 0 ? formatTime(row.wall_ns) : '',
-      row.wall_ns > 0 ? formatPercent(share) : '',
-      row.work_ns > 0 ? formatTime(row.work_ns) : '',
+      count,
+      wall > 0 ? formatTime(wall) : '',
+      wall > 0 ? formatPercent(share) : '',
+      row && row.work_ns > 0 ? formatTime(row.work_ns) : '',
     ];
-    const node = element(
+    return element(
       'tr',
-      {},
+      { class: most && 'most' },
       name,
       ...cells.map((text) => element('td', {}, text)),
-      element('td', { class: 'in-bar' }, ...this.#bar(row, share)),
+      element('td', { class: 'in-bar' }, ...(row ? timeBar(this.store, row, share) : [])),
     );
-    this.#rows.push([row, node]);
-    return node;
   }
 
   #name(row: OutlineRow): (HTMLElement | string)[] {
-    const { store } = this;
-    const site = store.model.sites[row.site ?? -1];
-    if (row.kind === 'repeat') return [`${formatCount(row.count)} rounds of`];
-    if (row.kind === 'start') return ['serial, before the first region'];
-    if (row.kind === 'serial') return ['serial'];
-    const words = { region: '', loop: 'loop ', task: 'tasks ', phase: 'until ' }[row.kind];
-    if (!site) return [`${words}unknown place`];
-    const link = element(
-      'button',
-      { type: 'button', class: 'link', title: site.file || site.function },
-      siteLabel(site),
-    );
-    link.addEventListener('click', () => {
-      const same = this.#grainsOf(row);
-      store.highlight(store.site.value === same ? undefined : same);
-    });
-    const about = site.file && site.function ? [' ', element('small', {}, site.function)] : [];
-    const end = row.kind === 'phase' && site.kind === 'region' ? ' (its end)' : '';
-    return [words, link, ...about, end];
+    const { kind } = row;
+    if (kind === 'repeat') return [`${formatCount(row.count)} rounds of`];
+    if (kind === 'start') return ['serial, before the first region'];
+    if (kind === 'serial') return ['serial'];
+    return placeName(this.store, { ...row, kind });
   }
 
-  /** Returns the site whose grains do the work of a row: that of a region has none itself. */
-  #grainsOf({ site: number }: OutlineRow): OutlineRow['site'] {
-    const { sites } = this.store.model;
-    const site = sites[number ?? -1];
-    if (!site || this.store.bySite.of(number!).length > 0) return number;
-    const own = sites.findIndex(
-      (other) => other.kind === 'implicit' && other.line === site.line && other.file === site.file && site.line > 0,
-    );
-    return own < 0 ? number : (own as typeof number);
-  }
-
-  #bar({ classes, kind }: OutlineRow, share: number): HTMLElement[] {
-    const all = classes.reduce((sum, time) => sum + time, 0);
-    if (all === 0) return [];
-    const bar = element('div', { class: 'budget' });
-    bar.style.width = `${Math.max(share * 100, 0.4)}%`;
-    for (const [at, time] of classes.entries()) {
-      if (time < all * LEAST) continue;
-      const name = this.store.model.whole.outline.classes[at]!;
-      const of = isSerial(kind) ? '' : `, ${formatPercent(time / all)}`;
-      const part = element('i', {
-        class: name,
-        title: `${classLabel(name)}: ${formatTime(ns(time))}${of}; ${classMeaning(name)}`,
-      });
-      part.style.flexGrow = String(time / all);
-      bar.append(part);
-    }
-    return [bar];
-  }
-
+  /** Marks the lines of the selected site, and opens what they are in. */
   #mark(): void {
     const { value } = this.store.site;
-    for (const [row, node] of this.#rows)
-      node.classList.toggle('chosen', value !== undefined && this.#grainsOf(row) === value);
+    for (const { step, node, above } of this.#lines) {
+      const isChosen = value !== undefined && step.row !== undefined && grainsOf(this.store, step.row) === value;
+      node.classList.toggle('chosen', isChosen);
+      for (let line = isChosen ? above : undefined; line; line = line.above) line.open = true;
+    }
+    this.#show();
   }
 }

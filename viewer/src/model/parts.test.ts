@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, it } from 'vitest';
+import type { Ns } from '../base/time';
+import { siteId } from './ids';
+import type { OutlineRow } from './outline';
+import { partsOf } from './parts';
+
+const row = (kind: OutlineRow['kind'], depth: number, wall: number, work: number, site?: number): OutlineRow => ({
+  kind,
+  depth,
+  site: site === undefined ? undefined : siteId(site),
+  count: 1,
+  wall_ns: wall as Ns,
+  work_ns: work as Ns,
+  classes: kind === 'repeat' || wall === 0 ? [] : [work as Ns],
+});
+
+it('sums a construct over the rounds in which it is, and counts no time twice', () => {
+  const parts = partsOf({
+    classes: ['work'],
+    more: 0,
+    row: [
+      row('start', 0, 5, 5),
+      row('repeat', 0, 50, 40),
+      row('region', 1, 40, 35, 2),
+      row('serial', 1, 10, 5),
+      row('region', 0, 7, 6, 2),
+      row('region', 0, 3, 3, 4),
+    ],
+  });
+  expect(parts.map(({ kind, wall_ns, count }) => [kind, wall_ns, count])).toEqual([
+    ['region', 47, 2],
+    ['serial', 10, 1],
+    ['start', 5, 1],
+    ['region', 3, 1],
+  ]);
+  expect(parts[0]!.classes).toEqual([41]);
+});
+
+it('names what has most of the work in a region', () => {
+  const inside = [row('phase', 1, 0, 30, 7), row('phase', 1, 0, 5, 8)];
+  const outline = { classes: ['work'], more: 0, row: [row('region', 0, 40, 36, 2), ...inside] };
+  expect(partsOf(outline)[0]!.inside?.site).toBe(7);
+  inside[0]!.work_ns = 17 as Ns;
+  expect(partsOf(outline)[0]!.inside).toBeUndefined();
+});

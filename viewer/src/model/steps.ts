@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of the outline as a tree that can be opened step by step: steps that are short stand
+// together, and the way to what takes most of the run is open at first.
+import { type Ns, ns } from '../base/time';
+import type { OutlineRow } from './outline';
+
+export interface Step {
+  /** undefined: several short steps in a row. */
+  row: OutlineRow | undefined;
+  depth: number;
+  /** Summed over the steps that stand together. */
+  wall_ns: Ns;
+  inside: Step[];
+  /** Whether it is on the way to what takes most of the run. */
+  most: boolean;
+}
+
+/** Steps that are a smaller share of the run are short. */
+const SHORT = 0.005;
+/** As many short steps in a row stand together. */
+const TOGETHER = 3;
+
+export function stepsOf(rows: readonly OutlineRow[], whole_ns: Ns): Step[] {
+  const top: Step[] = [];
+  const open: Step[] = [];
+  for (const row of rows) {
+    while (open.length > 0 && open.at(-1)!.depth >= row.depth) open.pop();
+    const step: Step = { row, depth: row.depth, wall_ns: row.wall_ns, inside: [], most: false };
+    (open.at(-1)?.inside ?? top).push(step);
+    open.push(step);
+  }
+  markMost(top);
+  return together(top, whole_ns * SHORT);
+}
+
+/** Marks the longest step, and in it the longest one, and so on. Where no times are known, work decides. */
+function markMost(steps: readonly Step[]): void {
+  const size = ({ row, wall_ns }: Step) => [wall_ns, row?.work_ns ?? 0] as const;
+  const isLarger = (a: Step, b: Step) => {
+    const [one, other] = [size(a), size(b)];
+    return one[0] !== other[0] ? one[0] > other[0] : one[1] > other[1];
+  };
+  const most = steps.reduce<Step | undefined>((best, step) => (best && !isLarger(step, best) ? best : step), undefined);
+  if (!most) return;
+  most.most = true;
+  markMost(most.inside);
+}
+
+function together(steps: readonly Step[], short_ns: number): Step[] {
+  const all: Step[] = [];
+  let short: Step[] = [];
+  const close = () => {
+    if (short.length < TOGETHER) all.push(...short);
+    else {
+      const wall = ns(short.reduce((sum, { wall_ns }) => sum + wall_ns, 0));
+      all.push({ row: undefined, depth: short[0]!.depth, wall_ns: wall, inside: short.map(deeper), most: false });
+    }
+    short = [];
+  };
+  for (const step of steps) {
+    step.inside = together(step.inside, short_ns);
+    if (!step.most && step.wall_ns > 0 && step.wall_ns < short_ns) short.push(step);
+    else {
+      close();
+      all.push(step);
+    }
+  }
+  close();
+  return all;
+}
+
+const deeper = (step: Step): Step => ({ ...step, depth: step.depth + 1, inside: step.inside.map(deeper) });

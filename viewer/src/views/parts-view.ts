@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The largest parts of the program, in the first part of the page: what a reader has to know of the
+// program before its defects, and all there is to say of it where no defect was found.
+import { button, element } from '../base/dom';
+import { formatCount, formatPercent, formatTime } from '../base/format';
+import { ns } from '../base/time';
+import { type Part, partsOf } from '../model/parts';
+import type { Store } from '../state/store';
+import { placeName, timeBar } from './outline-row';
+
+/** The others are in the view of the whole program. */
+const MOST = 5;
+/** A smaller share of the run has no row of its own. */
+const LEAST = 0.005;
+
+export function partsView(store: Store): HTMLElement[] {
+  const { run, whole } = store.model;
+  const parts = partsOf(whole.outline);
+  if (parts.length === 0) return [];
+  const shown = parts.filter(({ wall_ns }) => wall_ns >= LEAST * run.wall_ns).slice(0, MOST);
+  const rows = shown.flatMap((part) => rowsOf(store, part));
+  const rest = ns(parts.slice(shown.length).reduce((sum, { wall_ns }) => sum + wall_ns, 0));
+  if (parts.length > shown.length) {
+    const name = `${formatCount(parts.length - shown.length)} shorter`;
+    rows.push(line([name], '', formatTime(rest), formatPercent(rest / run.wall_ns)));
+  }
+  const heads = ['', 'Times', 'Time', 'Of the run', 'Workers’ time'].map((name) =>
+    element('th', { scope: 'col' }, name),
+  );
+  const all = button('show all', 'What the program is made of, in order of time', () => store.view.set('outline'));
+  all.className = 'link';
+  return [
+    element(
+      'section',
+      { class: 'in-parts' },
+      element('h2', {}, 'What the program is made of', ' ', all),
+      element(
+        'table',
+        { class: 'parts' },
+        element('thead', {}, element('tr', {}, ...heads)),
+        element('tbody', {}, ...rows),
+      ),
+    ),
+  ];
+}
+
+function rowsOf(store: Store, part: Part): HTMLElement[] {
+  const share = part.wall_ns / store.model.run.wall_ns;
+  const count = part.kind === 'start' || part.count === 1 ? '' : `× ${formatCount(part.count)}`;
+  const own = line(nameOf(store, part), count, formatTime(part.wall_ns), formatPercent(share));
+  own.append(element('td', { class: 'in-bar' }, ...timeBar(store, part, share)));
+  const { inside } = part;
+  if (!inside || !isPlace(inside.kind)) return [own];
+  const name = placeName(store, { ...inside, kind: inside.kind });
+  const words = ` × ${formatCount(inside.count)}: ${formatPercent(inside.work_ns / part.work_ns)} of its work`;
+  return [own, element('tr', { class: 'inside' }, element('th', { scope: 'row', colspan: 5 }, ...name, words))];
+}
+
+const isPlace = (kind: string): kind is 'loop' | 'task' | 'phase' => ['loop', 'task', 'phase'].includes(kind);
+
+function nameOf(store: Store, part: Part): (HTMLElement | string)[] {
+  if (part.kind === 'region') return placeName(store, { kind: part.kind, site: part.site });
+  return [part.kind === 'start' ? 'serial, before the first region' : 'serial, after that'];
+}
+
+function line(name: (HTMLElement | string)[], ...cells: string[]): HTMLElement {
+  const isOfSerial = name.length === 1;
+  return element(
+    'tr',
+    {},
+    element('th', { scope: 'row', class: isOfSerial && 'serial' }, ...name),
+    ...cells.map((text) => element('td', {}, text)),
+  );
+}
