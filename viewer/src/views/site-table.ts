@@ -3,7 +3,7 @@
 // histograms have the same logarithmic scale.
 import { element } from '../base/dom';
 import { countText } from '../model/counters';
-import { formatCount, formatPercent, formatTime } from '../base/format';
+import { formatCount, formatPercent, formatTime, shorten } from '../base/format';
 import { type Ns, ns } from '../base/time';
 import type { SiteId } from '../model/ids';
 import { histogramOf } from '../model/range';
@@ -14,6 +14,10 @@ import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
 
 const MAX_ROWS = 300;
+/** Longer names are shortened: they would push the figures off the screen. */
+const LONGEST = 48;
+/** Stands for the column of names among the columns that the table is sorted by. */
+const BY_NAME = -1;
 const SVG = 'http://www.w3.org/2000/svg';
 const HEIGHT = 20;
 
@@ -30,7 +34,8 @@ const count = (value: number): string => (value > 0 ? formatCount(value) : '');
 export class SiteTable {
   readonly root: HTMLElement;
   readonly #body = element('tbody');
-  readonly #heads: HTMLTableCellElement[] = [];
+  /** By the column that a head sorts by. */
+  readonly #heads = new Map<number, HTMLElement>();
   readonly #columns: Column[];
   readonly #search = element('input', {
     type: 'search',
@@ -133,31 +138,47 @@ export class SiteTable {
   }
 
   #table(): HTMLElement {
-    const head = element('tr', {}, element('th', { scope: 'col' }, 'Site'));
-    for (const [at, { name, title }] of this.#columns.entries()) {
-      const sort = element('button', { type: 'button', title: `${title}. Sort by it` }, name);
-      const cell = element('th', { scope: 'col' }, sort);
-      sort.addEventListener('click', () => {
-        this.#sortedBy = at;
-        this.#show();
-      });
-      this.#heads.push(cell);
-      head.append(cell);
-    }
+    const head = element('tr', {}, this.#head('Site', 'File and line, or function', BY_NAME));
+    for (const [at, { name, title }] of this.#columns.entries()) head.append(this.#head(name, title, at));
     const [low, high] = this.#bins;
     const scale = high > low ? ` ${formatTime(binStart(low))} to ${formatTime(binStart(high))}` : '';
     head.append(element('th', { scope: 'col', class: 'histogram' }, 'Grains by work,', scale));
     return element('table', {}, element('thead', {}, head), this.#body);
   }
 
+  /** Returns a head that sorts the table by its column, wherever it is clicked. */
+  #head(name: string, title: string, by: number): HTMLElement {
+    const cell = element(
+      'th',
+      { scope: 'col', title: `${title}. Sort by it` },
+      element('button', { type: 'button' }, name),
+    );
+    cell.addEventListener('click', () => {
+      this.#sortedBy = by;
+      this.#show();
+    });
+    this.#heads.set(by, cell);
+    return cell;
+  }
+
+  /** Returns an order of sites: by name, or by the column that the table is sorted by. */
+  #order(): (a: SiteId, b: SiteId) => number {
+    const { sites, whole } = this.store.model;
+    if (this.#sortedBy === BY_NAME) {
+      const compare = new Intl.Collator('en', { numeric: true }).compare;
+      return (a, b) => compare(siteLabel(sites[a]!), siteLabel(sites[b]!));
+    }
+    const by = this.#columns[this.#sortedBy]!;
+    const value = (number: SiteId) => by.value(sites[number]!, whole.sites[number]!, number);
+    return (a, b) => value(b) - value(a);
+  }
+
   #show(): void {
     if (this.#search.value !== this.store.query.value) this.#search.value = this.store.query.value;
     const { model } = this.store;
-    const by = this.#columns[this.#sortedBy]!;
-    const value = (number: SiteId) => by.value(model.sites[number]!, model.whole.sites[number]!, number);
-    const numbers = searchSites(model.sites, this.store.query.value).sort((a, b) => value(b) - value(a));
-    for (const [at, head] of this.#heads.entries())
-      head.setAttribute('aria-sort', at === this.#sortedBy ? 'descending' : 'none');
+    const numbers = searchSites(model.sites, this.store.query.value).sort(this.#order());
+    const direction = this.#sortedBy === BY_NAME ? 'ascending' : 'descending';
+    for (const [by, head] of this.#heads) head.setAttribute('aria-sort', by === this.#sortedBy ? direction : 'none');
     this.#body.replaceChildren(...numbers.slice(0, MAX_ROWS).map((number) => this.#row(number)));
     const found = numbers.length === 1 ? '1 site' : `${formatCount(numbers.length)} sites`;
     const rest = numbers.length > MAX_ROWS ? `, the first ${MAX_ROWS} are shown` : '';
@@ -173,18 +194,19 @@ export class SiteTable {
     const label = element(
       'button',
       { type: 'button', class: 'link', 'aria-pressed': String(isChosen), title: site.file || site.function },
-      siteLabel(site),
+      shorten(siteLabel(site), LONGEST),
     );
-    label.addEventListener('click', () => this.store.highlight(isChosen ? undefined : number));
-    const name = site.file && site.function ? `${site.function} · ${site.kind}` : site.kind;
+    const name = site.file && site.function ? `${shorten(site.function, LONGEST)} · ${site.kind}` : site.kind;
     const cells = this.#columns.map((column) => element('td', {}, column.text(column.value(site, costs, number))));
-    return element(
+    const row = element(
       'tr',
       { class: isChosen && 'chosen' },
-      element('th', { scope: 'row' }, label, element('small', {}, name)),
+      element('th', { scope: 'row' }, label, element('small', { title: site.function }, name)),
       ...cells,
       element('td', { class: 'histogram' }, this.#histogram(this.#grains(number, costs))),
     );
+    row.addEventListener('click', () => this.store.highlight(isChosen ? undefined : number));
+    return row;
   }
 
   /** Returns the grains of a site by their work: those in the selected time range, or all. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search for sites of the source. Choosing a site highlights its grains in all views.
 import { button, element } from '../base/dom';
-import { formatCount, formatTime } from '../base/format';
+import { formatCount, formatTime, shorten } from '../base/format';
 import type { Ns } from '../base/time';
 import type { SiteId } from '../model/ids';
 import { searchSites, siteLabel } from '../model/sites';
@@ -9,6 +9,8 @@ import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
 
 const MAX_ROWS = 200;
+/** Of a longer name, its end says as much as its beginning. */
+const LONGEST = 34;
 /** Kinds of sites that grains come from. */
 const HAS_GRAINS = new Set(['task', 'implicit', 'initial', 'chunk']);
 
@@ -84,7 +86,7 @@ export class SitesView {
         'aria-pressed': String(chosen),
         title: `${site.file || 'no debug information'}${site.line ? `:${site.line}` : ''}`,
       },
-      element('span', { class: 'name' }, siteLabel(site)),
+      element('span', { class: 'name' }, shorten(siteLabel(site), LONGEST)),
       element('span', { class: 'work' }, formatTime(this.#work(number))),
       element(
         'span',

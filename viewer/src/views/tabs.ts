@@ -69,6 +69,7 @@ export class Tabs {
     const { shown } = this;
     this.page.dataset.view = shown;
     for (const [name, tab] of this.#buttons) {
+      tab.hidden = name !== shown && isEmpty(this.store, name);
       tab.setAttribute('aria-selected', String(name === shown));
       tab.tabIndex = name === shown ? 0 : -1;
       if (name === shown) tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -89,6 +90,12 @@ export class Tabs {
       return;
     }
   }
+}
+
+/** Whether a view has nothing to show of a recording. */
+function isEmpty({ model }: Store, view: ViewName): boolean {
+  if (view === 'loops') return model.whole.loops.length === 0;
+  return view === 'dependences' && model.whole.dependences.count === 0;
 }
 
 /** The graph says most of tasks; of loops, the outline. */
