@@ -139,6 +139,27 @@ class Ranks(ProductTest):
         self.assertNotEqual(done.status, 0)
         self.assertIn("%r (rank)", done.text)
 
+    def test_recordings_of_different_programs_are_not_compared(self):
+        other = self.program.with_name("cold")
+        shutil.copy(self.program, other)
+        for program in self.program, other:
+            self.teff("record", "--", program, "1", cwd=self.place)
+        facts = self.facts("heat.teff", "cold.teff")
+        self.assertIsNone(facts["between"])
+        self.assertIn("These are different programs: cold, heat.", facts["notes"])
+        self.assertIsNotNone(self.facts("heat.teff", "heat.teff")["between"])
+
+    def test_a_rank_that_cannot_be_read_is_named_first(self):
+        self.assertEqual([status for status, _ in self.job(3, "1")], [0, 0, 0])
+        self.assertIsNotNone(self.facts("heat.teff")["between"])
+        stream = next((self.place / "heat.teff/rank-1").glob("stream-*.bin"))
+        data = bytearray(stream.read_bytes())
+        data[100] ^= 1
+        stream.write_bytes(data)
+        done = self.teff("report", "heat.teff", status=3, cwd=self.place)
+        self.assertTrue(done.text.startswith("heat.teff/rank-1 is left out: "), done.text)
+        self.assertNotIn("slowest", done.text)
+
     def test_ranks_that_fail_or_use_no_openmp(self):
         self.assertEqual([status for status, _ in self.job(2, "5", "7")], [7, 7])
         self.assertIn("Rank 0 ended with exit status 7", " ".join(self.facts("heat.teff")["notes"]))

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The comparison of ranks as data. The JSON form prints this; the text form is made from it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use grains::budget::Budget;
 use grains::findings::Disturbance;
+use recordings::partial::note_missing_part;
 use recordings::{open_with_processes, RecordingArgs};
 use serde::Serialize;
 use terminal::{Failure, Result};
-use trace::Rank;
+use trace::{Command, Rank};
 
 use crate::args::ReportArgs;
 use crate::report::{in_regions, WholenessFacts};
@@ -24,9 +26,14 @@ pub struct Facts {
     pub job: Option<String>,
     /// Those that could be read, by rising number.
     pub ranks: Vec<RankFacts>,
-    /// `null` where fewer than two ranks could be read, or where a recording is not whole.
+    /// `null` where fewer than two ranks could be read, where a recording is not whole or cannot be
+    /// read, or where recordings that were named by themselves are of different programs.
     pub between: Option<Between>,
     pub notes: Vec<String>,
+    /// Recordings that are there and could not be read, for the first lines of the text; also among
+    /// the notes.
+    #[serde(skip)]
+    pub unreadable: Vec<String>,
 }
 
 /// One rank. If its program has several processes, this is the one with the most work.
@@ -79,18 +86,37 @@ impl Facts {
         let first = found.first().and_then(|(rank, _)| rank.clone());
         let (size, job) = first.as_ref().map_or((None, None), |rank| (rank.size, rank.job.clone()));
         let mut command = first.map(|rank| rank.command.to_string());
-        let mut ranks = Vec::new();
+        let (mut ranks, mut programs, mut unreadable) = (Vec::new(), BTreeSet::new(), Vec::new());
         for (rank, directory) in found {
-            match read(rank.as_ref(), &directory, args.recording.any_size, &mut command) {
-                Ok(facts) => ranks.push(facts),
-                Err(failure) => notes.push(format!("{} is left out: {failure}", directory.display())),
+            match read(rank.as_ref(), &directory, args.recording.any_size) {
+                Ok((facts, of_recording)) => {
+                    ranks.push(facts);
+                    programs.insert(of_recording.program_name().to_owned());
+                    command.get_or_insert_with(|| of_recording.to_string());
+                }
+                Err(failure) => {
+                    let why = format!("{} is left out: {failure}", directory.display());
+                    // A rank that uses no OpenMP has no recording.
+                    if rank.is_none() || directory.exists() {
+                        unreadable.push(why.clone());
+                    }
+                    notes.push(why);
+                }
             }
         }
         if ranks.is_empty() {
             notes.insert(0, format!("{} has no rank that can be read.", args.recording.directory.display()));
             return Err(Failure::Recording(notes.join(" ")));
         }
-        let are_whole = ranks.iter().all(|rank| !rank.wholeness.withholds_findings);
+        if !unreadable.is_empty() {
+            note_missing_part();
+        }
+        let are_whole = unreadable.is_empty() && ranks.iter().all(|rank| !rank.wholeness.withholds_findings);
+        let are_of_one = programs.len() < 2 || ranks.iter().all(|rank| rank.rank.is_some());
+        if programs.len() > 1 {
+            let names: Vec<_> = programs.into_iter().collect();
+            notes.push(format!("These are different programs: {}.", names.join(", ")));
+        }
         notes.extend(missing(&ranks, size));
         notes.extend(ranks.iter().filter_map(ended_early));
         Ok(Self {
@@ -99,9 +125,10 @@ impl Facts {
             command: command.unwrap_or_default(),
             size,
             job,
-            between: if are_whole { between(&ranks) } else { None },
+            between: if are_whole && are_of_one { between(&ranks) } else { None },
             ranks,
             notes,
+            unreadable,
         })
     }
 }
@@ -123,12 +150,7 @@ fn found(args: &ReportArgs) -> Result<(Found, Vec<String>)> {
     Ok((found, notes))
 }
 
-fn read(
-    rank: Option<&Rank>,
-    directory: &Path,
-    any_size: bool,
-    command: &mut Option<String>,
-) -> Result<RankFacts> {
+fn read(rank: Option<&Rank>, directory: &Path, any_size: bool) -> Result<(RankFacts, Command)> {
     if trace::is_set(directory) {
         return Err(Failure::Recording(
             "it is a set of recordings, which has a report of its own.".to_owned(),
@@ -138,12 +160,11 @@ fn read(
     let opened = open_with_processes(&args)?;
     opened.note_missing_part();
     let profile = opened.profile;
-    command.get_or_insert_with(|| profile.meta.command.to_string());
     let (wall_ns, regions_ns) = (profile.ns(profile.wall), profile.ns(in_regions(&profile)));
     let regions_work_ns = profile.ns(crate::report::work_in_regions(&profile));
     let disturbance = Disturbance::in_regions(&profile, &Budget::of(&profile));
     let foreign_ns = (disturbance.recorder_ns + disturbance.others_ns) / f64::from(profile.workers.max(1));
-    Ok(RankFacts {
+    let facts = RankFacts {
         rank: rank.map(|rank| rank.rank),
         recording: directory.to_owned(),
         host: profile.meta.host.clone(),
@@ -159,7 +180,8 @@ fn read(
         outside_ns: (wall_ns - regions_ns).max(0.0),
         regions_work_ns,
         at_work: if regions_ns > 0.0 { regions_work_ns / regions_ns } else { 0.0 },
-    })
+    };
+    Ok((facts, profile.meta.command))
 }
 
 fn between(ranks: &[RankFacts]) -> Option<Between> {

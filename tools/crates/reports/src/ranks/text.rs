@@ -16,6 +16,9 @@ const MOST_ROWS: usize = 32;
 
 pub fn render(facts: &Facts, style: &Style) -> String {
     let mut out = String::new();
+    for why in &facts.unreadable {
+        out.push_str(&format!("{}\n", style.warning(&printable(why))));
+    }
     for rank in facts.ranks.iter().filter(|rank| !rank.wholeness.text.is_empty()) {
         let text = format!("{}: {}", name(rank), rank.wholeness.text);
         out.push_str(&format!("{}\n", style.warning(&printable(&text))));
@@ -141,6 +144,7 @@ mod tests {
             ranks: ranks.into(),
             between: None,
             notes: Vec::new(),
+            unreadable: Vec::new(),
         };
         finding(&mut out, &facts, &between);
         out.split_whitespace().collect::<Vec<_>>().join(" ")
