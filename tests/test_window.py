@@ -202,7 +202,10 @@ class ByTheClock(WindowTest):
         self.record("spans", options=("--delay", "1m"))
         report = self.report()
         self.assertEqual((report["grains"]["total"], report["windows"], report["findings"]), (0, [], []))
-        self.assertIn("Nothing was recorded", self.text())
+        text = self.text()
+        self.assertIn("Nothing was recorded", text)
+        self.assertNotIn("Nothing found", text)
+        self.assertNotIn("Where the time", text)
 
     def test_a_running_process_is_refused(self):
         done = self.teff("record", "--pid", "1", status=1)

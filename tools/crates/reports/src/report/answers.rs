@@ -54,11 +54,12 @@ const LEAST_WORK: f64 = 0.05;
 /// What to say of a recording without a finding: what a finding would have had to gain, or that the
 /// program did too little.
 pub fn nothing_found(facts: &Facts) -> String {
-    let Facts { work_ns, wall_ns, undisturbed_ns, ref budget, .. } = *facts;
-    verdict(work_ns, budget.whole_ns, wall_ns, undisturbed_ns)
+    let Facts { work_ns, wall_ns, undisturbed_ns, ref budget, ref quality, .. } = *facts;
+    let nothing = if quality.lost_records > 0 { "Nothing found in what was recorded" } else { "Nothing found" };
+    verdict(nothing, work_ns, budget.whole_ns, wall_ns, undisturbed_ns)
 }
 
-fn verdict(work_ns: f64, whole_ns: f64, wall_ns: f64, undisturbed_ns: f64) -> String {
+fn verdict(nothing: &str, work_ns: f64, whole_ns: f64, wall_ns: f64, undisturbed_ns: f64) -> String {
     if work_ns < LEAST_WORK * whole_ns {
         return format!(
             "Too short to judge: the program's own code ran for {}, {} of the workers' time. Record it with a larger \
@@ -74,7 +75,7 @@ fn verdict(work_ns: f64, whole_ns: f64, wall_ns: f64, undisturbed_ns: f64) -> St
         " without the recorder and with the lost processors"
     };
     format!(
-        "Nothing found that would gain {} if it were mended: {} of the {} that the run takes{without}.",
+        "{nothing} that would gain {} if it were mended: {} of the {} that the run takes{without}.",
         time(least_ns),
         percent(least_ns, undisturbed_ns),
         time(undisturbed_ns)
@@ -195,22 +196,22 @@ mod tests {
 
     #[test]
     fn the_least_gain_is_of_the_undisturbed_run() {
-        let text = verdict(80e6, 200e6, 100e6, 50e6);
+        let text = verdict("Nothing found", 80e6, 200e6, 100e6, 50e6);
         assert!(text.starts_with("Nothing found that would gain 1.00 ms"), "{text}");
         assert!(text.contains("2.0 % of the 50.0 ms that the run takes without the recorder"), "{text}");
-        let text = verdict(180e6, 200e6, 100e6, 99.5e6);
+        let text = verdict("Nothing found", 180e6, 200e6, 100e6, 99.5e6);
         assert!(text.ends_with("that the run takes."), "{text}");
     }
 
     #[test]
     fn a_short_run_has_to_gain_more_than_noise() {
-        let text = verdict(8e6, 20e6, 10e6, 10e6);
+        let text = verdict("Nothing found", 8e6, 20e6, 10e6, 10e6);
         assert!(text.contains("gain 500 us if it were mended: 5.0 % of the 10.0 ms"), "{text}");
     }
 
     #[test]
     fn a_program_that_did_little_is_not_judged() {
-        let text = verdict(460e3, 30e6, 15e6, 6e6);
+        let text = verdict("Nothing found", 460e3, 30e6, 15e6, 6e6);
         assert_eq!(
             text,
             "Too short to judge: the program's own code ran for 460 us, 1.5 % of the workers' time. Record it with a \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The lines of a report about the part of the run that it covers, and about named spans.
 
-use grains::units::{count, percent, time};
+use grains::units::{count, percent, several, time};
 use terminal::printable;
 
 use super::facts::Facts;
@@ -18,9 +18,9 @@ fn part_of_run(facts: &PartFacts) -> Option<String> {
     let is_whole = |window: &WindowFacts| window.from_ns <= 0.0 && window.to_ns >= facts.recording_ns;
     match &*facts.windows {
         [] if facts.every.as_ref().is_some_and(|every| every.recorded == Some(0)) => None, // see below
-        [] => {
-            Some("Nothing was recorded: the program had no parallel region after recording began.".to_owned())
-        }
+        [] => Some(
+            "Nothing was recorded: no outermost parallel region began while recording was on.".to_owned(),
+        ),
         [only] if is_whole(only) => None,
         [only] => {
             let (from, to) = (time(only.from_ns), time(only.to_ns));
@@ -50,8 +50,8 @@ fn some_regions(facts: &PartFacts) -> Option<String> {
     if recorded == 0 {
         return Some(format!(
             "Of the outermost parallel regions of each construct, one in {nth} was to be recorded (--every {nth}), and \
-             no construct had so many: there were {} regions in all.",
-            count(all)
+             no construct had so many: {} in all.",
+            several(all, "region")
         ));
     }
     Some(format!(

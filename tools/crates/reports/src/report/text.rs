@@ -20,6 +20,9 @@ use super::tables::{aligned_table, section, table};
 pub fn render(facts: &Facts, sites: usize, style: &Style) -> String {
     let mut out = String::new();
     heading(&mut out, facts, style);
+    if facts.part.windows.is_empty() {
+        return out; // the heading says that nothing was recorded
+    }
     findings(&mut out, facts, style);
     let others = facts.runtimes.iter().any(|runtime| !runtime.recorded);
     budget(&mut out, &facts.budget, others, style);
