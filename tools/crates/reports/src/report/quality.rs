@@ -13,6 +13,10 @@ const LEAST: f64 = 0.01;
 /// With more records than that for each grain, the grains say nothing about the cost.
 const MOST_RECORDS: f64 = 50.0;
 
+/// Records are shorter than that. Files with more bytes for each are mostly unused: a thread takes a
+/// MiB at a time.
+const MOST_BYTES: f64 = 128.0;
+
 /// Times are in nanoseconds.
 #[derive(Serialize)]
 pub struct QualityFacts {
@@ -117,11 +121,16 @@ impl QualityFacts {
 
     /// "593 ns and 249 bytes a grain". In a program with few grains, most records are of waits.
     fn unit_cost(&self, grains: f64) -> String {
-        if self.records as f64 > MOST_RECORDS * grains {
-            let bytes = bytes((self.bytes_per_grain * grains) as u64);
-            return format!("{} a record, {bytes} in all", time(self.recorder_ns / self.records as f64));
+        let (records, all_bytes) = (self.records as f64, self.bytes_per_grain * grains);
+        let bytes = bytes(all_bytes as u64);
+        if records > MOST_RECORDS * grains {
+            return format!("{} a record, {bytes} in all", time(self.recorder_ns / records));
         }
-        format!("{} and {:.0} bytes a grain", time(self.recorder_ns / grains), self.bytes_per_grain)
+        let cost = time(self.recorder_ns / grains);
+        if all_bytes > MOST_BYTES * records {
+            return format!("{cost} a grain, {bytes} in all");
+        }
+        format!("{cost} and {:.0} bytes a grain", self.bytes_per_grain)
     }
 
     /// "they slept for 2 ms, and other programs had their processors for 3 ms"
@@ -233,6 +242,8 @@ mod tests {
         assert_eq!(few.unit_cost(2.0), "100 ns a record, 200 kB in all");
         let many = QualityFacts { recorder_ns: 1e6, records: 10_000, bytes_per_grain: 100.0, ..quiet() };
         assert_eq!(many.unit_cost(2000.0), "500 ns and 100 bytes a grain");
+        let unused = QualityFacts { recorder_ns: 1e6, records: 10_000, bytes_per_grain: 1e3, ..quiet() };
+        assert_eq!(unused.unit_cost(2000.0), "500 ns a grain, 2.0 MB in all");
     }
 
     #[test]
