@@ -3,6 +3,7 @@
 
 use std::process::ExitCode;
 
+use grains::units::time;
 use serde::Serialize;
 
 use super::change::{Change, Judgement, NamedChange};
@@ -65,7 +66,7 @@ fn judge(percent: f64, change: Option<&Change>) -> (Outcome, String) {
     };
     let by = match change.ratio {
         Some(_) => format!("It changed by {grown:+.1} %"),
-        None => "It was 0 before".to_owned(),
+        None => format!("It was 0 before, and is {} now", time(change.after_ns)),
     };
     match change.verdict {
         Judgement::TooFewRuns => (
