@@ -17,6 +17,10 @@
 //! side follow one another. So a difference must also be [`BEYOND_DRIFT`] times as large as any
 //! difference between the first and the last runs of either side.
 //!
+//! A single run may be far off, as on a machine that did something else for a second. Its distance
+//! must hide no change: for the statistic, the largest and the smallest of all values count as the
+//! next ones to them, whichever side they are of, and a drift is one of the other runs.
+//!
 //! A difference whose confidence interval contains the ratio 1 is not called a change either. The
 //! interval is that of Hodges and Lehmann: of the ratios of all pairs of runs, those whose ranks
 //! the test of Mann and Whitney does not rule out.
@@ -104,7 +108,28 @@ pub fn verdicts(comparisons: &[Samples]) -> Vec<Verdict> {
 }
 
 fn exceeds_drift(Samples { before, after }: &Samples) -> bool {
-    (mean(after) - mean(before)).abs() >= BEYOND_DRIFT * drift(before).max(drift(after))
+    let [before, after] = [before, after].map(|runs| without_outlier(runs));
+    (mean(&after) - mean(&before)).abs() >= BEYOND_DRIFT * drift(&before).max(drift(&after))
+}
+
+/// Leaves out the run that is farther from the others than three times what lies between them. Of
+/// fewer than five runs, one may be half of a drift.
+fn without_outlier(runs: &[f64]) -> Vec<f64> {
+    const FAR: f64 = 3.0;
+    let others = |left_out: usize| -> Vec<f64> {
+        let others = runs.iter().enumerate().filter(|(at, _)| *at != left_out);
+        others.map(|(_, &run)| run).collect()
+    };
+    let is_far = |&at: &usize| {
+        let others = others(at);
+        let least = others.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = others.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (runs[at] - most).max(least - runs[at]) > FAR * (most - least)
+    };
+    match (0..runs.len()).find(is_far) {
+        Some(at) if runs.len() >= 5 => others(at),
+        _ => runs.to_vec(),
+    }
 }
 
 /// The largest difference between the first and the last runs of a side, of at least two each.
@@ -126,7 +151,12 @@ struct Row {
 
 impl Row {
     fn of(samples: &Samples) -> Self {
-        let values: Vec<f64> = samples.before.iter().chain(&samples.after).copied().collect();
+        let mut values: Vec<f64> = samples.before.iter().chain(&samples.after).copied().collect();
+        let mut sorted = values.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        if let [_, least, .., most, _] = sorted[..] {
+            values.iter_mut().for_each(|value| *value = value.clamp(least, most));
+        }
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         Self { values, least_error: LEAST_CHANGE * mean.abs() + LEAST_CHANGE_NS }
     }
@@ -338,6 +368,22 @@ mod tests {
         let before = [10.0, 10.1, 10.2, 10.3, 10.4];
         let found = verdicts(&[samples(&before, &[8.0, 8.1, 8.0, 8.1, 10.3])]);
         assert!(matches!(found[..], [Verdict::Noise(p)] if p <= LEVEL), "{found:?}");
+    }
+
+    #[test]
+    fn one_run_that_is_far_off_hides_no_change() {
+        let (before, after) = ([44.0, 44.1, 44.2, 44.0, 44.1], [88.0, 88.1, 88.0, 88.2, 88.1]);
+        for at in 0..5 {
+            for far in [5.0, 300.0] {
+                let (mut odd_before, mut odd_after) = (before, after);
+                (odd_before[at], odd_after[at]) = (far, far);
+                for all in [samples(&odd_before, &after), samples(&before, &odd_after)] {
+                    let found = verdicts(std::slice::from_ref(&all));
+                    let stands = interval(&all).is_some_and(|(low, high)| low > 1.0 || high < 1.0);
+                    assert_eq!(matches!(found[..], [Verdict::Change(_)]), stands, "{all:?}: {found:?}");
+                }
+            }
+        }
     }
 
     #[test]
