@@ -24,7 +24,7 @@ const char* check_header(const Header& header, MessageKind expected, std::uint64
 
 const char* check_hello(const Header& header, const Hello& hello) {
     if (hello.version != Hello::kVersion) return "it comes from another version of Teff";
-    if (hello.modules > kMostItems) return "its list of modules is too long";
+    if (hello.modules > kMostModules) return "its list of modules is too long";
     if (header.bytes != sizeof hello + hello.modules * sizeof(ModuleRecord))
         return "its length does not fit its content";
     if (hello.heap.end() < hello.heap.address || hello.heap.address == 0) return "its memory range is empty";

@@ -65,6 +65,8 @@ struct Lengths {
 // No construct has more items; a list of this length is a sign of a damaged message.
 inline constexpr std::uint64_t kMostItems = std::uint64_t{1} << 26;
 
+inline constexpr std::uint32_t kMostModules = 1 << 16; // of a process
+
 // These return null, or which check has failed.
 const char* check_header(const Header&, MessageKind expected, std::uint64_t sequence);
 // Checks the numbers of a Construct's elements against the message's length.

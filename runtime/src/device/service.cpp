@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <new>
 #include <pthread.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/report.h"
-#include "device/message.h"
+#include "device/incoming.h"
 #include "device/role.h"
 #include "region/league.h"
 #include "sync/mutex.h"
@@ -121,23 +122,17 @@ bool answer(const Construct& construct, const Lists& lists, std::uint64_t bytes)
 }
 
 // Returns false if the host is gone.
-bool carry_out(const Header& header, const Construct& construct, base::List<char>& block) {
-    Lengths lengths;
-    if (const char* const reason = check_counts(header, construct, lengths)) refuse(reason);
-    block.resize(lengths.lists);
-    if (!receive(block.data(), lengths.lists)) return false;
-    const Lists lists(construct, block.data());
-    std::uint64_t reply_bytes;
-    const Bounds bounds = {service->heap, &service->modules};
-    if (const char* const reason = check_addresses(construct, lists, bounds, lengths, reply_bytes)) refuse(reason);
+bool carry_out(const Incoming& incoming) {
+    const Construct& construct = incoming.construct;
+    const Lists lists = incoming.lists();
     for (std::uint64_t i = 0; i < construct.released; ++i)
         madvise(pointer(lists.released[i].address), lists.released[i].bytes, MADV_DONTNEED);
     for (std::uint64_t i = 0; i < construct.copies; ++i)
         if (!receive(pointer(lists.copies[i].address), lists.copies[i].bytes)) return false;
     for (std::uint64_t i = 0; i < construct.stores; ++i)
-        *static_cast<std::uint64_t*>(pointer(lists.stores[i].device)) = lists.stores[i].value;
+        std::memcpy(pointer(lists.stores[i].device), &lists.stores[i].value, sizeof(Address));
     if (construct.function != 0) run(construct);
-    return answer(construct, lists, reply_bytes);
+    return answer(construct, lists, incoming.reply_bytes);
 }
 
 } // namespace
@@ -162,16 +157,12 @@ int serve() {
     service->flush_fortran = reinterpret_cast<void (*)(const int*)>(dlsym(RTLD_DEFAULT, "_gfortran_flush_i4"));
     watch_host();
     if (!send_hello()) return 0;
-    base::List<char> block;
-    for (;;) {
-        Header header;
-        Construct construct;
-        if (!receive(&header, sizeof header)) return 0;
-        if (const char* const reason = check_header(header, MessageKind::construct, ++service->sequence))
-            refuse(reason);
-        if (header.bytes < sizeof construct) refuse("it is too short");
+    const Bounds bounds = {service->heap, &service->modules};
+    for (Incoming incoming;;) {
+        const Taken taken = take_construct(receive, ++service->sequence, bounds, incoming);
+        if (taken == Taken::refused) refuse(incoming.refusal);
         begin_to_work();
-        if (!receive(&construct, sizeof construct) || !carry_out(header, construct, block)) return 0;
+        if (taken == Taken::gone || !carry_out(incoming)) return 0;
     }
 }
 
