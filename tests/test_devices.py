@@ -2,13 +2,18 @@
 """Tests teff run --devices: target regions of unmodified programs in further processes or ranks of
 MPI, and every way in which such a run can end."""
 
+import contextlib
 import os
 import pathlib
+import random
 import re
 import shutil
+import socket
+import struct
+import subprocess
 import time
 
-from harness import LIMIT_S, TEFF, ProductTest, environment, run
+from harness import LIBRARY, LIMIT_S, TEFF, ProductTest, environment, run
 
 SOURCES = pathlib.Path(__file__).parent / "devices"
 
@@ -47,6 +52,20 @@ class Programs(Devices):
 
     def test_descriptors(self):
         self.works("descriptors.f90")
+
+
+class Deferred(Devices):
+    def test_constructs_with_nowait_hold_no_thread(self):
+        program, file = self.compile(SOURCES / "deferred.c"), self.place / "file"
+        for devices in (1, 2):
+            self.assertIn(f"{devices} devices, ok", self.on_devices(program, file, devices=devices).text)
+            self.assertTrue(file.exists(), "the run ends before a region that main has not waited for")
+            file.unlink()
+
+    def test_a_device_that_a_deferred_construct_uses_is_killed(self):
+        done = self.on_devices(self.compile(SOURCES / "ends.c"), "deferred", status=None)
+        self.assertEqual(done.status, 1, done.text)
+        self.assertRegex(done.text, r"device 0 \(process \d+\) has ended during a target region at ends\+0x[0-9a-f]+ ")
 
 
 class Settings(Devices):
@@ -137,6 +156,69 @@ class Refusals(Devices):
         self.refused("1", "--", os.fspath(program), saying="linked statically")
 
 
+class Hostile(Devices):
+    """This test is the host of a device, and sends what no host sends."""
+
+    HEADER = struct.Struct("=IIQQ")
+    HELLO = struct.Struct("=IIqQQ")
+    CONSTRUCT = struct.Struct("=QQIIQQQQ")
+    MAGIC, A_CONSTRUCT = 0x46464554, 2
+
+    def device(self, program, message):
+        """Returns what a device that gets the message does."""
+        ours, its = socket.socketpair()
+        env = environment(LD_LIBRARY_PATH=str(LIBRARY), LD_PRELOAD=str(LIBRARY / "libteff-start.so"),
+                          _TEFF_DEVICE=f"sockets:{its.fileno()},0,1")
+        device = subprocess.Popen([str(program)], env=env, pass_fds=[its.fileno()], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE)
+        its.close()
+        with ours:
+            ours.settimeout(LIMIT_S)
+            _, kind, _, length = self.HEADER.unpack(ours.recv(self.HEADER.size, socket.MSG_WAITALL))
+            self.assertEqual(kind, 1)
+            hello = ours.recv(length, socket.MSG_WAITALL)
+            heap = self.HELLO.unpack(hello[:self.HELLO.size])[3]
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                ours.sendall(message(heap))
+                ours.shutdown(socket.SHUT_WR)
+            try:
+                _, err = device.communicate(timeout=LIMIT_S)
+            finally:
+                device.kill()
+        return device.returncode, err.decode(errors="replace")
+
+    def construct(self, heap, copies=1, function=0, length=None, sequence=1):
+        ranges = b"".join(struct.pack("=QQ", heap + 64 * i, 8) for i in range(copies))
+        body = self.CONSTRUCT.pack(function, 0, 0, 0, copies, 0, 0, 0) + ranges + bytes(8 * copies)
+        return self.HEADER.pack(self.MAGIC, self.A_CONSTRUCT, sequence, len(body) if length is None else length) + body
+
+    def test_messages(self):
+        program = self.compile(SOURCES / "settings.c")
+        status, text = self.device(program, self.construct)
+        self.assertEqual((status, text), (0, ""), "a valid construct, and the host's end")
+        chance = random.Random(5)
+        for message, saying in (
+                (lambda heap: bytes(24), "it does not begin as a message of Teff"),
+                (lambda heap: self.construct(heap, sequence=2), "it is not the next message"),
+                (lambda heap: self.construct(heap, length=8), "it is too short"),
+                (lambda heap: self.construct(heap, length=1 << 60), "its data are not as long as its copies"),
+                (lambda heap: self.construct(heap, function=heap), "its function is no code"),
+                (lambda heap: self.construct(heap - 4096), "it writes to memory that it may not touch"),
+                (lambda heap: chance.randbytes(4096), "it does not begin as a message of Teff")):
+            status, text = self.device(program, message)
+            self.assertEqual(status, 1, text)
+            self.assertIn(f"device 0 refuses a message of the host: {saying}", text)
+
+        def damaged(heap):
+            whole = bytearray(self.construct(heap, copies=chance.randrange(4)))
+            for _ in range(chance.randrange(1, 4)):
+                whole[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+            return whole[:chance.randrange(len(whole) + 1)]
+        for _ in range(40):
+            status, text = self.device(program, damaged)
+            self.assertIn(status, (0, 1), text)
+
+
 class Ranks(Devices):
     """The other ranks of a job of MPI are the devices of rank 0."""
 
@@ -159,6 +241,13 @@ class Ranks(Devices):
             for name, _ in self.launchers():
                 done = self.ranks(name, program)
                 self.assertEqual((done.status, done.text), (0, "2 devices, ok\n"), name)
+
+    def test_constructs_with_nowait_hold_no_thread(self):
+        program, file = self.compile(SOURCES / "deferred.c"), self.place / "file"
+        for name, _ in self.launchers():
+            done = self.ranks(name, program, file)
+            self.assertEqual((done.status, done.text), (0, "2 devices, ok\n"), name)
+            file.unlink()
 
     def test_without_devices_each_rank_runs_the_program(self):
         program = self.compile(SOURCES / "settings.c")

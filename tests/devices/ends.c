@@ -27,6 +27,10 @@ int main(int count, char** words) {
     if (strcmp(how, "device") == 0) {
 #pragma omp target
         raise(SIGKILL);
+    } else if (strcmp(how, "deferred") == 0) {
+#pragma omp target nowait
+        raise(SIGKILL);
+#pragma omp taskwait
     } else if (strcmp(how, "host") == 0) {
         raise(SIGKILL);
     } else if (strcmp(how, "busy") == 0) {

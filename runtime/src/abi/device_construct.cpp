@@ -9,10 +9,12 @@
 #include "base/list.h"
 #include "base/report.h"
 #include "base/round_up.h"
+#include "device/deferred.h"
 #include "device/host.h"
 #include "sync/mutex.h"
 #include "task/create.h"
 #include "task/dependences.h"
+#include "task/detach.h"
 
 namespace teff::abi {
 
@@ -45,8 +47,9 @@ void carry_out(const Ready& ready, const TargetData& data) {
 }
 
 // The arguments of a deferred construct: this structure, then the addresses, sizes and kinds, then
-// the firstprivate data.
-struct Deferred {
+// the firstprivate data. The task keeps them until its event is fulfilled.
+struct Deferred : device::Deferred {
+    task::EventHandle event;
     Ready ready;
     TargetData data; // its arrays follow
 };
@@ -76,23 +79,33 @@ void build(void* to, void* from) {
         addresses[i] = place_in_copy(addresses[i], task.data, source.addresses);
 }
 
-void run_deferred(void* arguments) {
-    const auto& task = *static_cast<const Deferred*>(arguments);
+void finish(device::Deferred& construct) {
+    const auto& task = static_cast<const Deferred&>(construct);
+    const task::EventHandle event = task.event;
     carry_out(task.ready, task.data);
+    task::fulfill_event(event);
+}
+
+// The task's body. The task is finished when the device's thread fulfils its event.
+void run_deferred(void* arguments) {
+    auto& task = *static_cast<Deferred*>(arguments);
+    device::carry_out_later(task.ready.device, task);
 }
 
 void defer(team::Worker& worker, const DeviceConstruct& construct, const Ready& ready) {
     const BlockShape shape = firstprivate_shape(construct.data);
     const std::size_t at = base::round_up(kinds_end(construct.data.count), shape.alignment);
-    Blueprint blueprint = {{ready, construct.data}, at};
+    task::Detachment& event = task::reserve_event(worker);
+    Blueprint blueprint = {{{nullptr, finish}, task::handle_of(event), ready, construct.data}, at};
+    const int depends = construct.order.depend.given() ? task::kDependent : 0;
     task::create_any(worker,
                      {.function = run_deferred,
                       .data = &blueprint,
                       .copy = build,
                       .arg_bytes = at + shape.bytes,
                       .arg_align = std::max(shape.alignment, alignof(Deferred)),
-                      .flags = static_cast<std::uint16_t>(construct.order.depend.given() ? task::kDependent : 0),
-                      .clauses = {.depend = construct.order.depend, .site = construct.order.site}});
+                      .flags = static_cast<std::uint16_t>(task::kDetachable | depends),
+                      .clauses = {.depend = construct.order.depend, .event = &event, .site = construct.order.site}});
 }
 
 // The data environments of all tasks, the newest first. `task` identifies the task that has begun
@@ -128,7 +141,7 @@ Environment* pop(const task::Task* task) {
 void run_on_device(team::Worker& worker, const DeviceConstruct& construct) {
     const TargetOrder& order = construct.order;
     const Ready ready = {construct.action, construct.device, construct.body, construct.thread_limit, order.site.code()};
-    if (order.nowait && !task::is_included(worker)) return defer(worker, construct, ready);
+    if (order.nowait) return defer(worker, construct, ready);
     if (!order.depend.given()) return carry_out(ready, construct.data);
     const FirstprivateCopies copies(construct.data);
     task::wait_for_dependences(worker, order.depend, {}, order.site);

@@ -11,6 +11,7 @@
 
 #include "base/list.h"
 #include "base/report.h"
+#include "device/deferred.h"
 #include "device/host.h"
 #include "device/service.h"
 #include "device/transport.h"
@@ -81,6 +82,7 @@ void take_host() {
     const Peer* const own = connect_by(*transport, peers, 0, count + 1, icv::global().device_patience_s);
     if (own == nullptr) return;
     set_peers(*transport, own, count);
+    make_queues(count);
     const bool disabled = icv::global().target_offload == icv::TargetOffload::disabled;
     detail::role = {.devices = count, .usable = disabled ? 0 : count};
 }
@@ -113,13 +115,16 @@ void begin() {
 }
 
 void end() {
-    if (connection != nullptr) connection->transport->end(has_lost_a_device());
+    if (connection == nullptr) return;
+    if (!has_lost_a_device()) await_deferred();
+    connection->transport->end(has_lost_a_device());
 }
 
 void hide_role() { unsetenv(kDeviceVariable); }
 
 void lose_role() {
     forget_peers();
+    forget_queues();
     forget_host();
     connection = nullptr;
     detail::role = {};

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Constructs with nowait: a queue for each device, and a thread that carries out what is in it, one
+// after another. So a deferred construct holds no thread of a team, also outside of parallel
+// regions. The threads sleep while their queue is empty, and while they wait for their device.
+//
+// The creator of a construct owns its record, and keeps it until the record's function has run. A
+// device's thread begins with the first construct and lives as long as the process.
+#pragma once
+
+namespace teff::device {
+
+struct Deferred {
+    Deferred* next;
+    void (*carry_out)(Deferred&); // may free the record
+};
+
+// Called once, by take_role.
+void make_queues(unsigned devices);
+void forget_queues(); // in a forked child, where their threads do not run
+
+// Returns at once. If the device's thread cannot be started, returns when the construct has been
+// carried out.
+void carry_out_later(unsigned device, Deferred& construct);
+
+// Waits until all constructs have been carried out. Returns at once in a device's thread.
+void await_deferred();
+
+} // namespace teff::device

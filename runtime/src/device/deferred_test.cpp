@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/deferred.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+namespace teff::device {
+namespace {
+
+constexpr unsigned kDevices = 2, kThreads = 4, kEach = 500;
+
+struct Counted : Deferred {
+    unsigned creator = 0, number = 0, device = 0;
+};
+
+// Written by the device's thread alone; read after await_deferred.
+struct Seen {
+    unsigned next_of[kThreads] = {}; // the number of the next construct of each creator
+    unsigned out_of_order = 0, count = 0;
+};
+Seen seen[kDevices];
+
+void note(Deferred& construct) {
+    auto* const counted = static_cast<Counted*>(&construct);
+    Seen& of_device = seen[counted->device];
+    ++of_device.count;
+    if (counted->number < of_device.next_of[counted->creator]) ++of_device.out_of_order;
+    of_device.next_of[counted->creator] = counted->number + 1;
+    delete counted;
+}
+
+TEST(Deferred, EachDeviceCarriesOutAllOfItsConstructsInTheOrderOfEachCreator) {
+    make_queues(kDevices);
+    std::vector<std::thread> creators;
+    for (unsigned creator = 0; creator < kThreads; ++creator)
+        creators.emplace_back([creator] {
+            for (unsigned number = 0; number < kEach; ++number) {
+                auto* const construct = new Counted{{nullptr, note}, creator, number, number % kDevices};
+                carry_out_later(construct->device, *construct);
+            }
+        });
+    for (std::thread& creator : creators)
+        creator.join();
+    await_deferred();
+    for (const Seen& of_device : seen) {
+        EXPECT_EQ(of_device.count, kThreads * kEach / kDevices);
+        EXPECT_EQ(of_device.out_of_order, 0u);
+    }
+}
+
+TEST(Deferred, AConstructMayWaitForNothingInItsOwnThread) {
+    if (seen[0].count == 0) make_queues(kDevices);
+    static std::atomic<bool> returned{false};
+    Deferred construct = {nullptr, [](Deferred&) {
+                              await_deferred(); // as a message that ends the process does
+                              returned = true;
+                          }};
+    carry_out_later(0, construct);
+    await_deferred();
+    EXPECT_TRUE(returned);
+}
+
+} // namespace
+} // namespace teff::device
