@@ -41,9 +41,12 @@ class Sleeps(ProductTest):
     """Sleeps are part of the predicted time, each on its own thread. usleep never takes less than it is told to."""
 
     def predict(self, part):
+        return self.predict_program("asleep.c", part, env=environment(2))
+
+    def predict_program(self, source, *words, env):
         """What is said for 1, 2, 4 and 64 threads."""
-        program = self.compile(PROGRAMS / "asleep.c")
-        recording = self.record(program, part, env=environment(2), name=f"{part}.teff")
+        program = self.compile(PROGRAMS / source)
+        recording = self.record(program, *words, env=env, name=f"{words[0]}.teff")
         quality = json.loads(self.teff("report", "--json", recording).out)["quality"]
         if quality["descheduled_basis"] == "estimated":
             self.skipTest("the kernel tells nobody here when a thread sleeps")
@@ -55,6 +58,15 @@ class Sleeps(ProductTest):
             self.assertGreaterEqual(point["time_ns"], ms * 1e6, (part, point["threads"]))
         self.assertGreaterEqual(points[0]["slept_ns"], least_ms[0] * 1e6)
         return [point["time_ns"] for point in points]
+
+    def test_two_threads_with_regions_have_two_teams(self):
+        points = self.predict_program("two_teams.c", "two", env=environment(1))
+        self.assertEqual([point["workers"] for point in points], [3 * point["threads"] for point in points])
+        one, two, _, most = points
+        # On a busy machine one of them may begin long after the other. Each has half of the work. The first thread
+        # waits for them, and does not sleep for as long as in the recording.
+        self.assertGreater(one["time_ns"] - two["time_ns"], 0.2 * one["work_ns"])
+        self.assertGreater(one["time_ns"] - most["time_ns"], 0.4 * one["work_ns"])
 
     def test_sleeps_in_all_tasks_overlap_on_other_threads(self):
         # How many iterations GCC's static loop has is not known.

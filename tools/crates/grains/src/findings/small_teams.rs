@@ -15,6 +15,7 @@ use crate::findings::loops::{chunks_of, loop_sites, LoopSite};
 use crate::findings::subject::Subject;
 use crate::findings::Finding;
 use crate::tables::{ItemKind, RegionRow};
+use crate::ticks::Ticks;
 use crate::units::{count, several, time};
 
 /// A shorter region may be better off without a fork.
@@ -104,10 +105,8 @@ fn idle(subject: &Subject, group: &Group) -> f64 {
     let profile = subject.profile;
     let workers = f64::from(subject.budget.workers);
     let region = |row: &RegionRow| &profile.regions[*row];
-    let outermost = group.regions.iter().map(region).filter(|region| region.level <= 1);
     let outside = |threads: u32| (workers - f64::from(threads)).max(0.0);
-    let beside: f64 =
-        outermost.map(|region| subject.ns(region.end - region.begin) * outside(region.threads)).sum();
+    let beside = outside_of_teams(subject, group);
     let inner = group.regions.iter().map(region).filter(|region| region.level > 1);
     let outer = inner.filter_map(|region| subject.budget.region_of.of(region.parent));
     let outer: HashSet<RegionRow> = outer.copied().flatten().collect();
@@ -117,4 +116,32 @@ fn idle(subject: &Subject, group: &Group) -> f64 {
         within.iter().sum::<f64>() + subject.ns(info.end - info.begin) * outside(info.threads)
     });
     beside + waited.sum::<f64>()
+}
+
+/// The time of workers that are in no team while an outermost region of the group is open. Several
+/// threads of the program may have regions at the same time, each with a team of its own.
+fn outside_of_teams(subject: &Subject, group: &Group) -> f64 {
+    let regions = &subject.profile.regions;
+    let own: HashSet<RegionRow> = group.regions.iter().copied().collect();
+    // (instant, whether it ends there, region)
+    let mut events: Vec<(Ticks, bool, RegionRow)> = Vec::new();
+    for (row, info) in regions.entries().filter(|(_, info)| info.level <= 1 && info.begin < info.end) {
+        events.extend([(info.begin, false, row), (info.end, true, row)]);
+    }
+    events.sort_unstable();
+    let workers = u64::from(subject.budget.workers);
+    let (mut sum, mut since, mut of_group, mut in_teams) = (0.0, Ticks::ZERO, 0u64, 0u64);
+    for (at, ends, row) in events {
+        if of_group > 0 {
+            sum += subject.ns(at - since) * workers.saturating_sub(in_teams) as f64;
+        }
+        since = at;
+        let (threads, is_own) = (u64::from(regions[row].threads), u64::from(own.contains(&row)));
+        if ends {
+            (of_group, in_teams) = (of_group - is_own, in_teams - threads);
+        } else {
+            (of_group, in_teams) = (of_group + is_own, in_teams + threads);
+        }
+    }
+    sum
 }

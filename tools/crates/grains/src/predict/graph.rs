@@ -11,6 +11,7 @@ use trace::LockKind;
 
 use crate::csr::Groups;
 use crate::predict::costs::Costs;
+use crate::predict::crews::Crews;
 use crate::predict::shares::{Divided, Shares};
 use crate::predict::spent::Spent;
 use crate::roots::parent_task;
@@ -42,6 +43,7 @@ pub(super) struct Graph<'a> {
     /// region.
     pub loop_region: Column<LoopInfo, Option<RegionRow>>,
     pub shares: Shares,
+    pub crews: Crews,
     /// For each hold: the lock.
     pub lock_of: Vec<u32>,
     pub locks: usize,
@@ -86,6 +88,7 @@ impl<'a> Graph<'a> {
             members,
             loop_region,
             shares,
+            crews: Crews::of(profile),
             locks: first_turn.len(),
             depth: depths(profile),
             profile,
@@ -147,9 +150,11 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// What it takes, but for waits for the ends of other threads.
     pub fn fragment(&self, row: u32) -> Spent {
         let fragments = &self.profile.fragments;
-        Spent { work: fragments.net(row).0, slept: fragments.slept(row).0 }
+        let waited = self.crews.ends(row).map_or(0, |ends| ends.slept);
+        Spent { work: fragments.net(row).0, slept: fragments.slept(row).0 - waited }
     }
 
     /// All that a chunk does.

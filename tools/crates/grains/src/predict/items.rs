@@ -10,6 +10,7 @@ use crate::predict::machine::{Machine, Next, Team};
 use crate::predict::scheduler::Scheduler;
 use crate::predict::strand::{Busy, Strand};
 use crate::tables::{flag, some_row, FulfilRow, GrainRow, Item, PointRow, RegionRow, WaitRow};
+use crate::ticks::Ticks;
 use crate::NONE;
 
 impl<S: Scheduler> Machine<'_, S> {
@@ -59,8 +60,19 @@ impl<S: Scheduler> Machine<'_, S> {
         }
         let this = &mut self.strands[strand as usize];
         let place = this.grain().and_then(|grain| graph.profile.grains.place[grain]);
-        this.at += 1;
-        let spent = self.changed.spent(place, graph.fragment(row));
+        let mut spent = self.changed.spent(place, graph.fragment(row));
+        if let Some(ends) = graph.crews.ends(row) {
+            let before = self.changed.work(place, Ticks(ends.before)).min(spent.work);
+            if !std::mem::replace(&mut this.half, true) {
+                return Next::Busy(before, Busy::Work);
+            }
+            if let Some(&task) = ends.tasks.iter().find(|&task| !self.over.contains(task)) {
+                self.end_queue.entry(task).or_default().push(strand);
+                return Next::Left;
+            }
+            spent.work -= before;
+        }
+        this.next_item();
         this.owe(spent.slept, Busy::Asleep);
         Next::Busy(spent.work, Busy::Work)
     }
@@ -88,7 +100,7 @@ impl<S: Scheduler> Machine<'_, S> {
         this.next_item();
         let depth = this.depth.max(self.depth[child]);
         let mut new = Strand::new(Some(child), profile.items.of(child), depth);
-        new.pinned = this.pinned;
+        (new.pinned, new.crew) = (this.pinned, this.crew);
         new.fresh = !inline && !profile.grains.has(child, flag::CANCELLED);
         new.creator = if inline { strand } else { NONE };
         new.holds = if inline { this.holds } else { 0 };
@@ -171,6 +183,7 @@ impl<S: Scheduler> Machine<'_, S> {
             let this = &self.strands[strand as usize];
             (this.depth, this.pinned)
         };
+        let crew = self.layout.crew(worker);
         let serial = self.changed.is_serial(profile.regions[region].place);
         self.teams.insert(region, Team::default());
         let members = self.graph.members.of(region);
@@ -185,7 +198,8 @@ impl<S: Scheduler> Machine<'_, S> {
             let number = (at + members.len() - own.unwrap_or(0)) % members.len();
             let mut new = Strand::new(Some(member), profile.items.of(member), depth);
             new.region = Some(region);
-            new.home = (worker + number as u32) % self.threads;
+            new.crew = crew.start;
+            new.home = crew.start + (worker - crew.start + number as u32) % crew.len() as u32;
             new.pinned = if serial && pinned == NONE { worker } else { pinned };
             let home = new.home;
             let new = self.new_strand(new);

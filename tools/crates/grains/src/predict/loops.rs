@@ -71,7 +71,7 @@ impl<S: Scheduler> Machine<'_, S> {
     fn open_loop(&mut self, worker: u32, strand: u32, loop_row: LoopRow) {
         let region = self.graph.loop_region[loop_row];
         let this = &self.strands[strand as usize];
-        let (depth, pinned) = (this.depth, this.pinned);
+        let (depth, crew, pinned) = (this.depth, this.crew, this.pinned);
         let team = self.graph.team(region, self.threads);
         let serial = self.changed.is_serial(self.graph.loop_place(loop_row));
         let pieces =
@@ -87,8 +87,10 @@ impl<S: Scheduler> Machine<'_, S> {
         let others = (pieces.len() as u32 - 1).min(threads - 1);
         self.loops[loop_row] = LoopState::Open;
         let (next, running, waiting) = (0, 0, Vec::new());
-        self.open_loops
-            .insert(loop_row, OpenLoop { pieces, next, running, threads, region, depth, pinned, waiting });
+        self.open_loops.insert(
+            loop_row,
+            OpenLoop { pieces, next, running, threads, region, depth, crew, pinned, waiting },
+        );
         self.offered.push(loop_row);
         if pinned == NONE {
             (0..others).for_each(|_| self.wake_one(worker));
@@ -102,16 +104,16 @@ impl<S: Scheduler> Machine<'_, S> {
     }
 
     /// A worker without anything to do takes part in the loop that was opened last.
-    pub fn help(&mut self) -> Option<u32> {
-        let open_loops = &self.open_loops;
+    pub fn help(&mut self, worker: u32) -> Option<u32> {
+        let (open_loops, crew) = (&self.open_loops, self.layout.crew(worker).start);
         let may = |loop_row: &&LoopRow| {
             let open = &open_loops[*loop_row];
-            open.running < open.threads && open.pinned == NONE
+            open.running < open.threads && open.pinned == NONE && open.crew == crew
         };
         let loop_row = *self.offered.iter().rev().find(may)?;
         let open = &open_loops[&loop_row];
         let mut helper = Strand::new(None, 0..0, open.depth);
-        (helper.in_loop, helper.region) = (Some(loop_row), open.region);
+        (helper.in_loop, helper.region, helper.crew) = (Some(loop_row), open.region, crew);
         Some(self.new_strand(helper))
     }
 

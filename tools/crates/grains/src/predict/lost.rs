@@ -27,6 +27,7 @@ pub enum Cause {
 const PRODUCES: u32 = 8;
 
 pub(super) struct Account {
+    /// The workers that may lose time: those of threads that open regions.
     threads: u32,
     busy: u32,
     blocked: u32,
@@ -98,8 +99,8 @@ impl Account {
         }
     }
 
-    /// Returns whether the task is a producer that continues.
-    pub fn busy_begins(&mut self, ticks: u64, busy: Busy, forked: u32) -> bool {
+    /// What a worker does now.
+    pub fn takes(&mut self, ticks: u64, busy: Busy) {
         let sum = match busy {
             Busy::Work => &mut self.work,
             Busy::Creation => &mut self.creation,
@@ -107,6 +108,10 @@ impl Account {
             Busy::Asleep => &mut self.asleep,
         };
         *sum += ticks;
+    }
+
+    /// Returns whether the task is a producer that continues.
+    pub fn busy_begins(&mut self, forked: u32) -> bool {
         self.busy += 1;
         let producing = forked >= PRODUCES;
         self.producing += u32::from(producing);

@@ -6,7 +6,8 @@
 //! has to wait; then the scheduler chooses another strand (`scheduler`). With the plain scheduler
 //! the machine is greedy: any worker may continue a strand whose wait is over. Only a strand that
 //! waits for a lock or a turn keeps its worker, because this wait is not a task scheduling point.
-//! If nothing else can run because of such a strand, it gives the worker up.
+//! If nothing else can run because of such a strand, it gives the worker up. If several threads of
+//! the program have regions, all this holds for the workers of each of them (`crews`).
 //!
 //! The machine owns the strands, the lists of waiting strands, and the clock. `items` moves
 //! strands, `loops` hands out pieces, `preempting` takes workers from strands, `lost` keeps the
@@ -16,6 +17,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use crate::predict::changed::Changed;
+use crate::predict::crews::Layout;
 use crate::predict::graph::Graph;
 use crate::predict::lost::Account;
 use crate::predict::open_loop::{LoopState, OpenLoop};
@@ -72,6 +74,7 @@ pub(super) struct Machine<'a, S> {
     pub graph: &'a Graph<'a>,
     pub changed: &'a Changed,
     pub threads: u32,
+    pub layout: Layout,
     pub now: u64,
     pub events: BinaryHeap<Reverse<(u64, u32, Event)>>,
     /// Steps that do not take place, as the worker has left its strand before.
@@ -109,24 +112,28 @@ pub(super) struct Machine<'a, S> {
     pub awaited: HashSet<GrainRow>,
     pub fulfilled: HashMap<GrainRow, u64>,
     pub ended_early: HashMap<GrainRow, u64>,
+    /// Strands of initial tasks that wait for the end of another one, and those that have ended.
+    pub end_queue: HashMap<GrainRow, Vec<u32>>,
+    pub over: HashSet<GrainRow>,
     pub ended: usize,
     pub longest: u64,
     pub account: Account,
 }
 
 impl<'a, S: Scheduler> Machine<'a, S> {
-    pub fn new(graph: &'a Graph, changed: &'a Changed, threads: u32, scheduler: S) -> Self {
-        let profile = graph.profile;
+    pub fn new(graph: &'a Graph, changed: &'a Changed, layout: Layout, scheduler: S) -> Self {
+        let (profile, workers) = (graph.profile, layout.workers());
         let by_task = profile.fulfils.iter().filter(|fulfil| fulfil.by.is_some());
         Self {
             graph,
             changed,
-            threads,
+            threads: layout.threads,
+            layout,
             now: 0,
             events: BinaryHeap::new(),
             cancelled: Vec::new(),
-            idle: Bits::new(threads as usize),
-            workers: (0..threads).map(|_| Worker { strand: NONE, state: State::Free }).collect(),
+            idle: Bits::new(workers as usize),
+            workers: (0..workers).map(|_| Worker { strand: NONE, state: State::Free }).collect(),
             strands: Vec::new(),
             free: Vec::new(),
             scheduler,
@@ -149,14 +156,16 @@ impl<'a, S: Scheduler> Machine<'a, S> {
             awaited: by_task.map(|fulfil| fulfil.task).collect(),
             fulfilled: HashMap::new(),
             ended_early: HashMap::new(),
+            end_queue: HashMap::new(),
+            over: HashSet::new(),
             ended: 0,
             longest: 0,
-            account: Account::new(threads),
+            account: Account::new(layout.large * layout.threads),
         }
     }
 
     pub fn run(&mut self) -> Result<(), Stuck> {
-        for worker in 0..self.threads {
+        for worker in 0..self.layout.workers() {
             self.idle.set(worker, true);
         }
         let mut arrivals = self.arrivals();
@@ -214,10 +223,13 @@ impl<'a, S: Scheduler> Machine<'a, S> {
 
     fn arrive(&mut self, task: GrainRow) {
         let items = self.graph.profile.items.of(task);
-        let strand = self.new_strand(Strand::new(Some(task), items, self.now));
+        let home = self.graph.crews.home(task, self.layout);
+        let mut new = Strand::new(Some(task), items, self.now);
+        new.crew = self.layout.crew(home).start;
+        let strand = self.new_strand(new);
         self.strand_of[task] = strand;
         if self.unmet[task] == 0 {
-            self.push_home(task.number() % self.threads, strand);
+            self.push_home(home, strand);
         }
     }
 
@@ -243,7 +255,9 @@ impl<'a, S: Scheduler> Machine<'a, S> {
     pub fn step(&mut self, at: u32) {
         let worker = &mut self.workers[at as usize];
         if let State::Busy { producing, .. } = worker.state {
-            self.account.busy_ends(producing);
+            if self.layout.is_large(at) {
+                self.account.busy_ends(producing);
+            }
         }
         worker.state = State::Free;
         loop {
@@ -278,7 +292,8 @@ impl<'a, S: Scheduler> Machine<'a, S> {
         let strand = &mut self.strands[strand as usize];
         strand.depth += ticks;
         strand.ran += if matches!(busy, Busy::Work | Busy::Creation) { ticks } else { 0 };
-        let producing = self.account.busy_begins(ticks, busy, strand.forked);
+        self.account.takes(ticks, busy);
+        let producing = self.layout.is_large(at) && self.account.busy_begins(strand.forked);
         let until = self.now + ticks;
         self.workers[at as usize].state = State::Busy { busy, until, producing };
         self.events.push(Reverse((until, at, Event::Step)));
@@ -289,7 +304,7 @@ impl<'a, S: Scheduler> Machine<'a, S> {
         if let Some(taken) = self.scheduler.own(worker) {
             return Some(self.take(taken));
         }
-        self.help().or_else(|| self.scheduler.steal(worker).map(|taken| self.take(taken)))
+        self.help(worker).or_else(|| self.scheduler.steal(worker).map(|taken| self.take(taken)))
     }
 
     fn take(&mut self, taken: Taken) -> u32 {
@@ -300,6 +315,7 @@ impl<'a, S: Scheduler> Machine<'a, S> {
     /// Whom nobody waits for any more, and any worker may go on with.
     pub fn push_ready(&mut self, worker: u32, strand: u32) {
         let what = &self.strands[strand as usize];
+        let worker = if self.layout.crew(worker).start == what.crew { worker } else { what.crew };
         if let Some(only) = self.scheduler.stays_on(what) {
             self.scheduler.pin(only, strand, what);
             self.ask_home(only, strand);
@@ -318,9 +334,9 @@ impl<'a, S: Scheduler> Machine<'a, S> {
         self.push_ready(home, strand);
     }
 
-    /// An idle worker; this worker, if it is idle.
+    /// An idle worker of the crew; this worker, if it is idle.
     pub fn wake_one(&mut self, worker: u32) {
-        if let Some(idle) = self.idle.next_from(worker) {
+        if let Some(idle) = self.idle.next_from(worker, self.layout.crew(worker)) {
             self.wake(idle);
         }
     }
@@ -401,6 +417,14 @@ impl<'a, S: Scheduler> Machine<'a, S> {
         self.scheduler.finished(self.now, task.number());
         self.longest = self.longest.max(depth);
         let graph = self.graph;
+        if graph.crews.is_initial(task) {
+            self.over.insert(task);
+            for waiting in self.end_queue.remove(&task).unwrap_or_default() {
+                let other = &mut self.strands[waiting as usize];
+                other.depth = other.depth.max(depth);
+                self.push_ready(worker, waiting);
+            }
+        }
         for &edge in graph.successors.of(task) {
             let successor = graph.profile.edges[edge as usize].1;
             self.depth[successor] = self.depth[successor].max(depth);

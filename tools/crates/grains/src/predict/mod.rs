@@ -6,6 +6,7 @@
 //! links grains to what they wait for, `costs` has the runtime's times, `changes` the changes to
 //! predict, `pieces` the chunks of loops, and `shares` the work that threads divide by number.
 //! `spent` is the time of a piece of a program.
+//! `crews` has the workers of each of the program's threads.
 //! `machine` has the clock and the workers, `strand` what they execute, `items` what a strand does
 //! at each item; `loops` hands out pieces, and `lost` accounts for lost time. `scheduler` is what
 //! the machine asks of a scheduler: `stealing` is the plain one, `priorities` the one that knows
@@ -19,6 +20,7 @@
 mod changed;
 mod changes;
 mod costs;
+mod crews;
 mod graph;
 mod items;
 mod loops;
@@ -45,6 +47,7 @@ use crate::{PlaceRow, Profile};
 
 use changed::Changed;
 pub use changes::Changes;
+use crews::Layout;
 use graph::Graph;
 pub use lost::Cause;
 use machine::Machine;
@@ -60,6 +63,10 @@ pub const MOST_THREADS: u32 = 65_536;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     pub threads: u32,
+    /// The threads of all teams together: more, if several threads have regions of their own.
+    pub workers: u32,
+    /// Those of the teams of threads that open regions.
+    in_teams: u32,
     pub time: Ticks,
     /// The part of it in which some outermost region was open.
     pub in_parallel: Ticks,
@@ -103,7 +110,7 @@ impl Point {
 
     /// No schedule on this number of threads is faster: T1 / P.
     pub fn work_law(&self) -> Ticks {
-        Ticks(self.busy().0.div_ceil(u64::from(self.threads)))
+        Ticks(self.busy().0.div_ceil(u64::from(self.workers)))
     }
 
     /// No greedy schedule without locks is slower: T1 / P + span.
@@ -112,7 +119,7 @@ impl Point {
     }
 
     pub fn limit(&self) -> Limit {
-        let whole = self.time.0 as f64 * f64::from(self.threads);
+        let whole = self.time.0 as f64 * f64::from(self.in_teams);
         let runtime = self.creation + self.scheduling;
         if (self.work + self.slept).0 as f64 >= MOST * whole {
             return if self.slept > self.work { Limit::Sleep } else { Limit::Work };
@@ -150,6 +157,12 @@ impl<'a> Predictor<'a> {
         self.graph.threads
     }
 
+    /// How many threads of the program have regions of their own at the same time. Each of them has
+    /// as many workers as the prediction is for.
+    pub fn teams_at_once(&self) -> u32 {
+        self.graph.crews.large()
+    }
+
     /// The number of grains that are executed.
     pub fn grains(&self) -> usize {
         self.graph.profile.grains.len()
@@ -178,8 +191,9 @@ impl<'a> Predictor<'a> {
     pub fn point(&self, threads: u32, changes: &Changes) -> Result<Point, Stuck> {
         let changed = Changed::of(&self.graph, changes);
         let threads = threads.clamp(1, MOST_THREADS);
-        let deques = Deques::new(threads as usize, self.graph.costs.steal);
-        let mut machine = Machine::new(&self.graph, &changed, threads, deques);
+        let layout = self.graph.crews.layout(threads);
+        let deques = Deques::new(layout, self.graph.costs.steal);
+        let mut machine = Machine::new(&self.graph, &changed, layout, deques);
         machine.run()?;
         let account = &machine.account;
         let mut lost: Vec<_> =
@@ -189,6 +203,8 @@ impl<'a> Predictor<'a> {
         });
         Ok(Point {
             threads: machine.threads,
+            workers: layout.workers(),
+            in_teams: layout.large * layout.threads,
             time: Ticks(machine.now),
             in_parallel: Ticks(account.in_parallel),
             work: Ticks(account.work),
@@ -206,7 +222,7 @@ impl<'a> Predictor<'a> {
         let changed = Changed::of(&self.graph, &Changes::default());
         let threads = threads.clamp(1, MOST_THREADS);
         let scheduler = ByPriority::new(profile, threads, self.graph.costs.steal, preemption);
-        let mut machine = Machine::new(&self.graph, &changed, threads, scheduler);
+        let mut machine = Machine::new(&self.graph, &changed, Layout::one(threads), scheduler);
         machine.run()?;
         let rows = machine.scheduler.times.by_priority(&profile.grains);
         Ok(WithPriorities { time: Ticks(machine.now), rows })

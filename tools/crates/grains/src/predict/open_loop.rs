@@ -22,6 +22,8 @@ pub(super) struct OpenLoop {
     pub region: Option<RegionRow>,
     /// Longest path to its begin.
     pub depth: u64,
+    /// The first worker of the crew that meets it.
+    pub crew: u32,
     pub pinned: u32,
     /// Members of a team of one that wait for its end.
     pub waiting: Vec<u32>,

@@ -4,13 +4,16 @@
 //! itself. Strands that must stay on a worker are in a list of its own and go first.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
+use crate::predict::crews::Layout;
 use crate::predict::scheduler::{Scheduler, Taken};
 use crate::predict::strand::Strand;
 use crate::tables::some_row;
 
 /// Strands by their numbers.
 pub(super) struct Deques {
+    layout: Layout,
     /// The cost of a steal.
     cost: u64,
     shared: Vec<VecDeque<u32>>,
@@ -20,8 +23,10 @@ pub(super) struct Deques {
 }
 
 impl Deques {
-    pub fn new(workers: usize, cost: u64) -> Self {
+    pub fn new(layout: Layout, cost: u64) -> Self {
+        let workers = layout.workers() as usize;
         Self {
+            layout,
             cost,
             shared: vec![VecDeque::new(); workers],
             pinned: vec![Vec::new(); workers],
@@ -58,7 +63,7 @@ impl Scheduler for Deques {
     }
 
     fn steal(&mut self, thief: u32) -> Option<Taken> {
-        let victim = self.filled.next_from(thief)?;
+        let victim = self.filled.next_from(thief, self.layout.crew(thief))?;
         let taken = self.shared[victim as usize].pop_front();
         self.note(victim);
         taken.map(|strand| Taken { strand, owes: self.cost })
@@ -86,19 +91,21 @@ impl Bits {
         }
     }
 
-    /// The first set bit from `bit` on, around.
-    pub fn next_from(&self, bit: u32) -> Option<u32> {
+    /// The first set bit in `within` from `bit` on, around.
+    pub fn next_from(&self, bit: u32, within: Range<u32>) -> Option<u32> {
         if self.number == 0 {
             return None;
         }
-        let (first, words) = (bit as usize / 64, self.words.len());
-        let from = self.words[first] & (u64::MAX << (bit % 64));
-        if from != 0 {
-            return Some(first as u32 * 64 + from.trailing_zeros());
-        }
-        let others = (1..=words).map(|step| (first + step) % words);
-        let mut filled = others.filter(|&word| self.words[word] != 0);
-        filled.next().map(|word| word as u32 * 64 + self.words[word].trailing_zeros())
+        self.first_in(bit..within.end).or_else(|| self.first_in(within.start..bit))
+    }
+
+    fn first_in(&self, range: Range<u32>) -> Option<u32> {
+        let (first, end) = (range.start / 64, range.end.div_ceil(64));
+        let mut words = (first..end).zip(self.words.get(first as usize..end as usize)?);
+        let of =
+            |word: u32, bits: u64| if word == first { bits & u64::MAX << (range.start % 64) } else { bits };
+        let found = words.find_map(|(word, &bits)| Some((word, of(word, bits))).filter(|found| found.1 != 0));
+        found.map(|(word, bits)| word * 64 + bits.trailing_zeros()).filter(|bit| range.contains(bit))
     }
 }
 
@@ -108,7 +115,7 @@ mod tests {
 
     #[test]
     fn owners_take_the_newest_and_thieves_the_oldest() {
-        let mut deques = Deques::new(70, 5);
+        let mut deques = Deques::new(Layout::one(70), 5);
         let what = Strand::new(None, 0..0, 0);
         (0..4).for_each(|strand| deques.push(0, 66, strand, &what));
         deques.push(0, 2, 9, &what);
@@ -119,5 +126,18 @@ mod tests {
             (own(3), stolen(0), stolen(9), stolen(1))
         );
         assert_eq!((deques.own(66), deques.own(66), deques.steal(0)), (own(2), None, None));
+    }
+    #[test]
+    fn nobody_steals_from_another_crew() {
+        // Of 0 to 39, 40 to 79 and 80.
+        let mut deques = Deques::new(Layout { threads: 40, large: 2, small: 1 }, 5);
+        let what = Strand::new(None, 0..0, 0);
+        deques.push(0, 79, 1, &what);
+        deques.push(0, 80, 2, &what);
+        assert_eq!(
+            [0, 39, 81 - 1].map(|thief| deques.steal(thief).map(|taken| taken.strand)),
+            [None, None, Some(2)]
+        );
+        assert_eq!(deques.steal(40).map(|taken| taken.strand), Some(1));
     }
 }

@@ -37,6 +37,8 @@ pub(super) struct Strand {
     pub behind: u64,
     /// Region of the team that it is a member of, or helps.
     pub region: Option<RegionRow>,
+    /// The first worker of its crew.
+    pub crew: u32,
     /// The worker of its thread number: it goes there from a barrier.
     pub home: u32,
     /// The only worker that may run it.
@@ -78,6 +80,7 @@ impl Strand {
             before: depth,
             behind: depth,
             region: None,
+            crew: 0,
             home: NONE,
             pinned: NONE,
             held_by: NONE,

@@ -16,7 +16,7 @@ use crate::predict::{looped_with, point, task_place, tasks, tasks_end, times, tw
 type Offs<'a> = &'a [(u64, u64)];
 
 /// The kernel has told of all the time until `end`.
-fn off(golden: &mut Golden, stream: u16, offs: Offs, preempted: bool, end: u64) {
+pub fn off(golden: &mut Golden, stream: u16, offs: Offs, preempted: bool, end: u64) {
     let sample = |flags| Record::Thread(Thread { flags, ..Thread::default() });
     golden.put(stream, 0, sample(thread::BEGINS));
     for &(at, ticks) in offs {

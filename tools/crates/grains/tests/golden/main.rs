@@ -8,6 +8,7 @@ mod busy;
 mod call_paths;
 mod causes;
 mod contexts;
+mod crews;
 mod deviation;
 mod edges;
 mod findings;

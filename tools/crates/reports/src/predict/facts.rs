@@ -96,6 +96,7 @@ pub struct Replay {
 #[derive(Serialize)]
 pub struct PointFacts {
     pub threads: u32,
+    pub workers: u32,
     pub time_ns: f64,
     /// The part of it in which a parallel region was open.
     pub in_parallel_ns: f64,
@@ -231,6 +232,7 @@ fn point_facts(profile: &Profile, symbols: &Symbols, point: &Point, alone: Ticks
     });
     PointFacts {
         threads: point.threads,
+        workers: point.workers,
         time_ns: ns(point.time),
         in_parallel_ns: ns(point.in_parallel),
         speedup: if point.time == Ticks::ZERO { 1.0 } else { alone.0 as f64 / point.time.0 as f64 },
@@ -270,6 +272,7 @@ fn notes(profile: &Profile, predictor: &Predictor, symbols: &Symbols) -> Vec<Str
     let mut notes = symbols.notes(profile);
     notes.extend(disturbed(profile));
     notes.extend(asleep(profile));
+    notes.extend(teams_at_once(predictor));
     notes.extend(undivided(profile, predictor, symbols));
     notes.extend(trust(profile));
     notes
@@ -336,6 +339,17 @@ fn asleep(profile: &Profile) -> Option<String> {
              thread does nothing else. The real program differs if one of its threads waits for another there.",
             time(slept),
             percent(slept, whole)
+        )
+    })
+}
+
+fn teams_at_once(predictor: &Predictor) -> Option<String> {
+    let teams = predictor.teams_at_once();
+    (teams > 1).then(|| {
+        format!(
+            "{teams} threads of the program had regions of their own at the same time. In the prediction each of them has \
+             a team of the number of threads given above, and a processor for each thread of each team. With fewer \
+             processors the real program is slower. Threads of the program begin when they began in the recording.",
         )
     })
 }

@@ -16,6 +16,7 @@ mod times;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
+use crate::predict::crews::Layout;
 use crate::predict::scheduler::{Event, Running, Scheduler, Taken};
 use crate::predict::stealing::Deques;
 use crate::predict::strand::Strand;
@@ -96,7 +97,7 @@ impl<'a> ByPriority<'a> {
             preemption,
             steal,
             watch: price::ticks(profile, WATCH_NS),
-            deques: Deques::new(threads as usize, steal),
+            deques: Deques::new(Layout::one(threads), steal),
             queue: Queue::default(),
             workers: (0..threads).map(|_| OfWorker::default()).collect(),
             tasks: vec![none; tasks],
