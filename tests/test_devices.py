@@ -44,14 +44,17 @@ class Programs(Devices):
         for devices in (1, 2):
             self.assertIn(f"{devices} devices, ok", self.on_devices(program, devices=devices).text)
 
-    def test_map_clauses(self):
+    def test_c(self):
         self.works("maps.c")
+        self.works("kinds.c")
 
-    def test_objects(self):
+    def test_cxx(self):
         self.works("objects.cpp")
+        self.works("kinds.cpp")
 
-    def test_descriptors(self):
+    def test_fortran(self):
         self.works("descriptors.f90")
+        self.works("kinds.f90")
 
 
 class Deferred(Devices):
@@ -236,7 +239,7 @@ class Ranks(Devices):
                    env, cwd=self.place)
 
     def test_programs(self):
-        for source in ("maps.c", "objects.cpp", "descriptors.f90"):
+        for source in ("maps.c", "kinds.c", "objects.cpp", "kinds.cpp", "descriptors.f90", "kinds.f90"):
             program = self.compile(SOURCES / source)
             for name, _ in self.launchers():
                 done = self.ranks(name, program)

@@ -231,14 +231,16 @@ class Entering {
         pointers_.push({i, items_.address(i), items_.sizes[i], items_.kind(i) == MapKind::pointer_to_zero_length});
     }
 
-    // A descriptor, and the pointers in it, which follow. The pointers get new values if the
-    // descriptor is new, or if one of them says so.
+    // A descriptor, and the pointers in it, which follow. The descriptor is copied and the pointers
+    // get new values if it is new, if one of them says so, or if one of them was null when it was
+    // copied last and is not null any more: an allocatable variable may be allocated while its
+    // descriptor is on the device.
     void enter_descriptor(std::size_t i) {
         const Range host = items_.range(i);
         std::size_t end = i + 1;
         bool always = false;
         for (; end < items_.count && is_part(end, host); ++end)
-            always = always || items_.kind(end) == MapKind::always_pointer;
+            always = always || items_.kind(end) == MapKind::always_pointer || is_no_longer_null(items_.address(end));
         words_[i] = map(i, host, {true, false, always, false});
         if (!ok()) return;
         Entry* const entry = memory_.presence.overlapping(host);
@@ -248,6 +250,10 @@ class Entering {
             if (entry->is_new || always) add_pointer(k);
         }
         descriptor_end_ = end;
+    }
+    bool is_no_longer_null(Address slot) {
+        const Slot* const known = memory_.presence.slot(slot);
+        return known != nullptr && known->value == 0 && load(slot) != 0;
     }
     bool is_part(std::size_t i, Range descriptor) const {
         const MapKind kind = items_.kind(i);

@@ -335,6 +335,23 @@ TEST_F(PlanTest, ADescriptorIsCopiedWithItsPointer) {
     }
 }
 
+TEST_F(PlanTest, ADescriptorIsCopiedAgainWhenItsVariableHasBeenAllocated) {
+    int array[4] = {1, 2, 3, 4};
+    Descriptor descriptor = {nullptr, {}};
+    ItemList null;
+    null.add(MapKind::to_pset, &descriptor, sizeof descriptor).add(MapKind::pointer, &descriptor.data, 0);
+    EXPECT_EQ(device_.enter(null), kNone);
+    EXPECT_EQ(device_.copy_of(descriptor)->data, nullptr);
+    descriptor = {array, {7, 0, 0, 0, 0, 0, 0}};
+    ItemList allocated;
+    allocated.add(MapKind::tofrom, array, sizeof array)
+        .add(MapKind::to_pset, &descriptor, sizeof descriptor)
+        .add(MapKind::pointer, &descriptor.data, 0);
+    EXPECT_EQ(device_.enter(allocated), kNone);
+    EXPECT_EQ(device_.copy_of(descriptor)->data, device_.copy_of(array[0]));
+    EXPECT_EQ(device_.copy_of(descriptor)->bounds[0], 7u);
+}
+
 TEST_F(PlanTest, AnAlwaysPointerRenewsAPresentDescriptor) {
     int first[2] = {1, 2}, second[2] = {3, 4};
     Descriptor descriptor = {first, {}};
