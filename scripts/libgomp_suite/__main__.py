@@ -3,9 +3,10 @@
 with GCC 12 and run on both.
 
 The tests come from Debian's package gcc-12-source and are unpacked under build/. Those of OpenACC
-run on the host. Tests that need an accelerator are left out. The script prints the tests whose results differ. The status is
-1 if a test passes on libgomp, fails on Teff, and is not named in
-scripts/libgomp_suite/exceptions.txt.
+run on the host. Tests that need an accelerator are left out. With --devices, only tests of target
+constructs run, and their regions run in two further processes or ranks of MPI. The script prints
+the tests whose results differ. The status is 1 if a test passes on libgomp, fails on Teff, and is
+not named in scripts/libgomp_suite/exceptions.txt, or with --devices in device_exceptions.txt.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import time
 
-from . import compare, execute, tests
+from . import compare, execute, selectors, tests
 
 ARCHIVES = "/usr/src/gcc-12/gcc-12*.tar.xz"
 NEEDED = ["*/libgomp/testsuite", "*/libgomp/libgomp_g.h", "*/include/gomp-constants.h",
@@ -25,8 +26,10 @@ NEEDED = ["*/libgomp/testsuite", "*/libgomp/libgomp_g.h", "*/include/gomp-consta
           "*/gcc/testsuite/*/goacc"]
 UNPACK_LIMIT_S = 300
 EXCEPTIONS = pathlib.Path(__file__).with_name("exceptions.txt")
+DEVICE_EXCEPTIONS = EXCEPTIONS.with_name("device_exceptions.txt")
 LIBOMP = "/usr/lib/llvm-19/lib/libomp.so.5"
 STOCK, OURS = "libgomp", "teff"
+TEFF = pathlib.Path("build/bin/teff")
 SHOWN_CHARACTERS = 10_000
 
 
@@ -50,11 +53,11 @@ def unpack(work):
     return target
 
 
-def choose(found, pattern):
+def choose(found, pattern, only_target):
     """(tests to run, {reason: how many are left out})"""
     chosen, left_out = [], {}
     for test in found:
-        if not re.search(pattern, test.name):
+        if not re.search(pattern, test.name) or only_target and not test.uses_target():
             continue
         reason = test.asked.unsupported
         if not reason and test.asked.action not in ("run", "link"):
@@ -109,8 +112,7 @@ def run_all(chosen, executor, runtimes, args):
         for future in concurrent.futures.as_completed(futures):
             result = future.result()
             results[result.name] = result
-            ours = result.outcomes.get(OURS)
-            progress.step(result, failed=bool(ours) and result.outcomes[STOCK].passed and not ours.passed)
+            progress.step(result, failed=result.is_worse(STOCK, args.devices or [OURS]))
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         executor.processes.stop()
@@ -130,6 +132,9 @@ def parse_arguments():
                         help="the library to test (default %(default)s)")
     parser.add_argument("--libomp", nargs="?", type=pathlib.Path, const=LIBOMP, metavar="PATH",
                         help=f"run everything on LLVM's runtime, too (default {LIBOMP})")
+    parser.add_argument("--devices", nargs="?", const="sockets", metavar="TRANSPORT,...",
+                        help="only the tests of target constructs, on 2 devices over sockets, openmpi or mpich "
+                             "(default sockets)")
     parser.add_argument("--levels", default="-O2", metavar="FLAGS,...",
                         help="optimisation levels for Fortran, each a run of its own (default %(default)s)")
     parser.add_argument("--timeout", type=float, default=60, metavar="S", help="seconds for one run (default %(default)s)")
@@ -143,25 +148,39 @@ def parse_arguments():
             parser.error(f"there is no {library}")
     args.work = args.work.resolve()
     args.levels = args.levels.split(",")
+    args.devices = args.devices.split(",") if args.devices else []
+    unknown = set(args.devices) - set(execute.TRANSPORTS)
+    if unknown:
+        parser.error(f"there is no transport {', '.join(sorted(unknown))}")
+    for transport in args.devices:
+        launcher = execute.TRANSPORTS[transport][0]
+        if launcher and not shutil.which(launcher[0]):
+            parser.error(f"there is no {launcher[0]} (Debian: openmpi-bin, mpich)")
     return args
 
 
 def main():
     args = parse_arguments()
-    exceptions = compare.read_exceptions(EXCEPTIONS.read_text())
+    exceptions = compare.read_exceptions((DEVICE_EXCEPTIONS if args.devices else EXCEPTIONS).read_text())
+    if args.devices:
+        selectors.assume_devices()
     source = unpack(args.work)
     found = tests.find(source / "libgomp/testsuite", args.levels)
-    chosen, left_out = choose(found, args.filter)
+    chosen, left_out = choose(found, args.filter, bool(args.devices))
     unknown = set(exceptions) - {test.name for test in found}
     if unknown:
         sys.exit(f"conformance: {EXCEPTIONS.name} names tests that do not exist: {', '.join(sorted(unknown))}")
     shutil.rmtree(args.work / "logs", ignore_errors=True)
     (args.work / "logs").mkdir()
-    runtimes = [execute.Runtime(STOCK, None), execute.prepare(OURS, args.runtime, args.work)]
+    runtimes = [execute.Runtime(STOCK, None)]
+    if args.devices:
+        runtimes += [execute.on_devices(transport, TEFF.resolve()) for transport in args.devices]
+    else:
+        runtimes.append(execute.prepare(OURS, args.runtime, args.work))
     if args.libomp:
         runtimes.append(execute.prepare("libomp", args.libomp, args.work))
     executor = execute.Executor([source / "include", source / "libgomp"], args.timeout, args.threads)
-    comparison = compare.Comparison(run_all(chosen, executor, runtimes, args), STOCK, OURS, exceptions)
+    comparison = compare.Comparison(run_all(chosen, executor, runtimes, args), STOCK, args.devices or [OURS], exceptions)
     for line in comparison.lines():
         print(line)
     print("left out: " + "; ".join(f"{count} ({reason})" for reason, count in sorted(left_out.items())))

@@ -15,6 +15,10 @@ class Result:
     complaint: str | None  # of the compiler
     outcomes: dict[str, Outcome] = dataclasses.field(default_factory=dict)  # by the runtime's name
 
+    def is_worse(self, stock, ours):
+        """Whether it passes on the runtime `stock`, and fails on one of `ours`."""
+        return bool(self.outcomes) and self.outcomes[stock].passed and not all(self.outcomes[name].passed for name in ours)
+
 
 def read_exceptions(text):
     """name -> reason, from lines `NAME: REASON`; a line that starts with # is a comment."""
@@ -31,8 +35,7 @@ def read_exceptions(text):
 
 
 class Comparison:
-    """`stock` is the runtime whose results are the standard, `ours` the runtime that is judged; others are only
-    shown."""
+    """`stock` is the runtime whose results are the standard, `ours` are those that are judged; others are only shown."""
 
     def __init__(self, results, stock, ours, exceptions):
         self.stock, self.ours, self.exceptions = stock, ours, exceptions
@@ -43,8 +46,7 @@ class Comparison:
         return [result for result in self.ran if len({outcome.passed for outcome in result.outcomes.values()}) > 1]
 
     def worse(self):
-        return [result for result in self.ran
-                if result.outcomes[self.stock].passed and not result.outcomes[self.ours].passed]
+        return [result for result in self.ran if result.is_worse(self.stock, self.ours)]
 
     def failures(self):
         """The tests that decide the exit status: worse than stock, and without an exception."""
@@ -72,4 +74,4 @@ class Comparison:
         passed = {name: sum(result.outcomes[name].passed for result in self.ran) for name in runtimes}
         counts = ", ".join(f"{count} pass on {name}" for name, count in passed.items())
         return (f"{len(self.ran)} tests: {counts or 'none ran'}; {len(self.not_built)} do not build; "
-                f"{len(self.worse())} worse on {self.ours} than on {self.stock}, {len(self.failures())} not excepted")
+                f"{len(self.worse())} worse on {' or '.join(self.ours)} than on {self.stock}, {len(self.failures())} not excepted")

@@ -21,6 +21,7 @@ SETTINGS = ("OMP_", "GOMP_", "KMP_", "TEFF_", "LD_", "GFORTRAN_")  # of the call
 class Runtime:
     name: str
     folder: pathlib.Path | None  # holds libgomp.so.1 and libgomp.so; None: where the system finds it
+    launcher: tuple = ()  # the words before the program
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,6 +94,18 @@ def prepare(runtime_name, library, work):
     return Runtime(runtime_name, folder)
 
 
+OPEN_MPI = ("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "3")
+MPICH = ("mpirun.mpich", "-n", "3")
+# Two devices each.
+TRANSPORTS = {"sockets": ((), "2"), "openmpi": (OPEN_MPI, "ranks"), "mpich": (MPICH, "ranks")}
+
+
+def on_devices(transport, teff):
+    """The program on the runtime that belongs to the command `teff`, with devices."""
+    launcher, devices = TRANSPORTS[transport]
+    return Runtime(transport, None, (*launcher, str(teff), "run", "--devices", devices, "--"))
+
+
 def clean_environment():
     environment = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
     return environment | {"LC_ALL": "C", "LANG": "C"}
@@ -127,7 +140,8 @@ class Executor:
             return self._link(test, runtime, folder)
         environment = self._environment(test, runtime)
         limit_s = (test.asked.time_limit_s or self.time_limit_s) * test.asked.time_factor
-        status, output = self.processes.run([str(folder / "program")], environment, folder, limit_s)
+        command = [*runtime.launcher, str(folder / "program")]
+        status, output = self.processes.run(command, environment, folder, limit_s)
         return judge(test.asked, status, output, limit_s)
 
     def _link(self, test, runtime, folder):

@@ -58,6 +58,14 @@ ANSWERS = {
     "weak_undefined": True,
 }
 
+# Of a run on devices in other processes: they have memory of their own.
+DEVICE_ANSWERS = {"offload_device": True, "offload_device_nonshared_as": True, "offload_device_shared_as": False}
+
+
+def assume_devices():
+    ANSWERS.update(DEVICE_ANSWERS)
+
+
 # These depend on the processor on which this script runs.
 PROCESSOR_ANSWERS = {"avx_runtime": "avx", "avx512f_runtime": "avx512f", "sse2_runtime": "sse2"}
 

@@ -11,6 +11,7 @@ from . import directives
 COMPILERS = {"c": "gcc-12", "c++": "g++-12", "fortran": "gfortran-12"}
 DEFAULT_FLAGS = {"c": ["-O2"], "c++": ["-O2"], "fortran": []}
 FORTRAN = re.compile(r"\.[fF](90|95|03|08)?$")
+TARGET = re.compile(r"omp\s+(\w+\s+)*target|omp_target_", re.IGNORECASE)
 PLAIN_LEVEL = "-O"  # for Fortran sources that do not say themselves that they are to be run
 
 OPENMP = ("-fopenmp",)
@@ -46,6 +47,11 @@ class Test:
         sources = [self.source, *(self.source.parent / name for name in self.asked.sources)]
         return [COMPILERS[self.language], *map(str, sources), *self.model, "-w", "-fdiagnostics-color=never", *includes,
                 *self.level.split(), *self.asked.flags, "-o", str(program), "-lm"]
+
+    def uses_target(self):
+        """Whether it has target constructs of OpenMP, or calls routines for devices."""
+        text = self.source.read_text(errors="replace")
+        return self.model == OPENMP and TARGET.search(text) is not None
 
     @property
     def file_name(self):

@@ -182,11 +182,22 @@ class Finding(unittest.TestCase):
         self.assertEqual(of_openacc[0].asked.environment, {"ACC_DEVICE_TYPE": "host"})
 
 
+class Target(unittest.TestCase):
+    def test_tests_of_target_constructs_are_known(self):
+        for text, uses in (("#pragma omp target map(to: x)", True), ("!$OMP END TARGET", True),
+                           ("#pragma omp declare target", True), ("omp_target_alloc (4, 0);", True),
+                           ("#pragma omp parallel for", False), ("{ dg-do run { target lp64 } }", False)):
+            with self.subTest(text=text), tempfile.TemporaryDirectory() as folder:
+                source = pathlib.Path(folder) / "a.c"
+                source.write_text(text)
+                self.assertEqual(tests.Test("a", source, "c", "", directives.Directives()).uses_target(), uses)
+
+
 class Comparison(unittest.TestCase):
     def compare(self, exceptions=None, **verdicts):
         results = [compare.Result(name, None, {"libgomp": Outcome(stock), "teff": Outcome(ours)})
                    for name, (stock, ours) in verdicts.items()]
-        return compare.Comparison(results, "libgomp", "teff", exceptions or {})
+        return compare.Comparison(results, "libgomp", ["teff"], exceptions or {})
 
     def test_only_what_got_worse_is_a_failure(self):
         found = self.compare(both=("pass", "pass"), better=("SIGABRT", "pass"), worse=("pass", "SIGSEGV"), none=("SIGABRT", "SIGABRT"))
@@ -201,8 +212,14 @@ class Comparison(unittest.TestCase):
     def test_an_exception_that_is_not_needed_is_told(self):
         self.assertIn("is named as an exception", "\n".join(self.compare({"both": "a reason"}, both=("pass", "pass")).lines()))
 
+    def test_each_runtime_that_is_judged_counts(self):
+        outcomes = {"libgomp": Outcome("pass"), "sockets": Outcome("pass"), "mpich": Outcome("SIGSEGV")}
+        found = compare.Comparison([compare.Result("a", None, outcomes)], "libgomp", ["sockets", "mpich"], {})
+        self.assertEqual([result.name for result in found.failures()], ["a"])
+        self.assertIn("1 worse on sockets or mpich than on libgomp", list(found.lines())[-1])
+
     def test_what_does_not_build_is_named_and_counted(self):
-        found = compare.Comparison([compare.Result("a", "a.c:1: error: x\nmore")], "libgomp", "teff", {})
+        found = compare.Comparison([compare.Result("a", "a.c:1: error: x\nmore")], "libgomp", ["teff"], {})
         self.assertEqual(next(iter(found.lines())), "a\n    does not build: a.c:1: error: x")
         self.assertIn("1 do not build", list(found.lines())[-1])
 
