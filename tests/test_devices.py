@@ -122,6 +122,9 @@ class Ends(Devices):
         text = self.ends("stop", 1)
         self.assertRegex(text, r"device 0 \(process \d+\) has not answered for 2 s during a target region at ends\+0x[0-9a-f]+ ")
 
+    def test_the_host_fails_while_a_deferred_construct_hangs(self):
+        self.assertIn("item 1 of its map clauses", self.ends("wait", 1))
+
     def test_a_device_that_works_for_long_does_not_hang(self):
         done = self.on_devices(self.program, "long", env=environment(TEFF_DEVICE_PATIENCE="2"))
         self.assertIn("long, ok", done.text)

@@ -31,6 +31,14 @@ int main(int count, char** words) {
 #pragma omp target nowait
         raise(SIGKILL);
 #pragma omp taskwait
+    } else if (strcmp(how, "wait") == 0) {
+        // The host ends with a message while a deferred region hangs.
+        int array[100] = {0};
+#pragma omp target nowait device(1)
+        raise(SIGSTOP);
+#pragma omp target enter data map(to : array[0 : 50])
+#pragma omp target map(tofrom : array[40 : 20])
+        array[41] = 1;
     } else if (strcmp(how, "host") == 0) {
         raise(SIGKILL);
     } else if (strcmp(how, "busy") == 0) {

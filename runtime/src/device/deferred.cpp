@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <pthread.h>
@@ -104,9 +105,12 @@ void carry_out_later(unsigned device, Deferred& construct) {
     queues[device].added.notify();
 }
 
-void await_deferred() {
+void await_deferred(bool (*gives_up)()) {
+    constexpr std::uint64_t kLookAgain_ns = 50'000'000; // nobody notifies of giving up
     if (unfinished.load(std::memory_order_relaxed) == 0 || is_thread_of_a_queue()) return;
-    finished.wait_until(0, 0, [] { return unfinished.load(std::memory_order_acquire) == 0; }); // [deferred-1]
+    finished.wait_until(0, kLookAgain_ns, [gives_up] {
+        return unfinished.load(std::memory_order_acquire) == 0 || gives_up(); // [deferred-1]
+    });
 }
 
 } // namespace teff::device

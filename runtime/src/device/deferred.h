@@ -23,7 +23,8 @@ void forget_queues(); // in a forked child, where their threads do not run
 // carried out.
 void carry_out_later(unsigned device, Deferred& construct);
 
-// Waits until all constructs have been carried out. Returns at once in a device's thread.
-void await_deferred();
+// Waits until all constructs have been carried out, or `gives_up` returns true: a thread that ends
+// the program may never carry out its construct. Returns at once in a device's thread.
+void await_deferred(bool (*gives_up)());
 
 } // namespace teff::device

@@ -15,6 +15,8 @@ struct Counted : Deferred {
     unsigned creator = 0, number = 0, device = 0;
 };
 
+bool never() { return false; }
+
 // Written by the device's thread alone; read after await_deferred.
 struct Seen {
     unsigned next_of[kThreads] = {}; // the number of the next construct of each creator
@@ -43,23 +45,37 @@ TEST(Deferred, EachDeviceCarriesOutAllOfItsConstructsInTheOrderOfEachCreator) {
         });
     for (std::thread& creator : creators)
         creator.join();
-    await_deferred();
+    await_deferred(never);
     for (const Seen& of_device : seen) {
         EXPECT_EQ(of_device.count, kThreads * kEach / kDevices);
         EXPECT_EQ(of_device.out_of_order, 0u);
     }
 }
 
-TEST(Deferred, AConstructMayWaitForNothingInItsOwnThread) {
+TEST(Deferred, AwaitingThemInADevicesThreadWaitsForNothing) {
     if (seen[0].count == 0) make_queues(kDevices);
     static std::atomic<bool> returned{false};
     Deferred construct = {nullptr, [](Deferred&) {
-                              await_deferred(); // as a message that ends the process does
+                              await_deferred(never); // as a message that ends the process does
                               returned = true;
                           }};
     carry_out_later(0, construct);
-    await_deferred();
+    await_deferred(never);
     EXPECT_TRUE(returned);
+}
+
+TEST(Deferred, AwaitingThemCanBeGivenUp) {
+    if (seen[0].count == 0) make_queues(kDevices);
+    static std::atomic<bool> is_lost{false}, may_end{false};
+    Deferred construct = {nullptr, [](Deferred&) {
+                              is_lost = true;
+                              while (!may_end)
+                                  std::this_thread::yield();
+                          }};
+    carry_out_later(1, construct);
+    await_deferred([] { return is_lost.load(); });
+    may_end = true;
+    await_deferred(never);
 }
 
 } // namespace

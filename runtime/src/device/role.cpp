@@ -116,7 +116,7 @@ void begin() {
 
 void end() {
     if (connection == nullptr) return;
-    if (!has_lost_a_device()) await_deferred();
+    await_deferred(has_lost_a_device);
     connection->transport->end(has_lost_a_device());
 }
 
