@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { demo } from '../../test/program';
 import { viewModel } from '../../test/sample';
 import { ns } from '../base/time';
-import { type Answers, classLabel, decodeAnswers, type Finding, shares, siteOf } from './answers';
+import { type Answers, classLabel, decodeAnswers, type Finding, shares, siteOf, verdict } from './answers';
 import type { Site } from './site';
 
 const { answers } = viewModel(demo(40));
@@ -54,4 +54,22 @@ it('finds the site of a line, with most work where there are several', () => {
   expect(siteOf(at('', 0, 'g'), sites)).toBe(3);
   expect(siteOf(at('', 0, 'h'), sites)).toBeUndefined();
   expect(siteOf(at('b.c', 4), sites)).toBeUndefined();
+});
+
+it('says in one line how far the figures can be trusted', () => {
+  const of = (recorder: number, descheduled: number, lacks = '') => {
+    const time = (name: string, share: number) => ({ name, ns: ns(share * 1000) });
+    const classes = [time('work', 1), time('descheduled', descheduled), time('recorder', recorder)];
+    return verdict(
+      { findings: [], none: '', undisturbed_ns: ns(0), more: 0, whole_ns: ns(1000), classes, quality: [] },
+      lacks,
+    );
+  };
+  expect(of(0, 0)).toBe('Reliable');
+  expect(of(0.02, 0.01)).toBe(
+    'Reliable: recording took 2.00 %, threads had no processor for 1.00 % of the workers’ time',
+  );
+  expect(of(0, 0.1)).toBe('Fairly reliable: threads had no processor for 10.0 % of the workers’ time');
+  expect(of(0.1, 0.4)).toMatch(/^Hardly reliable: threads had no processor for 40.0 %, recording/);
+  expect(of(0, 0, 'records')).toBe('Not reliable: the recording is not whole');
 });

@@ -8,6 +8,7 @@ import { type FileCosts, filesOf } from '../model/lines';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { partsView } from './parts-view';
+import { remedy } from './remedy';
 import { signScroll } from './scroll-sign';
 import { snippet } from './snippet';
 import { sourceLink } from './source-link';
@@ -73,16 +74,16 @@ function findings(store: Store, { findings, none, more }: Answers, lacks: string
 }
 
 /** Returns what the machine did to the run: it has no gain, since no change of the program brings one. */
-function warning({ title, remedy, evidence }: Finding, open: boolean): HTMLElement {
-  return element('li', { class: 'of-machine' }, details(title, remedy, evidence, open));
+function warning({ title, remedy: advice, evidence }: Finding, open: boolean): HTMLElement {
+  return element('li', { class: 'of-machine' }, details(title, advice, evidence, open));
 }
 
-function details(title: string, remedy: string, evidence: string[], open: boolean, ...more: (Node | string)[]) {
+function details(title: string, advice: string, evidence: string[], open: boolean, ...more: (Node | string)[]) {
   return element(
     'details',
     { open },
     element('summary', {}, `${title[0]?.toUpperCase() ?? ''}${title.slice(1)}.`),
-    element('p', { class: 'remedy' }, remedy),
+    remedy(advice),
     element('ul', { class: 'evidence' }, ...evidence.map((line) => element('li', {}, line))),
     ...more,
   );

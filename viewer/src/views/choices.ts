@@ -65,10 +65,15 @@ function problems({ model }: Store): Option[] {
 }
 
 function select(label: string, name: string, options: readonly Option[], choose: (value: string) => void) {
+  const unknown = options.filter(([, , disabled]) => disabled);
+  const known = options.filter(([, , disabled]) => !disabled);
+  const option = ([value, text, disabled]: Option) =>
+    element('option', { value, disabled: disabled !== undefined }, text);
   const input = element(
     'select',
     { name, 'aria-label': label },
-    ...options.map(([value, text, disabled]) => element('option', { value, disabled: disabled !== undefined }, text)),
+    ...known.map(option),
+    ...(unknown.length > 0 ? [element('optgroup', { label: 'Not in this recording' }, ...unknown.map(option))] : []),
   );
   input.addEventListener('change', () => choose(input.value));
   return { input, root: element('label', {}, `${label} `, input) };

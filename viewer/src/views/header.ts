@@ -7,6 +7,8 @@ import type { Model, Run } from '../model/model';
 
 interface Figure {
   label: string;
+  /** A part of the label for which a narrow page has no room. */
+  more?: string;
   value: string;
   explanation: string;
   aside?: string;
@@ -16,9 +18,13 @@ interface Figure {
 
 export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: () => void): HTMLElement {
   const figures = element('dl', { class: 'run' });
-  for (const { label, value, explanation, aside, predicted } of [...figuresOf(run), ...speedupOf(speedup, run)]) {
+  for (const { label, more: rest, value, explanation, aside, predicted } of [
+    ...figuresOf(run),
+    ...speedupOf(speedup, run),
+  ]) {
     const more = aside ? [' ', element('small', {}, aside)] : [];
-    const words = [element('dt', {}, label), element('dd', {}, value, ...more)];
+    const name = rest ? [label, element('span', {}, rest)] : [label];
+    const words = [element('dt', {}, ...name), element('dd', {}, value, ...more)];
     figures.append(element('div', { title: explanation, class: predicted && 'predicted' }, ...words));
   }
   return element(
@@ -31,7 +37,7 @@ export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: (
       element('code', { title: run.command }, withoutFolders(run.command)),
     ),
     figures,
-    button('?', 'Keys and mouse (?)', help),
+    button('?', 'Keys, mouse and terms (?)', help),
   );
 }
 
@@ -103,13 +109,15 @@ function figuresOf(run: Run): Figure[] {
       aside: `of ${formatCount(run.workers)}`,
     },
     {
-      label: 'Span as scheduled',
+      label: 'Span',
+      more: ' as scheduled',
       value: formatTime(run.span_ns),
       explanation: `Work on the longest path, ${scheduled}: without another schedule, no number of workers is faster. More threads divide static loops further, so a prediction can be below it. Any schedule: with the best schedule of loops`,
       aside: bound(formatTime(run.span_ns), formatTime(run.span_any_schedule_ns)),
     },
     {
-      label: 'Parallelism as scheduled',
+      label: 'Parallelism',
+      more: ' as scheduled',
       value: formatRatio(run.parallelism),
       explanation: `Work over span, ${scheduled}: how many workers could be kept busy. More threads divide static loops further. Any schedule: with the best schedule of loops`,
       aside: bound(formatRatio(run.parallelism), formatRatio(run.parallelism_any_schedule)),

@@ -6,10 +6,10 @@ import { Help } from './help';
 
 usePage();
 
-it('lists keys and mouse', () => {
-  const { root } = new Help([['K', 'does this']], [['Wheel', 'does that']]);
-  expect(all(root, 'dt').map(({ textContent }) => textContent)).toEqual(['K', 'Wheel']);
-  expect(all(root, 'dd').map(({ textContent }) => textContent)).toEqual(['does this', 'does that']);
+it('lists keys, mouse and terms', () => {
+  const { root } = new Help([['K', 'does this']], [['Wheel', 'does that']], [['grain', 'a task']]);
+  expect(all(root, 'dt').map(({ textContent }) => textContent)).toEqual(['K', 'Wheel', 'grain']);
+  expect(all(root, 'dd').map(({ textContent }) => textContent)).toEqual(['does this', 'does that', 'a task']);
 });
 
 it('is opened and closed', () => {

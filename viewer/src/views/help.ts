@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dialogue that explains the keys and the mouse.
+// A dialogue that explains the keys, the mouse and the terms of the page.
 import { button, element } from '../base/dom';
 
 export type Entries = readonly [string, string][];
@@ -22,15 +22,29 @@ const MOUSE: Entries = [
   ['Double-click', 'zooms to the selected grain and its children'],
 ];
 
-export class Help {
-  readonly root = element('dialog', { class: 'help', 'aria-label': 'Keys and mouse' });
+const TERMS: Entries = [
+  ['grain', 'a task, or a chunk of a loop: what is scheduled as one piece'],
+  ['implicit', 'the part of a region that each of its threads runs; initial: what runs outside of regions'],
+  ['work', 'time in the code of the program, without waits and without the runtime'],
+  ['span', 'the work on the longest path of grains that had to follow each other, as scheduled'],
+  ['parallelism', 'work over span: how many workers could be kept busy'],
+  ['site', 'a place in the source from which grains come, or at which threads wait'],
+  ['sync', 'a place at which threads wait for each other: a barrier, taskwait, and so on'],
+  ['until', 'the part of a region that ends at this barrier'],
+  ['rounds of', 'the steps below are repeated as often, one after the other; figures are of all rounds'],
+  ['low', 'low benefit: grains that did less than creating and scheduling them cost'],
+];
 
-  constructor(keys = KEYS, mouse = MOUSE) {
+export class Help {
+  readonly root = element('dialog', { class: 'help', 'aria-label': 'Keys, mouse and terms' });
+
+  constructor(keys = KEYS, mouse = MOUSE, terms = TERMS) {
     this.root.append(
       element('h2', {}, 'Keys'),
       list(keys),
       element('h2', {}, 'Mouse'),
       list(mouse),
+      ...(terms.length > 0 ? [element('h2', {}, 'Terms'), list(terms)] : []),
       element('p', { class: 'hint' }, 'The address of the page names what is selected: it can be kept and sent.'),
       button('Close', 'Close (Esc)', () => this.root.close()),
     );

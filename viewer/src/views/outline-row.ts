@@ -22,14 +22,18 @@ const WORDS = { region: '', loop: 'loop ', task: 'tasks ', phase: 'until ' } as 
 type Named = Pick<OutlineRow, 'kind' | 'site'>;
 
 /** Returns the name of a row that has a site. */
-export function placeName(store: Store, row: Named & { kind: keyof typeof WORDS }): (HTMLElement | string)[] {
+export function placeName(
+  store: Store,
+  row: Named & { kind: keyof typeof WORDS },
+  longest = LONGEST,
+): (HTMLElement | string)[] {
   const site = store.model.sites[row.site ?? -1];
   const words = WORDS[row.kind];
   if (!site) return [`${words}unknown place`];
   const link = element(
     'button',
     { type: 'button', class: 'link', title: site.file || site.function },
-    shorten(siteLabel(site), LONGEST),
+    shorten(siteLabel(site), longest),
   );
   link.addEventListener('click', () => {
     const same = grainsOf(store, row);
@@ -37,7 +41,7 @@ export function placeName(store: Store, row: Named & { kind: keyof typeof WORDS 
   });
   const about =
     site.file && site.function
-      ? [' ', element('small', { title: site.function }, shorten(site.function, LONGEST))]
+      ? [' ', element('small', { title: site.function }, shorten(site.function, longest))]
       : [];
   const end = row.kind === 'phase' && site.kind === 'region' ? ' (its end)' : '';
   return [words, link, ...about, end];

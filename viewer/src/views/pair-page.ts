@@ -172,7 +172,7 @@ function pairHeader(pair: Pair, help: () => void): HTMLElement {
     { class: 'of-pair' },
     element('div', { class: 'title' }, element('h1', {}, names), element('code', { title: commands }, commands)),
     figures,
-    button('?', 'Keys and mouse (?)', help),
+    button('?', 'Keys, mouse and terms (?)', help),
   );
 }
 

@@ -4,10 +4,13 @@
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatTime } from '../base/format';
 import { ns } from '../base/time';
+import type { OutlineRow } from '../model/outline';
 import { type Part, partsOf } from '../model/parts';
 import type { Store } from '../state/store';
 import { placeName, timeBar } from './outline-row';
 
+/** A longer name is shortened. */
+const LONGEST = 32;
 /** The others are in the view of the whole program. */
 const MOST = 5;
 /** A smaller share of the run has no row of its own. */
@@ -22,11 +25,9 @@ export function partsView(store: Store): HTMLElement[] {
   const rest = ns(parts.slice(shown.length).reduce((sum, { wall_ns }) => sum + wall_ns, 0));
   if (parts.length > shown.length) {
     const name = `${formatCount(parts.length - shown.length)} shorter`;
-    rows.push(line([name], '', formatTime(rest), formatPercent(rest / run.wall_ns)));
+    rows.push(line([name], formatTime(rest), formatPercent(rest / run.wall_ns)));
   }
-  const heads = ['', 'Times', 'Time', 'Of the run', 'Workers’ time'].map((name) =>
-    element('th', { scope: 'col' }, name),
-  );
+  const heads = ['', 'Time', 'Of the run', 'Workers’ time'].map((name) => element('th', { scope: 'col' }, name));
   const all = button('show all', 'What the program is made of, in order of time', () => store.view.set('outline'));
   all.className = 'link';
   return [
@@ -46,20 +47,26 @@ export function partsView(store: Store): HTMLElement[] {
 
 function rowsOf(store: Store, part: Part): HTMLElement[] {
   const share = part.wall_ns / store.model.run.wall_ns;
-  const count = part.kind === 'start' || part.count === 1 ? '' : `× ${formatCount(part.count)}`;
-  const own = line(nameOf(store, part), count, formatTime(part.wall_ns), formatPercent(share));
+  const own = line(nameOf(store, part), formatTime(part.wall_ns), formatPercent(share));
   own.append(element('td', { class: 'in-bar' }, ...timeBar(store, part, share)));
   const { inside } = part;
-  if (!inside || !isPlace(inside.kind)) return [own];
-  const name = placeName(store, { ...inside, kind: inside.kind });
+  if (!inside || !isPlace(inside.kind) || isEnd(store, part, inside)) return [own];
+  const name = placeName(store, { ...inside, kind: inside.kind }, LONGEST);
   const words = ` × ${formatCount(inside.count)}: ${formatPercent(inside.work_ns / part.work_ns)} of its work`;
-  return [own, element('tr', { class: 'inside' }, element('th', { scope: 'row', colspan: 5 }, ...name, words))];
+  return [own, element('tr', { class: 'inside' }, element('th', { scope: 'row', colspan: 4 }, ...name, words))];
+}
+
+/** Whether a row is all of a region without debug information: their names would be alike. */
+function isEnd(store: Store, { site }: Part, inside: OutlineRow): boolean {
+  const [outer, inner] = [store.model.sites[site ?? -1], store.model.sites[inside.site ?? -1]];
+  const nameOf = (name = '') => name.replace(/\+0x[0-9a-f]+$/, '');
+  return inside.kind === 'phase' && outer?.file === '' && nameOf(outer.function) === nameOf(inner?.function);
 }
 
 const isPlace = (kind: string): kind is 'loop' | 'task' | 'phase' => ['loop', 'task', 'phase'].includes(kind);
 
 function nameOf(store: Store, part: Part): (HTMLElement | string)[] {
-  if (part.kind === 'region') return placeName(store, { kind: part.kind, site: part.site });
+  if (part.kind === 'region') return placeName(store, { kind: part.kind, site: part.site }, LONGEST);
   return [part.kind === 'start' ? 'serial, before the first region' : 'serial, after that'];
 }
 

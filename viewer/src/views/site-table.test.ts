@@ -36,6 +36,21 @@ it('is sorted by the column that is pressed', () => {
   expect(sorted).toEqual(['Count']);
 });
 
+it('is sorted wherever a head is clicked, also by name', () => {
+  const { table, names } = tableOf();
+  all(table.root, 'thead th')[0]!.click();
+  expect(names()).toEqual(['count_words', 'main.c:31', 'main.c:33', 'scale.c:58', 'sort.c:12', 'sort.c:14']);
+  expect(all(table.root, '[aria-sort=ascending]').map(({ textContent }) => textContent)).toEqual(['Site']);
+});
+
+it('selects the site of a row wherever the row is clicked', () => {
+  const { store, table } = tableOf();
+  one(table.root, 'tbody td').click();
+  expect(store.site.value).toBeDefined();
+  one(table.root, 'tbody td').click();
+  expect(store.site.value).toBeUndefined();
+});
+
 it('finds sites, by the words that the list of sites has, too', () => {
   const { store, table, names } = tableOf();
   write(one<HTMLInputElement>(table.root, 'input'), 'sort 14');

@@ -75,3 +75,13 @@ it('has all parts of a narrow page, the overview first', () => {
   store.view.set('grain');
   expect(tabs.shown).toBe('grain');
 });
+
+it('offers no view that has nothing to show, unless it is shown', () => {
+  const store = storeOf((json) => {
+    json.whole.loops = [];
+    json.whole.dependences.count = 0;
+  });
+  const tabs = new Tabs(store, element('div'), new Map(), () => {});
+  const hidden = () => all<HTMLButtonElement>(tabs.root, 'button').filter((tab) => tab.hidden);
+  expect(hidden().map(({ textContent }) => textContent)).toEqual(['Loops', 'Dependences']);
+});

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests in a browser how the parts of the page stand: what must not move, be cut or be too small.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { demo } from '../test/program';
+import { viewModel } from '../test/sample';
+import { openBrowser, openPage, writePage } from './browser';
+
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+/** A program with a region in rounds, and with more sites than fit. */
+function written(): string {
+  const model = viewModel(demo(400));
+  const row = { depth: 0, kind: 'region', site: 2, count: 100, wall_ns: 9000, work_ns: 8000, classes: [8000, 0, 2000] };
+  model.run.wall_ns = 20_000;
+  model.whole.outline.row = [
+    { ...row, kind: 'start', site: 0xffffffff, count: 1 },
+    ...Array.from({ length: 40 }, (_, at) => ({ ...row, site: at % 5 })),
+  ];
+  return writePage(JSON.stringify(model));
+}
+
+let browser: Browser;
+const path = written();
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+async function on(size: typeof WIDE, hash: string, look: (page: Page) => Promise<void>): Promise<void> {
+  const { page, errors } = await openPage(browser, path, hash, size);
+  await look(page);
+  expect(errors).toEqual([]);
+  await page.close();
+}
+
+it('keeps the tabs in their place, whichever is chosen', () =>
+  on(WIDE, '', async (page) => {
+    const tops = new Set<number>();
+    for (const tab of await page.locator('.tabs button:visible').all()) {
+      await tab.click();
+      tops.add((await page.locator('.tabs').boundingBox())!.y);
+      expect(await page.locator('.answers .verdict').isVisible()).toBe(true);
+    }
+    expect(tops.size).toBe(1);
+  }));
+
+it('has the strip of parallelism on the axis of the time line', () =>
+  on(WIDE, '', async (page) => {
+    const [strip, line] = await Promise.all(
+      ['.strip .sheet', '.timeline .surface'].map((name) => page.locator(name).boundingBox()),
+    );
+    expect(Math.abs(strip!.x - line!.x)).toBeLessThan(1);
+    expect(Math.abs(strip!.width * 1.005 - line!.width)).toBeLessThan(2);
+  }));
+
+it('has no text below 12 pixels', () =>
+  on(WIDE, '', async (page) => {
+    const small = await page.evaluate(() =>
+      [...document.querySelectorAll('body *')]
+        .filter((node) => node.checkVisibility() && [...node.childNodes].some((child) => child.nodeType === 3))
+        .filter((node) => Number.parseFloat(getComputedStyle(node).fontSize) < 12)
+        .map((node) => `${node.tagName}.${node.className}: ${node.textContent}`),
+    );
+    expect(small).toEqual([]);
+  }));
+
+it.each([
+  ['outline', '.outline .scroll'],
+  ['sites', '.site-table .scroll'],
+])('does not fade the head of the table of %s', (view, box) =>
+  on({ width: 1000, height: 600 }, `#view=${view}`, async (page) => {
+    const scroll = page.locator(box);
+    await scroll.evaluate((node) => node.scrollTo(0, 40));
+    await expect.poll(() => scroll.getAttribute('data-more')).toContain('above');
+    expect(await scroll.evaluate((node) => getComputedStyle(node).getPropertyValue('--above'))).toBe('0px');
+  }),
+);
+
+it.each([
+  ['outline', '.outline tbody tr', [3, 4, 5]],
+  ['sites', '.site-table tbody tr', [2, 3]],
+] as const)('has figures of %s on a narrow page', (view, rows, columns) =>
+  on(NARROW, `#view=${view}`, async (page) => {
+    const row = page.locator(rows).first();
+    for (const column of columns) {
+      const cell = row.locator(`:nth-child(${column})`).first();
+      expect(await cell.innerText()).not.toBe('');
+      const { x, width } = (await cell.boundingBox())!;
+      expect(x).toBeGreaterThan(0);
+      expect(x + width).toBeLessThanOrEqual(NARROW.width);
+    }
+  }),
+);
