@@ -16,7 +16,7 @@ export interface Step {
 }
 
 /** Steps that are a smaller share of the run are short. */
-const SHORT = 0.005;
+const SHORT = 0.02;
 /** As many short steps in a row stand together. */
 const TOGETHER = 3;
 

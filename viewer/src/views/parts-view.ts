@@ -10,7 +10,7 @@ import type { Store } from '../state/store';
 import { placeName, timeBar } from './outline-row';
 
 /** A longer name is shortened. */
-const LONGEST = 32;
+const LONGEST = 26;
 /** The others are in the view of the whole program. */
 const MOST = 5;
 /** A smaller share of the run has no row of its own. */
