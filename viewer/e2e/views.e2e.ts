@@ -57,7 +57,8 @@ describe.each([360, 768, 1280, 3840])('on a page %d pixels wide', (width) => {
     const height = width < 500 ? 740 : 900;
     await page.setViewportSize({ width, height });
     const buttons = page.locator('.tabs button:visible');
-    expect(await buttons.count()).toBe(width > 760 ? 7 : 10);
+    // The sample has no dependences, so their tab is hidden.
+    expect(await buttons.count()).toBe(width > 760 ? 6 : 9);
     for (const tab of await buttons.all()) {
       await tab.click();
       expect(await tab.getAttribute('aria-selected')).toBe('true');

@@ -200,7 +200,6 @@ export class TimelineView {
     const { top, height, gap } = this.#lanes();
     this.#names.style.paddingTop = `${AXIS}px`;
     this.#names.style.setProperty('--lane', `${height + gap}px`);
-    this.#names.style.setProperty('--text', `${Math.min(12, height)}px`);
     this.#names.scrollTop = AXIS - top;
   }
 
