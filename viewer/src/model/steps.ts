@@ -18,7 +18,7 @@ export interface Step {
 /** Steps that are a smaller share of the run are short. */
 const SHORT = 0.02;
 /** As many short steps in a row stand together. */
-const TOGETHER = 3;
+const TOGETHER = 2;
 
 export function stepsOf(rows: readonly OutlineRow[], whole_ns: Ns): Step[] {
   const top: Step[] = [];
