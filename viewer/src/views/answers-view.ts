@@ -38,10 +38,10 @@ export function answersView(store: Store): HTMLElement {
 function ofProgram(store: Store): HTMLElement {
   const { answers, run } = store.model;
   const list = findings(store, answers, run.lacks);
-  const parts = partsView(store);
+  const hasOwn = answers.findings.some(({ rule }) => rule !== OF_THE_MACHINE);
+  const parts = partsView(store, hasOwn);
   const notes = quality([...answers.quality, ...run.notes]);
   if (answers.findings.length === 0) return element('div', { class: 'of-program' }, ...parts, list, ...notes);
-  const hasOwn = answers.findings.some(({ rule }) => rule !== OF_THE_MACHINE);
   return element(
     'div',
     { class: `of-program${hasOwn && parts.length > 0 ? ' beside' : ''}` },

@@ -9,19 +9,21 @@ import { type Part, partsOf } from '../model/parts';
 import type { Store } from '../state/store';
 import { placeName, timeBar } from './outline-row';
 
-/** A longer name is shortened. */
-const LONGEST = 26;
+/** Beside findings there is room for names of this length; longer ones are shortened. */
+const LONGEST_BESIDE = 26;
 /** The others are in the view of the whole program. */
 const MOST = 5;
 /** A smaller share of the run has no row of its own. */
 const LEAST = 0.005;
 
-export function partsView(store: Store): HTMLElement[] {
+/** `beside`: the parts stand beside findings. */
+export function partsView(store: Store, beside = true): HTMLElement[] {
+  const longest = beside ? LONGEST_BESIDE : undefined;
   const { run, whole } = store.model;
   const parts = partsOf(whole.outline);
   if (parts.length === 0) return [];
   const shown = parts.filter(({ wall_ns }) => wall_ns >= LEAST * run.wall_ns).slice(0, MOST);
-  const rows = shown.flatMap((part) => rowsOf(store, part));
+  const rows = shown.flatMap((part) => rowsOf(store, part, longest));
   const rest = ns(parts.slice(shown.length).reduce((sum, { wall_ns }) => sum + wall_ns, 0));
   if (parts.length > shown.length) {
     const name = `${formatCount(parts.length - shown.length)} shorter`;
@@ -45,13 +47,13 @@ export function partsView(store: Store): HTMLElement[] {
   ];
 }
 
-function rowsOf(store: Store, part: Part): HTMLElement[] {
+function rowsOf(store: Store, part: Part, longest: number | undefined): HTMLElement[] {
   const share = part.wall_ns / store.model.run.wall_ns;
-  const own = line(nameOf(store, part), formatTime(part.wall_ns), formatPercent(share));
+  const own = line(nameOf(store, part, longest), formatTime(part.wall_ns), formatPercent(share));
   own.append(element('td', { class: 'in-bar' }, ...timeBar(store, part, share)));
   const { inside } = part;
   if (!inside || !isPlace(inside.kind) || isEnd(store, part, inside)) return [own];
-  const name = placeName(store, { ...inside, kind: inside.kind }, LONGEST);
+  const name = placeName(store, { ...inside, kind: inside.kind }, longest);
   const words = ` × ${formatCount(inside.count)}: ${formatPercent(inside.work_ns / part.work_ns)} of its work`;
   return [own, element('tr', { class: 'inside' }, element('th', { scope: 'row', colspan: 4 }, ...name, words))];
 }
@@ -65,8 +67,8 @@ function isEnd(store: Store, { site }: Part, inside: OutlineRow): boolean {
 
 const isPlace = (kind: string): kind is 'loop' | 'task' | 'phase' => ['loop', 'task', 'phase'].includes(kind);
 
-function nameOf(store: Store, part: Part): (HTMLElement | string)[] {
-  if (part.kind === 'region') return placeName(store, { kind: part.kind, site: part.site }, LONGEST);
+function nameOf(store: Store, part: Part, longest: number | undefined): (HTMLElement | string)[] {
+  if (part.kind === 'region') return placeName(store, { kind: part.kind, site: part.site }, longest);
   return [part.kind === 'start' ? 'serial, before the first region' : 'serial, after that'];
 }
 
