@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The time that the runtime takes for a task, a chunk and a region: the typical time in the
-//! recording, less the cost of its records. An occasional outlier of a hundred times the typical
+//! recording, less the cost of its records and the time in which the worker had no processor. An occasional outlier of a hundred times the typical
 //! time has no influence.
 
 use trace::layout::kind;
 
-use crate::tables::{flag, GrainKind, GrainRow};
+use crate::tables::{flag, GrainKind, GrainRow, RegionRow};
 use crate::ticks::Ticks;
 use crate::{costs, priorities, Column, Profile};
 
@@ -96,7 +96,8 @@ fn taking(profile: &Profile) -> (u64, u64) {
         let ((worker, since, before), (same, start, task)) = (pair[0], pair[1]);
         let task = task.filter(|_| before.is_none() && worker == same)?;
         let waited = ready[task] <= since;
-        waited.then(|| ((start - since - records).0, grains.has(task, flag::STOLEN)))
+        let lost = preempted(profile, worker, since, start);
+        waited.then(|| ((start - since - records - lost).0, grains.has(task, flag::STOLEN)))
     });
     let (stolen, own): (Vec<_>, Vec<_>) = gaps.partition(|&(_, stolen)| stolen);
     let of = |gaps: Vec<(u64, bool)>| typical(gaps.into_iter().map(|gap| gap.0).collect());
@@ -117,9 +118,20 @@ fn regions(profile: &Profile) -> (u64, u64) {
     let records = costs::Costs::of(&profile.meta);
     let (before, behind) = (records.after(kind::REGION) + records.of_member(), records.after(kind::RUN));
     let seen = || profile.regions.rows().filter(|&row| last[row] > Ticks::ZERO);
-    let fork = seen().map(|row| (first[row] - profile.regions[row].begin - before).0);
-    let join = seen().map(|row| (profile.regions[row].end - last[row] - behind).0);
+    // Between two instants, of the thread that met the region.
+    let took = |row: RegionRow, begin: Ticks, end: Ticks| {
+        let worker = profile.regions[row].parent.map(|parent| grains.worker[parent]);
+        let lost = worker.map_or(Ticks::ZERO, |worker| preempted(profile, worker, begin, end));
+        end - begin - lost
+    };
+    let fork = seen().map(|row| (took(row, profile.regions[row].begin, first[row]) - before).0);
+    let join = seen().map(|row| (took(row, last[row], profile.regions[row].end) - behind).0);
     (typical(fork.collect()), typical(join.collect()))
+}
+
+/// For how long a worker had no processor between two instants, although it could have gone on.
+fn preempted(profile: &Profile, worker: u16, begin: Ticks, end: Ticks) -> Ticks {
+    profile.switches.get(worker as usize).map_or(Ticks::ZERO, |switches| switches.preempted(begin, end))
 }
 
 #[cfg(test)]

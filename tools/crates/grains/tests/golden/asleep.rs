@@ -59,6 +59,16 @@ fn time_without_a_processor_is_no_sleep() {
     assert_eq!(times(&lost, [1])[0] + 3_508, times(&worked, [1])[0]);
 }
 
+/// Of the 3 between any two tasks, the worker has no processor for 2.
+#[test]
+fn time_without_a_processor_is_none_of_the_runtime_s() {
+    let mut golden = tasks(&WORKS);
+    let (end, begins) = (tasks_end(&WORKS), [18, 18 + 4_003, 18 + 10_006, 18 + 15_009]);
+    off(&mut golden, 0, &begins.map(|at| (at, 2)), true, end);
+    let lost = point(&golden.end(end), 1, Changes::default());
+    assert_eq!(lost.scheduling.0, 4);
+}
+
 #[test]
 fn a_program_that_sleeps_most_of_the_time_is_limited_by_sleep() {
     let most: [(u64, u64); 3] = [(100, 3_500), (4_500, 5_500), (11_000, 4_000)];
