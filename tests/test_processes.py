@@ -109,6 +109,21 @@ class Processes(ProductTest):
         said = self.teff("view", "--html", self.place / "x.html", recording, status=3).text
         self.assertEqual(said.count("left out"), 2, said)
 
+    def test_a_process_that_lacks_a_file_is_named(self):
+        recording = self.record(self.program, 10, "fork", 2)
+        *_, last = sorted(recording.glob("process-*"), key=lambda path: self.facts(path)["grains"]["tasks"])
+        for folder in recording, *recording.glob("process-*"):
+            if folder == last:
+                continue  # it has the most work, and is shown
+            for name in "stream-0000.bin", "meta.json":
+                with self.subTest(f"{folder.name}/{name}"):
+                    self.assertEqual(self.teff("report", recording).status, 0)
+                    kept = (folder / name).read_bytes()
+                    (folder / name).unlink()
+                    done = self.teff("report", recording, status=3)
+                    self.assertRegex(done.text.splitlines()[0], "^(process .* is damaged|a process is left out): ")
+                    (folder / name).write_bytes(kept)
+
     def test_the_closing_line_counts_them(self):
         done = self.teff("record", "-o", self.place / "a.teff", "--", self.program, 10, "fork", 2)
         self.assertIn("(3 processes)", done.text)

@@ -97,15 +97,25 @@ impl Wholeness {
             Kind::Incomplete => "Findings are withheld; `teff report --partial` states them.",
             Kind::Damaged => "Findings are withheld.",
         };
+        Some(format!(
+            "{}: {}. All figures are of the records that are there. {advice}",
+            self.kind.heading(),
+            self.what()
+        ))
+    }
+
+    /// What of the records that were stored is gone; `None`: nothing.
+    pub fn damage(&self) -> Option<String> {
+        (self.kind == Kind::Damaged).then(|| self.what())
+    }
+
+    fn what(&self) -> String {
         let shown = self.lacks.len().min(MOST_NAMED);
         let mut what = self.lacks[..shown].join("; ");
         if shown < self.lacks.len() {
             what.push_str(&format!("; and {} more", self.lacks.len() - shown));
         }
-        Some(format!(
-            "{}: {what}. All figures are of the records that are there. {advice}",
-            self.kind.heading()
-        ))
+        what
     }
 
     fn note(&mut self, kind: Kind, what: String) {

@@ -40,7 +40,8 @@ pub struct Opened {
     pub profile: Profile,
     /// The processes that were read: all processes, or the chosen process.
     pub processes: Vec<ProcessFacts>,
-    /// Why each of the other processes could not be read, and whether there were further processes.
+    /// Why each of the other processes could not be read, or what of it is gone, and whether there
+    /// were further processes.
     pub unreadable: Vec<String>,
 }
 
@@ -79,7 +80,7 @@ pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
     let directory = one_recording(&args.directory, Wanted::MostThreads)?;
     let args = &RecordingArgs { directory, part: args.part.clone(), process: args.process.clone(), ..*args };
     let mut best: Option<(usize, Profile)> = None;
-    let mut facts = Vec::new();
+    let (mut facts, mut damages) = (Vec::new(), Vec::new());
     let Chosen { processes, mut unreadable } = chosen(args)?;
     let alone = processes.len() == 1 && unreadable.is_empty();
     for process in processes {
@@ -91,6 +92,7 @@ pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
             read => read?,
         };
         facts.push(ProcessFacts::of(&process, &profile));
+        damages.push(profile.wholeness.damage());
         if best.as_ref().is_none_or(|(_, best)| profile.work > best.work) {
             best = Some((facts.len() - 1, profile));
         }
@@ -100,6 +102,9 @@ pub fn open_with_processes(args: &RecordingArgs) -> Result<Opened> {
         return Err(Failure::Recording(unreadable.join(" ")));
     };
     facts[shown].shown = true;
+    for (of_process, damage) in facts.iter().zip(damages).filter(|(process, _)| !process.shown) {
+        unreadable.extend(damage.map(|what| format!("process {} is damaged: {what}.", of_process.process)));
+    }
     unreadable.extend(not_recorded(&args.directory).map(str::to_owned));
     Ok(Opened { profile, processes: facts, unreadable })
 }

@@ -36,7 +36,7 @@ pub fn processes(directory: &Path) -> Result<Processes, Error> {
     let (mut metas, mut damaged) = (Vec::new(), Vec::new());
     match read_meta(directory) {
         Ok(meta) => metas.push((directory.to_owned(), meta)),
-        Err(error) if further.is_empty() || has_meta(directory) => damaged.push(error),
+        Err(error) if further.is_empty() || has_recorded(directory) => damaged.push(error),
         Err(_) => {}
     }
     for path in further {
@@ -74,7 +74,7 @@ fn directories_of_processes(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     for entry in fs::read_dir(directory).map_err(io)? {
         let entry = entry.map_err(io)?;
         let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_directory && is_directory_of_a_process(&entry.file_name()) && has_meta(&entry.path()) {
+        if is_directory && is_directory_of_a_process(&entry.file_name()) && has_recorded(&entry.path()) {
             found.push(entry.path());
         }
     }
@@ -82,9 +82,13 @@ fn directories_of_processes(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
-/// What a process writes first: without it, it was killed before it had recorded anything.
-fn has_meta(directory: &Path) -> bool {
-    fs::metadata(directory.join("meta.json")).is_ok_and(|meta| meta.len() > 0)
+/// The meta.json is what a process writes first. Without it and a stream, the process was killed
+/// before it had recorded anything; with a stream alone, the file is gone.
+fn has_recorded(directory: &Path) -> bool {
+    let has_meta = || fs::metadata(directory.join("meta.json")).is_ok_and(|meta| meta.len() > 0);
+    let is_stream = |name: &OsStr| name.as_encoded_bytes().starts_with(b"stream-");
+    let mut entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    has_meta() || entries.any(|entry| is_stream(&entry.file_name()))
 }
 
 /// Whether a recording has directories of this name.
