@@ -248,6 +248,28 @@ static void loops_of_vectors(void) {
     check(sum == 351, "a balanced static loop");
 }
 
+// A member alone takes a loop whole where the schedule promises no smaller pieces.
+static void loops_of_one_member(void) {
+    static const int32_t kinds[] = {33, 34, 35 | 1 << 30, 36, 38, 65, 66}; // static, dynamic, guided, auto, ordered
+    static const int32_t loops[][4] = {{0, 9, 1, 10}, {9, 0, -1, 10},
+                                       {-7, 8, 3, 6}, {INT32_MAX, INT32_MIN, INT32_MIN, 2},
+                                       {5, 4, 1, 0},  {4, 5, -1, 0}};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+            const int32_t low = loops[i][0], up = loops[i][1], step = loops[i][2], count = loops[i][3];
+            int32_t last = 0, first = 1, bound = 0, stride = 0, chunks = 0;
+            __kmpc_dispatch_init_4(NULL, ME, kinds[kind], low, up, step, 2);
+            for (; __kmpc_dispatch_next_4(NULL, ME, &last, &first, &bound, &stride); chunks++)
+                check(first == low && bound <= (up > low ? up : low) && last && stride == step,
+                      "a whole loop's values");
+            check(chunks == (count != 0), "a whole loop is one chunk");
+            int32_t from = low, to = up;
+            __kmpc_for_static_init_4(NULL, ME, 34, &last, &from, &to, &stride, step, 1);
+            check(last == (count != 0), "the last iteration of a member's static loop");
+            check(count != 0 ? from == low : step > 0 ? from > to : from < to, "the bounds of a member's static loop");
+        }
+}
+
 static int done, seen_done;
 
 static int32_t read_done(int32_t thread, Task* task) {
@@ -270,9 +292,10 @@ static void dependences(void) {
             __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);
         }
         DependInfo all = {(void*)-1, 0, kOut}, in = {&place, 0, kIn};
-        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, NULL), 1, &in, 0, NULL);
-        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, read_done), 1, &all, 0,
+        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, NULL), 1, &in, 0,
                                   NULL);
+        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, read_done), 1, &all,
+                                  0, NULL);
     }
     check(seen_done == 20, "a dependence on all memory");
 }
@@ -294,10 +317,10 @@ static void two_lists_of_items(void) {
 #pragma omp single
     {
         DependInfo first = {&one, 0, kIn}, second = {&other, 0, kInout};
-        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, take_time), 1, &second, 0,
-                                  NULL);
-        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, read_done), 1, &first, 1,
-                                  &second);
+        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, take_time), 1,
+                                  &second, 0, NULL);
+        __kmpc_omp_task_with_deps(NULL, ME, __kmpc_omp_task_alloc(NULL, ME, kTied, sizeof(Task), 0, read_done), 1,
+                                  &first, 1, &second);
     }
     check(seen_done == 100, "a dependence of the second list");
 }
@@ -337,6 +360,7 @@ static void long_loop_of_tasks(void) {
 int main(void) {
     teams_and_limits();
     loops_of_vectors();
+    loops_of_one_member();
     dependences();
     two_lists_of_items();
     long_loop_of_tasks();

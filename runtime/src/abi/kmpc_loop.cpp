@@ -100,11 +100,23 @@ template <class Number>
     store(bounds, values, part);
 }
 
+// Leaves the bounds as they are.
+template <class Number>
+[[gnu::always_inline]] inline void take_all(const StaticBounds<Number>& bounds, std::make_signed_t<Number> step) {
+    const bool is_empty = step > 0 ? *bounds.low > *bounds.up : *bounds.low < *bounds.up;
+    *bounds.stride =
+        static_cast<std::make_signed_t<Number>>(U64(*bounds.up) - U64(*bounds.low) + static_cast<U64>(S64{step}));
+    if (bounds.last != nullptr) *bounds.last = !is_empty;
+}
+
 template <class Number>
 [[gnu::always_inline]] inline void init_static(team::Worker& worker, S32 schedule, const StaticBounds<Number>& bounds,
                                                std::make_signed_t<Number> step, std::make_signed_t<Number> chunk) {
     const S32 kind = schedule & ~(kmpc::kMonotonic | kmpc::kNonmonotonic);
-    if (TEFF_LIKELY(kind == kmpc::kStatic)) return divide(of_team(worker), bounds, step, 0, false);
+    if (TEFF_LIKELY(kind == kmpc::kStatic)) {
+        const Share share = of_team(worker);
+        return share.members == 1 ? take_all(bounds, step) : divide(share, bounds, step, 0, false);
+    }
     const bool is_distribute = kind == kmpc::kDistribute || kind == kmpc::kDistributeChunked;
     const bool is_balanced = kind == kmpc::kStaticBalancedChunked;
     const bool is_chunked = kind == kmpc::kStaticChunked || kind == kmpc::kDistributeChunked || is_balanced;
@@ -225,8 +237,9 @@ Choice choice_of(const team::Worker& worker, S32 schedule, U64 chunk, U64 count)
     }
 }
 
-template <class Number> void init_dispatch(S32 schedule, const Values<Number>& values, S64 chunk, base::CallSite site) {
-    team::Worker& worker = current_worker();
+template <class Number>
+[[gnu::noinline]] void start_shared(team::Worker& worker, S32 schedule, const Values<Number>& values, S64 chunk,
+                                    base::CallSite site) {
     const U64 step = static_cast<U64>(S64{values.step}), count = values.count();
     const Choice choice = choice_of(worker, schedule, chunk > 0 ? static_cast<U64>(chunk) : 0, count);
     loop::LoopRequest request;
@@ -239,18 +252,57 @@ template <class Number> void init_dispatch(S32 schedule, const Values<Number>& v
     loop::start(worker, request);
 }
 
+// Returns true if a member alone may take all iterations at once: the schedule promises no smaller
+// pieces.
+bool allows_whole(S32 schedule) {
+    const S32 kind = schedule & ~(kmpc::kMonotonic | kmpc::kNonmonotonic);
+    if (kind == kmpc::kDynamic) return (schedule & kmpc::kNonmonotonic) != 0;
+    return kind == kmpc::kGuided || kind == kmpc::kStatic || kind == kmpc::kStaticChunked || kind == kmpc::kAuto ||
+           kind == kmpc::kOrderedStatic || kind == kmpc::kOrderedFirst;
+}
+
+template <class Number>
+[[gnu::always_inline]] inline void init_dispatch(S32 schedule, const Values<Number>& values, S64 chunk,
+                                                 base::CallSite site) {
+    team::Worker& worker = current_worker();
+    if (!loop::is_alone(worker) || !allows_whole(schedule))
+        return start_shared<Number>(worker, schedule, values, chunk, site);
+    const bool is_empty = values.step > 0 ? values.low > values.up : values.low < values.up;
+    loop::start_alone_later(worker, U64(values.low), U64(values.up), static_cast<U64>(S64{values.step}), is_empty);
+}
+
+// What a call of dispatch_next changes.
+template <class Number> struct Chunk {
+    S32* last; // may be null
+    Number *low, *up;
+    std::make_signed_t<Number>* stride; // may be null
+
+    [[gnu::always_inline]] S32 set(U64 first, U64 end, U64 step, bool is_last) const {
+        *low = static_cast<Number>(first);
+        *up = static_cast<Number>(end);
+        if (stride != nullptr) *stride = static_cast<std::make_signed_t<Number>>(step);
+        if (last != nullptr) *last = is_last;
+        return 1;
+    }
+};
+
 // The construct ends for a member when it has no further chunk.
 template <class Number>
-S32 next_dispatch(S32* last, Number* low, Number* up, std::make_signed_t<Number>* stride, base::CallSite site) {
-    team::Worker& worker = current_worker();
+[[gnu::always_inline]] inline S32 next_shared(team::Worker& worker, const Chunk<Number>& chunk, base::CallSite site) {
     Span span;
     if (!loop::next(worker, span, site)) return loop::end_nowait(worker), 0;
-    const loop::Iterations& iterations = worker.member->loop.current->iterations;
-    *low = static_cast<Number>(iterations.value(span.first));
-    *up = static_cast<Number>(iterations.value(span.last - 1));
-    if (stride != nullptr) *stride = static_cast<std::make_signed_t<Number>>(iterations.step);
-    if (last != nullptr) *last = span.last == iterations.count;
-    return 1;
+    const loop::Iterations& of = worker.member->loop.current->iterations;
+    return chunk.set(of.value(span.first), of.value(span.last - 1), of.step, span.last == of.count);
+}
+
+template <class Number>
+[[gnu::always_inline]] inline S32 next_dispatch(S32* last, Number* low, Number* up, std::make_signed_t<Number>* stride,
+                                                base::CallSite site) {
+    team::Worker& worker = current_worker();
+    const Chunk<Number> chunk{last, low, up, stride};
+    if (!loop::is_in_whole_loop(worker)) return next_shared<Number>(worker, chunk, site);
+    const team::WholeLoop* const whole = loop::next_alone(worker);
+    return whole != nullptr ? chunk.set(whole->first, whole->last, whole->step, true) : 0;
 }
 
 } // namespace

@@ -92,6 +92,7 @@ enum Schedule : std::int32_t {
     kGuidedSimd = 46,
     kRuntimeSimd = 47,
     kOrderedFirst = 65, // static chunked; the others follow in the same order
+    kOrderedStatic = 66,
     kOrderedLast = 70,
     kDistributeChunked = 91,
     kDistribute = 92,

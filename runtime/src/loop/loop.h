@@ -75,19 +75,42 @@ extern constinit WorkShare all_taken;
 
 inline bool is_alone(const team::Worker& worker) { return worker.member->team->size == 1 && worker.probes == 0; }
 
-// Called when the calling member, which must be alone, meets a loop. Takes all iterations. Returns
-// false if the loop has none.
-template <class Integer>
-bool start_alone(team::Worker& worker, const Iterations& iterations, Integer* first, Integer* bound) {
+[[gnu::always_inline]] inline void enter_all_taken(team::Worker& worker) {
     team::LoopPlace& place = worker.member->loop;
     ++place.sequence;
     place.current = &all_taken;
     place.static_trip = 0;
     place.ordered_count = 0;
+}
+
+// Called when the calling member, which must be alone, meets a loop. Takes all iterations. Returns
+// false if the loop has none.
+template <class Integer>
+bool start_alone(team::Worker& worker, const Iterations& iterations, Integer* first, Integer* bound) {
+    enter_all_taken(worker);
     if (iterations.count == 0) return false;
     *first = static_cast<Integer>(iterations.start);
     *bound = static_cast<Integer>(iterations.end);
     return true;
+}
+
+// The same for a program that asks for the values by further calls: next_alone gives the values from
+// `first` to `last` once, if there are any.
+[[gnu::always_inline]] inline void start_alone_later(team::Worker& worker, std::uint64_t first, std::uint64_t last,
+                                                     std::uint64_t step, bool is_empty) {
+    enter_all_taken(worker);
+    worker.member->whole_loop = {first, last, step, !is_empty};
+}
+
+// Returns true if the calling member's loop was started by start_alone_later.
+inline bool is_in_whole_loop(const team::Worker& worker) { return worker.member->loop.current == &all_taken; }
+
+// Returns the values; null, and ends the construct, if they have been given.
+[[gnu::always_inline]] inline const team::WholeLoop* next_alone(team::Worker& worker) {
+    team::Member& member = *worker.member;
+    if (!member.whole_loop.is_left) return member.loop.current = nullptr, nullptr;
+    member.whole_loop.is_left = false;
+    return &member.whole_loop;
 }
 
 // Calls `start` and then the first `next`.

@@ -115,7 +115,7 @@ Worker* try_make_worker() {
 
 } // namespace
 
-constinit Member nowhere{.lane = {}, .team = &no_team, .loop = {}, .binding = {}};
+constinit Member nowhere{.lane = {}, .team = &no_team, .loop = {}, .binding = {}, .whole_loop = {}};
 
 void set_worker_main(WorkerMain main) { worker_main = main; }
 

@@ -66,6 +66,13 @@ struct LoopPlace {
     loop::DoacrossNest* nest = nullptr; // of a doacross loop whose iterations the program divides: loop/doacross_nest.h
 };
 
+// A loop that a member alone has taken whole, for a program that asks for the values later. Used
+// only by loop/, while that loop is the member's current construct.
+struct WholeLoop {
+    std::uint64_t first = 0, last = 0, step = 0;
+    bool is_left = false; // the program has yet to ask
+};
+
 // A member's place, and the consecutive places to which the members of its nested teams are bound.
 // Used only if the process has places.
 struct Binding {
@@ -121,6 +128,7 @@ struct Member {
     Deferral deferral = Deferral::kNot;
     // Returns true if the member's own thread may defer tasks; then it may also have deferred some.
     bool may_defer() const { return deferral != Deferral::kNot; }
+    WholeLoop whole_loop;
     probe::ompt::TaskRecord* task_record = nullptr; // a tool's record of its implicit task; set
                                                     // once a tool was attached
 
