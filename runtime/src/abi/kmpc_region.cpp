@@ -29,22 +29,30 @@ using team::current_worker;
 
 namespace {
 
-constexpr std::int32_t kWordsInRegisters = 6;
+constexpr std::int32_t kWordsRead = 6; // by teff_kmpc_call, in any case
+
+// Code with few arguments is called directly: it does not read registers in which it has none.
+constexpr std::int32_t kFew = 3;
+using CodeOfFew = void (*)(std::int32_t*, std::int32_t*, void*, void*, void*);
 
 // A region's code and its arguments, which lie on the stack of the construct's entry point until
-// the region has ended.
+// the region has ended. `words`: all arguments, if there are more than a few.
 struct Fork {
     Microtask code;
     std::int32_t count;
+    void* few[kFew];
     void* const* words;
 };
 
 void run_code(void* data) {
     const Fork& fork = *static_cast<const Fork*>(data);
-    const team::Worker& worker = current_worker();
+    const team::Worker& worker = abi::worker_in_construct();
     auto thread = static_cast<std::int32_t>(worker.number);
     auto member = static_cast<std::int32_t>(worker.member->number);
-    teff_kmpc_call(fork.code, &thread, &member, fork.count, fork.words);
+    if (TEFF_LIKELY(fork.count <= kFew))
+        reinterpret_cast<CodeOfFew>(reinterpret_cast<void*>(fork.code))(&thread, &member, fork.few[0], fork.few[1],
+                                                                        fork.few[2]);
+    else teff_kmpc_call(fork.code, &thread, &member, fork.count, fork.words);
 }
 
 // The same while a probe is on.
@@ -55,21 +63,36 @@ void run_code_probed(void* data) {
     if (frame == nullptr) return run_code(data);
     auto thread = static_cast<std::int32_t>(worker.number);
     auto member = static_cast<std::int32_t>(worker.member->number);
-    teff_kmpc_call_told(fork.code, &thread, &member, fork.count, fork.words, frame);
+    void* few[kWordsRead];
+    std::copy_n(fork.few, kFew, few);
+    teff_kmpc_call_told(fork.code, &thread, &member, fork.count, fork.count <= kFew ? few : fork.words, frame);
 }
 
 team::RegionBody body_of(const team::Worker& worker, Fork& fork) {
     return {TEFF_UNLIKELY(worker.probes != 0) ? run_code_probed : run_code, &fork};
 }
 
-// The `count` arguments behind `arguments`.
-void read_words(void** words, std::int32_t count, std::va_list arguments) {
-    for (std::int32_t i = 0; i < count; ++i)
-        words[i] = va_arg(arguments, void*);
+// Sets only what is used if there are few arguments.
+[[gnu::always_inline]] inline Fork few_of(Microtask code, std::int32_t count, void* first, void* second, void* third) {
+    Fork fork;
+    fork.code = code;
+    fork.count = count;
+    fork.few[0] = first;
+    fork.few[1] = second;
+    fork.few[2] = third;
+    return fork;
+}
+
+// All arguments of `fork`; the first ones are in `fork.few`.
+[[gnu::noinline]] void* const* read_words(void** words, const Fork& fork, std::va_list rest) {
+    std::copy_n(fork.few, kFew, words);
+    for (std::int32_t i = kFew; i < fork.count; ++i)
+        words[i] = va_arg(rest, void*);
+    return words;
 }
 
 std::size_t space_for(std::int32_t count) {
-    return static_cast<std::size_t>(std::max(count, kWordsInRegisters)) * sizeof(void*);
+    return static_cast<std::size_t>(std::max(count, kWordsRead)) * sizeof(void*);
 }
 
 // The construct with the clauses that were passed ahead. They hold for one construct only.
@@ -157,13 +180,17 @@ TEFF_EXPORT void __kmpc_set_thread_limit(Ident*, std::int32_t, std::int32_t limi
     if (limit > 0) abi::change_icvs([=](icv::TaskIcvs& icvs) { icvs.thread_limit = positive(limit); });
 }
 
-TEFF_EXPORT void __kmpc_fork_call(Ident*, std::int32_t count, Microtask code, ...) {
-    auto** const words = static_cast<void**>(__builtin_alloca(space_for(count)));
-    std::va_list arguments;
-    va_start(arguments, code);
-    read_words(words, count, arguments);
-    va_end(arguments);
-    Fork fork{code, count, words};
+// The program passes `count` arguments behind `code`. The first three have names here, as they come
+// in registers, whether or not they are there.
+TEFF_EXPORT void __kmpc_fork_call(Ident*, std::int32_t count, Microtask code, void* first, void* second, void* third,
+                                  ...) {
+    Fork fork = few_of(code, count, first, second, third);
+    if (TEFF_UNLIKELY(count > kFew)) {
+        std::va_list rest;
+        va_start(rest, third);
+        fork.words = read_words(static_cast<void**>(__builtin_alloca(space_for(count))), fork, rest);
+        va_end(rest);
+    }
     team::Worker& worker = current_worker();
     region::run(worker, with_clauses(worker, body_of(worker, fork), code, TEFF_SITE));
 }
@@ -171,8 +198,7 @@ TEFF_EXPORT void __kmpc_fork_call(Ident*, std::int32_t count, Microtask code, ..
 // With a condition that is false, the region has one thread.
 TEFF_EXPORT void __kmpc_fork_call_if(Ident*, std::int32_t count, Microtask code, std::int32_t condition,
                                      void* argument) {
-    void* words[kWordsInRegisters] = {argument};
-    Fork fork{code, std::min(count, 1), words};
+    Fork fork{code, std::min(count, 1), {argument}, nullptr};
     team::Worker& worker = current_worker();
     if (condition == 0) worker.ahead.num_threads = 1;
     region::run(worker, with_clauses(worker, body_of(worker, fork), code, TEFF_SITE));
@@ -188,13 +214,15 @@ TEFF_EXPORT void __kmpc_serialized_parallel(Ident*, std::int32_t) {
 }
 TEFF_EXPORT void __kmpc_end_serialized_parallel(Ident*, std::int32_t) { region::end(current_worker()); }
 
-TEFF_EXPORT void __kmpc_fork_teams(Ident*, std::int32_t count, Microtask code, ...) {
-    auto** const words = static_cast<void**>(__builtin_alloca(space_for(count)));
-    std::va_list arguments;
-    va_start(arguments, code);
-    read_words(words, count, arguments);
-    va_end(arguments);
-    Fork fork{code, count, words};
+TEFF_EXPORT void __kmpc_fork_teams(Ident*, std::int32_t count, Microtask code, void* first, void* second, void* third,
+                                   ...) {
+    Fork fork = few_of(code, count, first, second, third);
+    if (count > kFew) {
+        std::va_list rest;
+        va_start(rest, third);
+        fork.words = read_words(static_cast<void**>(__builtin_alloca(space_for(count))), fork, rest);
+        va_end(rest);
+    }
     team::Worker& worker = current_worker();
     run_league(worker, body_of(worker, fork), TEFF_SITE);
 }
