@@ -47,12 +47,13 @@ using S32 = std::int32_t;
 using Duplicate = void (*)(kmpc::Task* to, kmpc::Task* from, S32 is_last);
 
 struct TaskNotes {
-    std::uint16_t flags; // kmpc::TaskFlag
+    std::uint32_t flags; // kmpc::TaskFlag
     bool goes_on;        // untied: the entry asks to be called again
     // The distance from the core's record to the task, in units of 8 bytes. 0: they lie in
     // different blocks, and the record's address follows the notes.
     std::uint8_t behind_record;
-    std::uint32_t unused;
+    bool began_simply; // if(0): by task::include_simply
+    bool unused;
 };
 static_assert(sizeof(TaskNotes) == 8);
 
@@ -255,33 +256,38 @@ struct LoopOfTasks {
         if (step == 1) return *up - *low + 1;
         return step > 0 ? (*up - *low) / by + 1 : (*low - *up) / (0 - by) + 1;
     }
-    // The place in the task `memory` that a place in the pattern, or null, corresponds to.
-    void* in_task(void* memory, const void* in_pattern) const {
-        if (in_pattern == nullptr) return nullptr;
-        const auto at = static_cast<const char*>(in_pattern) - reinterpret_cast<const char*>(pattern);
-        return static_cast<char*>(memory) + at;
+    std::ptrdiff_t offset_of(const void* in_pattern) const {
+        return static_cast<const char*>(in_pattern) - reinterpret_cast<const char*>(pattern);
     }
-    void store(void* memory, const std::uint64_t* in_pattern, std::uint64_t value) const {
-        std::memcpy(in_task(memory, in_pattern), &value, sizeof value);
-    }
+};
+
+// The loop, and what each of its tasks needs of it.
+struct TaskCopies {
+    const LoopOfTasks& loop;
+    std::size_t bytes; // of a task
+    std::ptrdiff_t low_at = loop.offset_of(loop.low), up_at = loop.offset_of(loop.up);
+    std::ptrdiff_t shareds_at = loop.pattern->shareds != nullptr ? loop.offset_of(loop.pattern->shareds) : 0;
 };
 
 // A taskloop's task: a copy of the pattern. The bounds and the copies of private variables follow
 // in place_bounds, which the core calls next. Until then `shareds` leads to the loop.
 void copy_pattern(void* to, void* from) {
-    auto* const loop = static_cast<LoopOfTasks*>(from);
-    std::memcpy(to, loop->pattern, bytes_without_notes(*loop->pattern) + sizeof(TaskNotes));
-    static_cast<kmpc::Task*>(to)->shareds = loop;
+    auto* const copies = static_cast<TaskCopies*>(from);
+    std::memcpy(to, copies->loop.pattern, copies->bytes);
+    static_cast<kmpc::Task*>(to)->shareds = copies;
 }
 
 void place_bounds(void* memory, const task::TaskloopPart& part) {
     auto* const task = static_cast<kmpc::Task*>(memory);
-    const LoopOfTasks& loop = *static_cast<const LoopOfTasks*>(task->shareds);
-    task->shareds = loop.in_task(memory, loop.pattern->shareds);
-    loop.store(memory, loop.low, part.first);
-    loop.store(memory, loop.up, part.end - static_cast<std::uint64_t>(loop.step)); // inclusive
-    const bool is_last = part.first_iteration + part.iterations == part.all;
+    const auto& copies = *static_cast<const TaskCopies*>(task->shareds);
+    const LoopOfTasks& loop = copies.loop;
+    const std::uint64_t up = part.end - static_cast<std::uint64_t>(loop.step); // inclusive
+    char* const bytes = static_cast<char*>(memory);
+    task->shareds = copies.shareds_at != 0 ? bytes + copies.shareds_at : nullptr;
+    std::memcpy(bytes + copies.low_at, &part.first, sizeof part.first);
+    std::memcpy(bytes + copies.up_at, &up, sizeof up);
     if (loop.duplicate == nullptr) return;
+    const bool is_last = part.first_iteration + part.iterations == part.all;
     const task::CallsBack calls_back(abi::worker_in_construct());
     loop.duplicate(task, loop.pattern, is_last);
 }
@@ -291,12 +297,13 @@ void run_loop_of_tasks(LoopOfTasks loop, base::CallSite site) {
     kmpc::Task& pattern = *loop.pattern;
     TaskNotes& notes = notes_of(&pattern);
     const bool has_priority = (notes.flags & kmpc::kPriority) != 0;
+    TaskCopies copies{.loop = loop, .bytes = bytes_without_notes(pattern) + sizeof notes};
     task::run_taskloop(
         current_worker(),
         {.task = {.function = function_of(notes.flags, pattern.entry),
-                  .data = &loop,
+                  .data = &copies,
                   .copy = copy_pattern,
-                  .arg_bytes = bytes_without_notes(pattern) + sizeof notes,
+                  .arg_bytes = copies.bytes,
                   .arg_align = kAlign,
                   .flags = flags_of(notes.flags) | task::kTaskloop | (loop.is_if ? 0 : task::kUndeferred),
                   .clauses = {.priority = has_priority ? pattern.data_2.priority : 0, .site = site}},
@@ -329,15 +336,23 @@ struct Asked {
     task->entry = asked.entry;
     task->part = 0;
     task->notes_at = static_cast<std::uint32_t>(asked.notes_at() / 8);
-    return *::new (memory + asked.notes_at()) TaskNotes{.flags = static_cast<std::uint16_t>(asked.flags),
-                                                        .goes_on = false,
-                                                        .behind_record = behind_record,
-                                                        .unused = 0};
+    return *::new (memory + asked.notes_at()) TaskNotes{
+        .flags = asked.flags, .goes_on = false, .behind_record = behind_record, .began_simply = false, .unused = false};
+}
+
+// For a task for which task::is_small holds.
+[[gnu::always_inline]] inline kmpc::Task* allocate_small(team::Worker& worker, const Asked& asked, Function function,
+                                                         task::TaskFlags flags) {
+    task::Task& own = task::allocate_small(worker, function, asked.notes_at() + sizeof(TaskNotes), flags);
+    auto* const task = reinterpret_cast<kmpc::Task*>(&own + 1);
+    fill_in(task, asked, sizeof(task::Task) / 8);
+    return task;
 }
 
 // For a task of any size, or while a probe is on.
-[[gnu::noinline]] kmpc::Task* allocate_any(team::Worker& worker, std::uint32_t flags, std::size_t bytes_of_task,
-                                           std::size_t shared_bytes, TaskEntry entry) {
+[[gnu::noinline]] kmpc::Task* allocate_any(std::uint32_t flags, std::size_t bytes_of_task, std::size_t shared_bytes,
+                                           TaskEntry entry) {
+    team::Worker& worker = current_worker();
     const Asked asked{flags, bytes_of_task, shared_bytes, entry};
     const std::size_t bytes = asked.notes_at() + sizeof(TaskNotes) + sizeof(task::Task*);
     task::Task& own =
@@ -353,14 +368,14 @@ struct Asked {
 
 TEFF_EXPORT kmpc::Task* __kmpc_omp_task_alloc(Ident*, S32, S32 flags, std::size_t bytes, std::size_t shared_bytes,
                                               TaskEntry entry) {
-    team::Worker& worker = current_worker();
+    team::Worker* const worker = team::current_worker_if_any();
     const Asked asked{static_cast<std::uint32_t>(flags), bytes, shared_bytes, entry};
     const std::size_t arg_bytes = asked.notes_at() + sizeof(TaskNotes);
-    if (!task::is_small(worker, arg_bytes)) return allocate_any(worker, asked.flags, bytes, shared_bytes, entry);
-    task::Task& own = task::allocate_small(worker, function_of(asked.flags, entry), arg_bytes, flags_of(asked.flags));
-    auto* const task = reinterpret_cast<kmpc::Task*>(&own + 1);
-    fill_in(task, asked, sizeof(task::Task) / 8);
-    return task;
+    if (TEFF_UNLIKELY(worker == nullptr || !task::is_small(*worker, arg_bytes)))
+        return allocate_any(asked.flags, bytes, shared_bytes, entry);
+    if (TEFF_LIKELY(asked.flags == kmpc::kTied && entry != nullptr)) // most tasks
+        return allocate_small(*worker, asked, run_once, flags_of(kmpc::kTied));
+    return allocate_small(*worker, asked, function_of(asked.flags, entry), flags_of(asked.flags));
 }
 TEFF_EXPORT kmpc::Task* __kmpc_omp_target_task_alloc(Ident* ident, S32 thread, S32 flags, std::size_t bytes,
                                                      std::size_t shared_bytes, TaskEntry entry, std::int64_t) {
@@ -400,24 +415,27 @@ TEFF_EXPORT S32 __kmpc_omp_task_with_deps(Ident*, S32, kmpc::Task* task, S32 cou
 // A task with if(false): the program calls its entry between these two.
 static_assert(sizeof(task::Underway) <= mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::kRecord)]);
 
-TEFF_EXPORT void __kmpc_omp_task_begin_if0(Ident*, S32, kmpc::Task* task) {
-    team::Worker& worker = abi::worker_in_construct();
+namespace {
+
+[[gnu::noinline]] void begin_any_if0(team::Worker& worker, kmpc::Task* task, base::CallSite site) {
     TaskNotes& notes = notes_of(task);
     task::Task& own = record_of(task, notes);
-    const base::Ticks met =
-        TEFF_UNLIKELY(worker.probes != 0) ? task::events::construct_begins(worker, TEFF_SITE, 0) : 0;
-    const task::TaskClauses clauses = clauses_of(*task, notes, own, {}, TEFF_SITE);
+    const base::Ticks met = TEFF_UNLIKELY(worker.probes != 0) ? task::events::construct_begins(worker, site, 0) : 0;
+    const task::TaskClauses clauses = clauses_of(*task, notes, own, {}, site);
     if (TEFF_UNLIKELY(clauses.event != nullptr)) task::include_body(worker, own, clauses, met);
     else task::include(worker, own, clauses, met);
     void* const block = worker.blocks.take(mem::BlockSize::kRecord);
     own.underway = ::new (block) task::Underway(task::begin(worker, own, __builtin_frame_address(0)));
-    if (TEFF_UNLIKELY(met != 0)) region::events::program_begins_body(worker, TEFF_SITE);
+    if (TEFF_UNLIKELY(met != 0)) region::events::program_begins_body(worker, site);
 }
-TEFF_EXPORT void __kmpc_omp_task_complete_if0(Ident*, S32, kmpc::Task* task) {
-    TaskNotes& notes = notes_of(task);
-    run_parts(task, notes); // the program has run the first one
+
+// Calls the parts of an untied task after the first one, which the program has called, and the
+// destructors.
+[[gnu::noinline]] void complete_any_if0(kmpc::Task* task, TaskNotes& notes) {
+    run_parts(task, notes);
     if ((notes.flags & kmpc::kDestructors) != 0) destroy(task);
     task::Task& own = record_of(task, notes);
+    if (notes.began_simply) return task::end_simply(abi::worker_in_construct(), own);
     task::Underway* const underway = own.underway;
     const bool is_detachable = (own.flags & task::kDetachable) != 0;
     team::Worker& worker = abi::worker_in_construct();
@@ -426,6 +444,23 @@ TEFF_EXPORT void __kmpc_omp_task_complete_if0(Ident*, S32, kmpc::Task* task) {
     if (TEFF_LIKELY(worker.probes == 0)) return;
     if (is_detachable) task::events::creation_ends(worker);
     task::events::construct_ends(worker);
+}
+
+} // namespace
+
+TEFF_EXPORT void __kmpc_omp_task_begin_if0(Ident*, S32, kmpc::Task* task) {
+    team::Worker& worker = abi::worker_in_construct();
+    TaskNotes& notes = notes_of(task);
+    if (TEFF_UNLIKELY(worker.probes != 0 || (notes.flags & kmpc::kDetachable) != 0))
+        return begin_any_if0(worker, task, TEFF_SITE);
+    notes.began_simply = true;
+    task::include_simply(worker, record_of(task, notes));
+}
+TEFF_EXPORT void __kmpc_omp_task_complete_if0(Ident*, S32, kmpc::Task* task) {
+    TaskNotes& notes = notes_of(task);
+    if (TEFF_UNLIKELY(notes.goes_on || (notes.flags & kmpc::kDestructors) != 0 || !notes.began_simply))
+        return complete_any_if0(task, notes);
+    task::end_simply(abi::worker_in_construct(), record_of(task, notes));
 }
 
 TEFF_EXPORT S32 __kmpc_omp_taskwait(Ident*, S32) { return task::wait_for_children(current_worker(), TEFF_SITE), 0; }

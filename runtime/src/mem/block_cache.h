@@ -79,6 +79,11 @@ class BlockCache {
         return block;
     }
 
+    // Returns true if `take` finds a block in this cache.
+    bool has(BlockSize size) const { return lists_[static_cast<unsigned>(size)].open.head != nullptr; }
+    // Returns true if `give_back` keeps the block in this cache.
+    bool has_room(BlockSize size) const { return lists_[static_cast<unsigned>(size)].open.length != Batches::kMost; }
+
     // HOT producer. Gives back a block of this size.
     void give_back(void* memory, BlockSize size) {
         List& list = lists_[static_cast<unsigned>(size)];

@@ -97,9 +97,10 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-// Sets the task's identity, and the properties that it inherits from `parent`.
-inline void fill_identity(Task& task, team::Worker& worker, Task& parent, TaskFlags flags) {
-    task.id = worker.task_ids.next(); // first: see [peek-1]
+// Sets the task's identity, and the properties that it inherits from `parent`, except its ICVs if
+// the parent has its own.
+inline void fill_identity(Task& task, std::uint64_t id, Task& parent, TaskFlags flags) {
+    task.id = id; // first: see [peek-1]
     task.parent = &parent;
     task.parent_id = parent.id;
     task.depth = parent.depth + 1;
@@ -107,6 +108,10 @@ inline void fill_identity(Task& task, team::Worker& worker, Task& parent, TaskFl
     task.flags = flags;
     task.clauses = static_cast<std::uint8_t>(flags);
     task.icvs = parent.icvs;
+}
+
+inline void fill_identity(Task& task, team::Worker& worker, Task& parent, TaskFlags flags) {
+    fill_identity(task, worker.task_ids.next(), parent, flags);
     if (TEFF_UNLIKELY((parent.flags & kOwnIcvs) != 0)) own_icvs(worker, task);
 }
 
@@ -198,12 +203,18 @@ template <class Body>
     else finish(worker, task);
 }
 
+// Of a task for allocate_small.
+inline mem::BlockSize small_block(std::size_t arg_bytes) {
+    return arg_bytes <= 192 - kInlineArgs ? mem::BlockSize::k192 : mem::BlockSize::k320;
+}
 } // namespace detail
 
-// Returns true if allocate_small can allocate a task with this number of bytes of arguments.
+// Returns true if allocate_small can allocate a task with this number of bytes of arguments. Then
+// it calls no function.
 [[gnu::always_inline]] inline bool is_small(const team::Worker& worker, std::size_t arg_bytes) {
     constexpr auto kMost = mem::kBlockBytes[static_cast<unsigned>(mem::BlockSize::k320)] - detail::kInlineArgs;
-    return TEFF_LIKELY(arg_bytes <= kMost && worker.probes == 0);
+    return TEFF_LIKELY(arg_bytes <= kMost && worker.probes == 0 && worker.blocks.has(detail::small_block(arg_bytes)) &&
+                       worker.task_ids.has_next() && (worker.task->flags & kOwnIcvs) == 0);
 }
 
 // Does inline what `allocate` does, for arguments that are aligned to a cache line at most.
@@ -211,9 +222,10 @@ template <class Body>
 [[gnu::always_inline]] inline Task& allocate_small(team::Worker& worker, void (*function)(void*), std::size_t arg_bytes,
                                                    TaskFlags flags) {
     static_assert(sizeof(Task) % base::kCacheLine == 0);
-    const bool is_smallest = arg_bytes <= 192 - detail::kInlineArgs;
-    Task& task = detail::take_block(worker, is_smallest ? mem::BlockSize::k192 : mem::BlockSize::k320);
-    detail::fill_header(task, worker, *worker.task, function, flags);
+    Task& task = detail::take_block(worker, detail::small_block(arg_bytes));
+    detail::fill_identity(task, worker.task_ids.next_at_once(), *worker.task, flags);
+    task.priority = 0;
+    task.function = function;
     return task;
 }
 
@@ -255,10 +267,22 @@ namespace detail {
     const Task& parent = *worker.task;
     task.flags |= how | (parent.flags & kFinal);
     task.priority = parent.priority;
-    run(worker, task);
+    if (TEFF_UNLIKELY(cancelled(*worker.member->team, parent.group))) return run(worker, task);
+    begin_simply(worker, task);
+    task.function(task.args());
+    end_simply(worker, task);
 }
 
 } // namespace detail
+
+// Begins an undeferred task, as `include` and `begin` do, while no probe is on. The caller calls the
+// body, and then end_simply.
+[[gnu::always_inline]] inline void include_simply(team::Worker& worker, Task& task) {
+    const Task& parent = *worker.task;
+    task.flags |= kUndeferred | (parent.flags & kFinal);
+    task.priority = parent.priority;
+    begin_simply(worker, task);
+}
 
 // HOT. Creates an allocated task without priority or event, while no probe is on: does the steps
 // that follow `allocate`, inline. `depends`: the task has dependences; then it is created only if

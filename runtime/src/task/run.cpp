@@ -148,6 +148,8 @@ void detail::run_body_probed(team::Worker& worker, Task& task) {
     else run_body_reported(worker, task);
 }
 
+void detail::finish_apart(team::Worker& worker, Task& task) { finish(worker, task); }
+
 void run_included(team::Worker& worker, Task& task) {
     const bool detachable = (task.flags & kDetachable) != 0; // otherwise its block no longer exists by then
     run(worker, task);

@@ -78,6 +78,7 @@ namespace detail {
 }
 
 TEFF_APART void run_body_probed(team::Worker& worker, Task& task); // run.cpp
+TEFF_APART void finish_apart(team::Worker& worker, Task& task);    // run.cpp
 
 } // namespace detail
 
@@ -139,5 +140,19 @@ struct Underway {
 };
 [[nodiscard]] Underway begin(team::Worker& worker, Task& task, void* frame);
 void end(team::Worker& worker, Task& task, const Underway& underway);
+
+// The same in line, for a task without event and dependences, if no probe was on when it began. The
+// body is called in any case.
+[[gnu::always_inline]] inline void begin_simply(team::Worker& worker, Task& task) {
+    task.outer = detail::enter(worker, task);
+}
+[[gnu::always_inline]] inline void end_simply(team::Worker& worker, Task& task) {
+    worker.task = task.below();
+    sched::Scheduler::leave(worker.member->lane, task.outer);
+    constexpr TaskFlags kMore = kParent | kOwnIcvs | kArgsOutside;
+    const bool is_plain = (task.flags & kMore) == 0 && worker.blocks.has_room(task.block_size);
+    if (TEFF_LIKELY(is_plain)) worker.blocks.give_back(&task, task.block_size); // all that finish does
+    else detail::finish_apart(worker, task);
+}
 
 } // namespace teff::task

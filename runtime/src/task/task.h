@@ -138,6 +138,7 @@ struct Task : sched::Runnable {
     union {
         DependNode* depend_node; // its node, if deferred and kDependent
         Underway* underway;      // undeferred: kept by an entry point between `begin` and `end` (run.h)
+        std::int64_t outer;      // a sched::Mark, between begin_simply and end_simply
     };
     Detachment* detachment; // its event if kDetachable
     // Recording: the site of the task's construct, in its creator's stream.

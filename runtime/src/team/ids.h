@@ -32,6 +32,10 @@ class Ids {
         return last_;
     }
 
+    // Returns true if next_at_once() may be called in place of next().
+    bool has_next() const { return static_cast<std::uint32_t>(last_ + 1) != 0; }
+    std::uint64_t next_at_once() { return ++last_; }
+
     // Returns the id that next() has returned last.
     std::uint64_t last() const { return last_; }
 
