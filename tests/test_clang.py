@@ -222,8 +222,8 @@ class Clang(ProductTest):
             recording = self.record_static_loops(recorded)
             said = json.loads(self.teff("predict", "--json", "--threads", "1,2,4,64", recording).out)
             one, *others = (point["in_parallel_ns"] for point in said["points"])
-            # In parts of 98: 24 + 24 + 1, 12 + 12 + 1 and, with a thread for each iteration, 1 + 1: there is no
-            # barrier between the second loop and the sections.
+            # In parts of 98: 24 + 24 + 1, 12 + 12 + 1 and, with a thread for each iteration, 1 + 1:
+            # there is no barrier between the second loop and the sections.
             for time, (parts, most) in zip(others, ((49, 60), (25, 31), (2, 6)), strict=True):
                 self.assertGreater(time / one * 98, 0.9 * parts, recorded)
                 self.assertLess(time / one * 98, most, recorded)

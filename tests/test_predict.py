@@ -63,8 +63,8 @@ class Sleeps(ProductTest):
         points = self.predict_program("two_teams.c", "two", env=environment(1))
         self.assertEqual([point["workers"] for point in points], [3 * point["threads"] for point in points])
         one, two, _, most = points
-        # On a busy machine one of them may begin long after the other. Each has half of the work. The first thread
-        # waits for them, and does not sleep for as long as in the recording.
+        # On a busy machine one of them may begin long after the other. Each has half of the work.
+        # The first thread waits for them, and does not sleep for as long as in the recording.
         self.assertGreater(one["time_ns"] - two["time_ns"], 0.2 * one["work_ns"])
         self.assertGreater(one["time_ns"] - most["time_ns"], 0.4 * one["work_ns"])
 

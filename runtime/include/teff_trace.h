@@ -598,13 +598,10 @@ struct teff_rec_group_begin {
     uint64_t reserved[2];
 };
 
-// From here on the task does its thread's share of some work: loops with a static schedule, which
-// the compiler divides, and work that the program divides by thread number both begin with this
-// question. One record stands for all further such questions of the task's thread, until that
-// thread writes another record. With the flag SINGLE, the thread begins the body of a `single`, and
-// does no shared work until its next barrier. Compilers that ask the runtime for the bounds of a
-// static loop, and say when they are past it, have a record with the flag LOOP and one with the
-// flag LOOP_END instead: only what is between the two is the thread's share.
+// The task does its thread's share of work that the compiler (static loops) or the program divides
+// by thread number: from this question on, which stands for all others until the thread's next
+// record, or, if the compiler says where such a loop is, from LOOP to LOOP_END. With SINGLE, the
+// body of a `single` begins, and no work is shared until the thread's next barrier.
 enum : uint8_t { TEFF_TEAM_SIZE_SINGLE = 1, TEFF_TEAM_SIZE_LOOP = 2, TEFF_TEAM_SIZE_LOOP_END = 4 };
 struct teff_rec_team_size {
     teff_rec_head head; // when: omp_get_num_threads was called, or what the flag says took place

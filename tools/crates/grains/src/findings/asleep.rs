@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::findings::finding::Finding;
-use crate::findings::processors::descheduled;
+use crate::findings::off::descheduled;
 use crate::findings::serial::{stretches, whereabouts, Places, Stretch};
 use crate::findings::subject::Subject;
 use crate::ticks::Ticks;

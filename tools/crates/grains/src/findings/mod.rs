@@ -21,6 +21,7 @@ mod imbalance;
 mod inflation;
 mod locks;
 mod loops;
+mod off;
 mod packing;
 mod phases;
 mod processors;

@@ -4,8 +4,9 @@
 use crate::budget::Class;
 use crate::findings::asleep;
 use crate::findings::disturbance::had_processors;
-use crate::findings::finding::{Finding, DESCHEDULED};
+use crate::findings::finding::Finding;
 use crate::findings::groups::Group;
+use crate::findings::off::descheduled;
 use crate::findings::subject::Subject;
 use crate::phases::{phases, Phase};
 use crate::ticks::Ticks;
@@ -45,21 +46,6 @@ pub(crate) fn too_many_threads(subject: &Subject) -> Vec<Finding> {
         false if recorders > lost / 2.0 => vec![recorder_had_them(subject, lost, recorders, share)],
         false if shared > lost / 2.0 => vec![shared_a_processor(subject, lost, shared, share)],
         false => vec![others(subject, lost, undecided, share)],
-    }
-}
-
-pub(crate) fn descheduled(subject: &Subject, lost: f64) -> Finding {
-    let workers = f64::from(subject.budget.workers);
-    Finding {
-        rule: DESCHEDULED,
-        title: String::new(),
-        place: None,
-        region: None,
-        lost_ns: lost,
-        gain_ns: lost / workers,
-        evidence: Vec::new(),
-        remedy: String::new(),
-        estimate: format!("this time, divided among its {}", several(workers as u64, "thread")),
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The time that the runtime takes for a task, a chunk and a region: the typical time in the
-//! recording, less the cost of its records and the time in which the worker had no processor. An occasional outlier of a hundred times the typical
-//! time has no influence.
+//! recording, less the cost of its records and the time in which the worker had no processor. An
+//! occasional outlier of a hundred times the typical time has no influence.
 
 use trace::layout::kind;
 

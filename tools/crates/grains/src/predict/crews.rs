@@ -12,10 +12,12 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
-use crate::predict::MOST_THREADS;
 use crate::tables::{GrainKind, GrainRow, ItemKind};
 use crate::ticks::Ticks;
 use crate::Profile;
+
+/// More threads than that are not simulated.
+pub const MOST_THREADS: u32 = 65_536;
 
 /// The workers of a prediction: those of the large crews, then those of the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -48,6 +48,7 @@ use crate::{PlaceRow, Profile};
 use changed::Changed;
 pub use changes::Changes;
 use crews::Layout;
+pub use crews::MOST_THREADS;
 use graph::Graph;
 pub use lost::Cause;
 use machine::Machine;
@@ -55,9 +56,6 @@ use priorities::ByPriority;
 pub use priorities::{Preemption, Price, PriorityTimes, USUAL_COST_NS};
 use stealing::Deques;
 pub use stuck::Stuck;
-
-/// More threads than that are not simulated.
-pub const MOST_THREADS: u32 = 65_536;
 
 /// A prediction for one number of threads.
 #[derive(Clone, Debug, PartialEq)]
