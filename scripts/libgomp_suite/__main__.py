@@ -57,7 +57,7 @@ def choose(found, pattern, only_target):
     """(tests to run, {reason: how many are left out})"""
     chosen, left_out = [], {}
     for test in found:
-        if not re.search(pattern, test.name) or only_target and not test.uses_target():
+        if not re.search(pattern, test.name) or (only_target and not test.uses_target()):
             continue
         reason = test.asked.unsupported
         if not reason and test.asked.action not in ("run", "link"):

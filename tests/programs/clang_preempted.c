@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // For Clang, with TEFF_PREEMPT=on: what a preempted task has and the tasks in its place must not
-// touch. With -DTHREADPRIVATE and -fnoopenmp-use-tls, the copy of a variable of its thread; without,
-// the clauses that it has passed ahead of a region. Prints what is wrong, and "ok" at the end.
+// touch. With -DTHREADPRIVATE and -fnoopenmp-use-tls, the copy of a variable of its thread;
+// without, the clauses that it has passed ahead of a region. Prints what is wrong, and "ok" at the
+// end.
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -249,8 +249,8 @@ struct LoopOfTasks {
     bool is_strict;
     Duplicate duplicate; // copies private variables to a task; may be null
 
-    // Modulo 2^64, as the bounds may be of either sign: the compiler's code leaves out a loop without
-    // iterations.
+    // Modulo 2^64, as the bounds may be of either sign: the compiler's code leaves out a loop
+    // without iterations.
     std::uint64_t count() const {
         const auto by = static_cast<std::uint64_t>(step);
         if (step == 1) return *up - *low + 1;

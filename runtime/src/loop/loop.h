@@ -94,8 +94,8 @@ bool start_alone(team::Worker& worker, const Iterations& iterations, Integer* fi
     return true;
 }
 
-// The same for a program that asks for the values by further calls: next_alone gives the values from
-// `first` to `last` once, if there are any.
+// The same for a program that asks for the values by further calls: next_alone gives the values
+// from `first` to `last` once, if there are any.
 [[gnu::always_inline]] inline void start_alone_later(team::Worker& worker, std::uint64_t first, std::uint64_t last,
                                                      std::uint64_t step, bool is_empty) {
     enter_all_taken(worker);

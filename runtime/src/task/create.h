@@ -275,8 +275,8 @@ namespace detail {
 
 } // namespace detail
 
-// Begins an undeferred task, as `include` and `begin` do, while no probe is on. The caller calls the
-// body, and then end_simply.
+// Begins an undeferred task, as `include` and `begin` do, while no probe is on. The caller calls
+// the body, and then end_simply.
 [[gnu::always_inline]] inline void include_simply(team::Worker& worker, Task& task) {
     const Task& parent = *worker.task;
     task.flags |= kUndeferred | (parent.flags & kFinal);

@@ -2,10 +2,13 @@
 //! meta.json and end.json.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::command::Command;
+use crate::error::{Error, Problem};
 use crate::ticks::Stamp;
 
 /// Written when the recording starts.
@@ -167,4 +170,9 @@ pub struct End {
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde passes a reference
 fn is_zero(number: &u64) -> bool {
     *number == 0
+}
+
+/// The contents of one of the files of JSON that a recording has.
+pub(crate) fn parse<T: DeserializeOwned>(file: &Path, text: &[u8]) -> Result<T, Error> {
+    serde_json::from_slice(text).map_err(|error| Error::new(file, Problem::BadJson(error.to_string())))
 }

@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::command::Command;
 use crate::error::{Error, Problem};
 use crate::input::read_regular;
-use crate::meta::Head;
-use crate::recording::parse;
+use crate::meta::{parse, Head};
 
 pub const RANK_FORMAT: &str = "teff-rank";
 pub const RANK_VERSION: u32 = 1;

@@ -7,13 +7,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use memmap2::{Mmap, UncheckedAdvice};
-use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Problem};
 use crate::input::{map_regular, read_regular};
 use crate::layout::{CHUNK_BYTES, MAX_STREAMS, VERSIONS};
 use crate::live::LiveStream;
-use crate::meta::{End, Head, Meta};
+use crate::meta::{parse, End, Head, Meta};
 use crate::ranks::is_ranks;
 use crate::seal::check_text;
 use crate::stream::StreamReader;
@@ -166,10 +165,6 @@ fn read_end(file: &Path, meta: &Meta) -> Result<Option<End>, Error> {
 
 fn read_text(file: &Path) -> Result<Vec<u8>, Error> {
     read_regular(file, MAX_JSON_BYTES).map_err(|error| Error::new(file, Problem::Io(error)))
-}
-
-pub(crate) fn parse<T: DeserializeOwned>(file: &Path, text: &[u8]) -> Result<T, Error> {
-    serde_json::from_slice(text).map_err(|error| Error::new(file, Problem::BadJson(error.to_string())))
 }
 
 /// The bytes of the files of all streams, before any of them is opened.

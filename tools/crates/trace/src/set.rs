@@ -17,8 +17,8 @@ use crate::command::Command;
 use crate::error::{Error, Problem};
 use crate::input::read_regular;
 use crate::layout::SET_VERSION;
-use crate::meta::Head;
-use crate::recording::{is_recording, parse};
+use crate::meta::{parse, Head};
+use crate::recording::is_recording;
 
 pub const SET_FORMAT: &str = "teff-set";
 /// The name of the manifest.

@@ -155,7 +155,9 @@ impl Row {
         let mut sorted = values.clone();
         sorted.sort_unstable_by(f64::total_cmp);
         if let [_, least, .., most, _] = sorted[..] {
-            values.iter_mut().for_each(|value| *value = value.clamp(least, most));
+            for value in &mut values {
+                *value = value.clamp(least, most);
+            }
         }
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         Self { values, least_error: LEAST_CHANGE * mean.abs() + LEAST_CHANGE_NS }

@@ -107,15 +107,12 @@ impl Crews {
         let mut busy: BinaryHeap<Reverse<(Ticks, u32)>> = BinaryHeap::new();
         for &task in tasks {
             let free = busy.peek().filter(|first| first.0 .0 <= profile.grains.start[task]);
-            let crew = match free.map(|first| first.0 .1) {
-                Some(crew) => {
-                    busy.pop();
-                    crew
-                }
-                None => {
-                    crews += 1;
-                    crews - 1
-                }
+            let crew = if let Some(crew) = free.map(|first| first.0 .1) {
+                busy.pop();
+                crew
+            } else {
+                crews += 1;
+                crews - 1
             };
             busy.push(Reverse((profile.grains.end[task], crew)));
             self.of.insert(task, (is_large, crew));

@@ -47,15 +47,16 @@ pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
     }
 }
 
-/// If the program's own code ran for a smaller share of the workers' time, what is lost in it cannot
-/// be seen beside what starting, recording and waiting cost.
+/// If the program's own code ran for a smaller share of the workers' time, what is lost in it
+/// cannot be seen beside what starting, recording and waiting cost.
 const LEAST_WORK: f64 = 0.05;
 
 /// What to say of a recording without a finding: what a finding would have had to gain, or that the
 /// program did too little.
 pub fn nothing_found(facts: &Facts) -> String {
     let Facts { work_ns, wall_ns, undisturbed_ns, ref budget, ref quality, .. } = *facts;
-    let nothing = if quality.lost_records > 0 { "Nothing found in what was recorded" } else { "Nothing found" };
+    let nothing =
+        if quality.lost_records > 0 { "Nothing found in what was recorded" } else { "Nothing found" };
     verdict(nothing, work_ns, budget.whole_ns, wall_ns, undisturbed_ns)
 }
 

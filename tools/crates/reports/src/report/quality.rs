@@ -13,8 +13,8 @@ const LEAST: f64 = 0.01;
 /// With more records than that for each grain, the grains say nothing about the cost.
 const MOST_RECORDS: f64 = 50.0;
 
-/// Records are shorter than that. Files with more bytes for each are mostly unused: a thread takes a
-/// MiB at a time.
+/// Records are shorter than that. Files with more bytes for each are mostly unused: a thread takes
+/// a MiB at a time.
 const MOST_BYTES: f64 = 128.0;
 
 /// Times are in nanoseconds.
@@ -116,7 +116,10 @@ impl QualityFacts {
             return format!("{own}, {} of the workers' time", percent(self.recorder_ns, whole_ns));
         }
         let share = percent(with_waiting_ns, whole_ns);
-        format!("{own}, and {} with the workers that waited for it, {share} of their time", time(with_waiting_ns))
+        format!(
+            "{own}, and {} with the workers that waited for it, {share} of their time",
+            time(with_waiting_ns)
+        )
     }
 
     /// "593 ns and 249 bytes a grain". In a program with few grains, most records are of waits.
