@@ -106,11 +106,10 @@ void carry_out_later(unsigned device, Deferred& construct) {
 }
 
 void await_deferred(bool (*gives_up)()) {
-    constexpr std::uint64_t kLookAgain_ns = 50'000'000; // nobody notifies of giving up
-    if (unfinished.load(std::memory_order_relaxed) == 0 || is_thread_of_a_queue()) return;
-    finished.wait_until(0, kLookAgain_ns, [gives_up] {
-        return unfinished.load(std::memory_order_acquire) == 0 || gives_up(); // [deferred-1]
-    });
+    constexpr std::uint64_t kLookAgain_ns = 50'000'000;                                  // nobody notifies of giving up
+    const auto all_are = [] { return unfinished.load(std::memory_order_acquire) == 0; }; // [deferred-1]
+    if (all_are() || is_thread_of_a_queue()) return;
+    finished.wait_until(0, kLookAgain_ns, [&] { return all_are() || gives_up(); });
 }
 
 } // namespace teff::device
