@@ -125,7 +125,7 @@ const NAMES = Object.keys(TYPES) as Name[];
 
 class Writer {
   readonly #rows: Record<Name, number>[] = [];
-  readonly #fragments: Record<'grain' | 'start' | 'end' | 'worker' | 'critical' | 'core', number>[] = [];
+  readonly #fragments: Record<'grain' | 'start' | 'end' | 'work' | 'worker' | 'critical' | 'core', number>[] = [];
   readonly #items: { kind: number; ref: number; critical: number }[] = [];
   readonly #starts = [0];
 
@@ -140,7 +140,14 @@ class Writer {
       const [kind, critical] = [item.kind[i]!, item.critical[i]!];
       if (kind !== ItemKind.Fragment) this.#items.push({ kind, ref, critical });
       else
-        this.#fragment(fragment.start[ref]!, fragment.end[ref]!, fragment.worker[ref]!, critical, fragment.core[ref]!);
+        this.#fragment(
+          fragment.start[ref]!,
+          fragment.end[ref]!,
+          fragment.work[ref]!,
+          fragment.worker[ref]!,
+          critical,
+          fragment.core[ref]!,
+        );
     });
     this.#starts.push(this.#items.length);
   }
@@ -161,7 +168,7 @@ class Writer {
       creation: sum('creation'),
     };
     this.#rows.push(values);
-    if (tops.length === 0) this.#fragment(values.start, values.end, values.worker, 0, NOBODY);
+    if (tops.length === 0) this.#fragment(values.start, values.end, values.work, values.worker, 0, NOBODY);
     for (const ref of tops) this.#items.push({ kind: ItemKind.Fork, ref, critical: 0 });
     this.#starts.push(this.#items.length);
   }
@@ -193,6 +200,10 @@ class Writer {
         end: column(
           'f64',
           fragments.map((one) => one.end),
+        ),
+        work: column(
+          'f32',
+          fragments.map((one) => one.work),
         ),
         worker: column(
           'u16',
@@ -230,8 +241,8 @@ class Writer {
     return Object.fromEntries(NAMES.map((name) => [name, this.whole.grain[name][row]!])) as Record<Name, number>;
   }
 
-  #fragment(start: number, end: number, worker: number, critical: number, core: number): void {
+  #fragment(start: number, end: number, work: number, worker: number, critical: number, core: number): void {
     this.#items.push({ kind: ItemKind.Fragment, ref: this.#fragments.length, critical });
-    this.#fragments.push({ grain: this.#rows.length - 1, start, end, worker, critical, core });
+    this.#fragments.push({ grain: this.#rows.length - 1, start, end, work, worker, critical, core });
   }
 }

@@ -215,6 +215,7 @@ class ShapeWriter {
     grain: [] as number[],
     start: [] as number[],
     end: [] as number[],
+    work: [] as number[],
     worker: [] as number[],
     critical: [] as number[],
     core: [] as number[],
@@ -238,6 +239,7 @@ class ShapeWriter {
         this.#fragment.grain.push(this.rows.get(grain)!);
         this.#fragment.start.push(start);
         this.#fragment.end.push(end);
+        this.#fragment.work.push(end - start);
         this.#fragment.worker.push(worker);
         this.#fragment.critical.push(critical);
         this.#fragment.core.push(coreAt(worker, start));
@@ -259,12 +261,13 @@ class ShapeWriter {
   }
 
   tables() {
-    const { grain, start, end, worker, critical, core } = this.#fragment;
+    const { grain, start, end, work, worker, critical, core } = this.#fragment;
     return {
       fragment: {
         grain: column('u32', grain),
         start: column('f64', start),
         end: column('f64', end),
+        work: column('f32', work),
         worker: column('u16', worker),
         critical: column('u8', critical),
         core: column('u16', core),

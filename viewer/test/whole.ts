@@ -39,6 +39,24 @@ export interface OutlineJson {
   classes: number[];
 }
 
+/** A stretch of a row of the outline, with the share of each class. */
+export type PieceJson = [row: number, start: number, length: number, share: number[]];
+
+export function piecesOf(pieces: PieceJson[]) {
+  const pick = (at: 0 | 1 | 2) => pieces.map((piece) => piece[at]);
+  return {
+    row: column('u16', pick(0)),
+    start: column('f64', pick(1)),
+    length: column('f32', pick(2)),
+    time: column('f32', pick(2)),
+    count: column('u32', new Array(pieces.length).fill(1)),
+    share: column(
+      'u8',
+      pieces.flatMap((piece) => piece[3].map((share) => Math.round(share * 255))),
+    ),
+  };
+}
+
 /** A sample: the site of its grain, the functions from the outermost one on, and when. */
 export type SampleJson = [site: number, functions: string[], at: number];
 
@@ -82,7 +100,7 @@ export function wholeOf(grains: GrainFigures[], fragment: Stretches, workers: nu
   return {
     strip: stripOf(grains, fragment, end),
     sites: SITES.map((_, site) => costsOf(grains.filter((grain) => grain.site === site))),
-    outline: { classes: ['work', 'serial', 'imbalance'], row: [] as OutlineJson[], more: 0 },
+    outline: { classes: ['work', 'serial', 'imbalance'], row: [] as OutlineJson[], more: 0, piece: piecesOf([]) },
     lanes: lanesOf(fragment, workers, end),
     flame: flameOf(grains),
     stacks: stacksOf([]),
@@ -154,7 +172,8 @@ function stripOf(grains: GrainFigures[], fragment: Pick<Stretches, 'start' | 'en
     });
   const tasks = grains.filter(({ kind }) => kind === GrainKind.Task);
   const waits = { start: tasks.map(({ create }) => create), end: tasks.map(({ start }) => start) };
-  return { interval_ns, running: column('f32', mean(fragment)), waiting: column('f32', mean(waits)) };
+  const running = column('f32', mean(fragment));
+  return { interval_ns, working: running, running, waiting: column('f32', mean(waits)) };
 }
 
 const binOf = (ns: number): number => Math.max(0, Math.floor(2 * Math.log2(ns)));

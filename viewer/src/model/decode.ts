@@ -73,6 +73,7 @@ const FRAGMENT: Layout<Fragments> = {
   grain: 'u32',
   start: 'f64',
   end: 'f64',
+  work: 'f32',
   worker: 'u16',
   critical: 'u8',
   core: 'u16',

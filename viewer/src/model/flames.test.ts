@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { modelOf } from '../../test/page';
+import { randomNumbers } from '../../test/program';
 import { stacksOf } from '../../test/whole';
-import { ns } from '../base/time';
+import { type Ns, ns } from '../base/time';
 import { type FlameTree, flameOf, flamesOf, foundTime, searchFlame } from './flames';
 import { NONE } from './ids';
 import type { Model } from './model';
+import { inRange } from './range';
 
 const sampled = () =>
   modelOf((json) => {
@@ -33,6 +35,9 @@ const called = () =>
       ],
     });
   });
+
+const ranIn = (model: Model, start: Ns, end: Ns, counts?: () => boolean) =>
+  flameOf(model, 'creation', { start, end, found: inRange(model, { start, end }, counts) });
 
 /** Each node with all that is above it, and its own and whole time. */
 function lines({ parent, names, own_ns, total_ns }: FlameTree): Record<string, [number, number]> {
@@ -66,7 +71,8 @@ describe('the trees of the flame view', () => {
   });
 
   it('have the same nodes for a time range, with the samples in it', () => {
-    const [all, some] = [undefined, { start: ns(20), end: ns(40) }].map((range) =>
+    const range = { start: ns(20), end: ns(40) };
+    const [all, some] = [undefined, { ...range, found: inRange(sampled(), range) }].map((range) =>
       flameOf(sampled(), 'samples', range),
     );
     expect(some!.names).toEqual(all!.names);
@@ -82,14 +88,44 @@ describe('the trees of the flame view', () => {
       [0, model.run.wall_ns],
       [0, middle],
       [middle, model.run.wall_ns],
-    ].map(([start, end]) => flameOf(model, 'creation', { start: ns(start!), end: ns(end!) }));
+    ].map(([start, end]) => ranIn(model, ns(start!), ns(end!)));
     expect([all!.names, [...all!.count]]).toEqual([whole.names, [...whole.count]]);
     for (const [node, total] of all!.total_ns.entries())
       expect(before!.total_ns[node]! + after!.total_ns[node]!).toBeCloseTo(total, 3);
-    const first = flameOf(model, 'creation', { start: ns(0), end: model.fragment.end[0]! });
+    const first = ranIn(model, ns(0), model.fragment.end[0]!);
     expect([...first.total_ns].filter((time) => time > 0).length).toBe(1);
-    const hidden = flameOf(model, 'creation', { start: ns(0), end: ns(middle), counts: () => false });
+    const hidden = ranIn(model, ns(0), ns(middle), () => false);
     expect(hidden.total_ns[0]).toBe(0);
+  });
+
+  it('have in any range the work that the sites have there', () => {
+    const model = modelOf();
+    const { fragment, grain } = model;
+    // A part of the time of some fragments is not their grain's own.
+    grain.work.fill(ns(0));
+    for (const [row, g] of fragment.grain.entries()) {
+      fragment.work[row]! /= 1 + (row % 3);
+      grain.work[g] = ns(grain.work[g]! + fragment.work[row]!);
+    }
+    const random = randomNumbers(7);
+    for (let times = 0; times < 50; times++) {
+      const [a, b] = [random() * model.run.wall_ns, random() * model.run.wall_ns];
+      const [start, end] = [ns(Math.min(a, b)), ns(Math.max(a, b))];
+      // The truth, fragment by fragment.
+      const ofSites = model.sites.map(() => 0);
+      for (const [row, g] of model.fragment.grain.entries()) {
+        const { start: begin, end: last, work } = model.fragment;
+        const inside = Math.max(0, Math.min(end, last[row]!) - Math.max(start, begin[row]!));
+        if (inside > 0) ofSites[model.grain.site[g]!]! += (work[row]! * inside) / (last[row]! - begin[row]!);
+      }
+      const { site, own_ns } = ranIn(model, start, end);
+      const { ran } = inRange(model, { start, end });
+      for (const [number, work] of ofSites.entries()) {
+        const inFlame = own_ns.reduce((sum, own, node) => (site[node] === number ? sum + own : sum), 0);
+        expect(inFlame).toBeCloseTo(work, 2);
+        expect(ran[number]).toBeCloseTo(work, 2);
+      }
+    }
   });
 
   it('have the calls that led to a site above it, and what is known of none at the top', () => {

@@ -3,9 +3,9 @@
 // the calls that led to a site, and work by path of creation.
 import { baseName } from '../base/format';
 import { type Ns, type NsColumn, ns } from '../base/time';
-import { type GrainRow, NONE, type SiteId, type SiteIds, siteId } from './ids';
+import { NONE, type SiteId, type SiteIds, siteId } from './ids';
 import type { Model } from './model';
-import { overlap, type TimeRange } from './range';
+import type { InRange, TimeRange } from './range';
 import type { Call, CallPath } from './site';
 import { siteLabel } from './sites';
 import type { Samples } from './whole';
@@ -28,9 +28,9 @@ export interface FlameTree {
   more: number;
 }
 
-/** A time range, with the rows that count in it, as `inRange` has them. */
+/** A time range, and what ran in it. */
 export interface FlameRange extends TimeRange {
-  counts?: ((row: GrainRow) => boolean) | undefined;
+  found: InRange;
 }
 
 const MAKERS: Record<FlameName, (model: Model, range: FlameRange | undefined) => FlameTree> = {
@@ -62,11 +62,11 @@ function creationTree(model: Model, range: FlameRange | undefined): FlameTree {
   const isWhole = (node: number) => parent[node] === NONE && sites[site[node]!]?.kind === 'initial';
   const names = [...site].map((number, node) => (isWhole(node) ? 'whole program' : nameOf(sites, siteId(number))));
   const tree = { ...whole.flame, names };
-  return range ? { ...tree, ...ranInRange(model, range) } : tree;
+  return range ? { ...tree, ...ranInRange(model, range.found) } : tree;
 }
 
-/** For each path of creation, the grains that ran in the range, and for how long. */
-function ranInRange({ whole, grain, fragment }: Model, range: FlameRange) {
+/** For each path of creation, the grains that ran in the range, and their work there. */
+function ranInRange({ whole, grain }: Model, { has, work }: InRange) {
   const { parent, site } = whole.flame;
   const below = new Map<string, number>();
   for (const [node, above] of parent.entries()) below.set(`${above} ${site[node]}`, node);
@@ -78,14 +78,10 @@ function ranInRange({ whole, grain, fragment }: Model, range: FlameRange) {
   }
   const count = new Uint32Array(parent.length);
   const own_ns = new Float64Array(parent.length) as NsColumn;
-  const found = new Uint8Array(grain.kind.length);
-  for (const [row, of] of fragment.grain.entries()) {
-    const length = overlap(range, fragment.start[row]!, fragment.end[row]!);
-    const node = nodeOf[of]!;
-    if (length <= 0 || node === NONE || range.counts?.(of) === false) continue;
-    if (!found[of]) count[node]! += grain.count[of]!;
-    found[of] = 1;
-    own_ns[node] = ns(own_ns[node]! + length);
+  for (const [row, node] of nodeOf.entries()) {
+    if (!has[row] || node === NONE) continue;
+    count[node]! += grain.count[row]!;
+    own_ns[node] = ns(own_ns[node]! + work[row]!);
   }
   return { count, own_ns, total_ns: totals(parent, own_ns) };
 }

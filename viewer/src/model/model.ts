@@ -101,6 +101,8 @@ export interface Fragments {
   grain: GrainRows;
   start: NsColumn;
   end: NsColumn;
+  /** Time in the code of the grain. The work of a group's grains may be more than its fragments have. */
+  work: Float32Array;
   worker: WorkerIds;
   critical: Uint8Array;
   /** The processor on which it began; NOBODY: not known. */

@@ -2,11 +2,12 @@
 // What the program is made of: regions and the serial parts between them, in order of time, with
 // repetitions folded.
 import { fail, ok, type Result } from '../base/result';
-import type { Ns } from '../base/time';
+import type { Ns, NsColumn } from '../base/time';
+import { type Column, decodeColumn, decodeTable, type Layout } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
 import { NONE, type SiteId } from './ids';
 
-const KINDS = ['repeat', 'start', 'serial', 'region', 'loop', 'phase', 'task'] as const;
+const KINDS = ['repeat', 'start', 'serial', 'end', 'region', 'phase', 'loop', 'task'] as const;
 export type OutlineKind = (typeof KINDS)[number];
 
 export interface OutlineRow {
@@ -24,9 +25,23 @@ export interface OutlineRow {
   classes: Ns[];
 }
 
+/** When the rows without rows below them that have a time were, by time. */
+export interface Pieces {
+  row: Uint16Array;
+  start: NsColumn;
+  /** From the begin of the first stretch of time that the piece stands for to the end of the last. */
+  length: Float32Array;
+  /** The sum of the stretches, and their number. */
+  time: Float32Array;
+  count: Uint32Array;
+}
+const PIECES: Layout<Pieces> = { row: 'u16', start: 'f64', length: 'f32', time: 'f32', count: 'u32' };
+
 export interface Outline {
   classes: string[];
   row: OutlineRow[];
+  /** `share`: in 255ths of workers x time, by piece and class. */
+  piece: Pieces & { share: Uint8Array };
   /** The number of rows that are left out. */
   more: number;
 }
@@ -62,5 +77,27 @@ export function decodeOutline(value: unknown, sites: number): Result<Outline> {
       return fail(`${name}.row[${at}].site: refers to ${site}, but there are ${sites}.`);
     Object.assign(row, { classes, site: site === NONE ? undefined : site });
   }
-  return ok({ classes: known.value, row: rows.value, more: fields.value.more as number });
+  const piece = decodePieces((value as Record<string, unknown>).piece, rows.value.length, known.value.length);
+  if (!piece.ok) return piece;
+  return ok({ classes: known.value, row: rows.value, piece: piece.value, more: fields.value.more as number });
+}
+
+function decodePieces(value: unknown, rows: number, classes: number): Result<Outline['piece']> {
+  const name = 'whole.outline.piece';
+  const table = decodeTable(value, PIECES, name);
+  if (!table.ok) return table;
+  const share = decodeColumn((value as Record<string, unknown>).share, 'u8', `${name}.share`);
+  if (!share.ok) return share;
+  const { row } = table.value;
+  const unknown = row.find((number) => number >= rows);
+  if (unknown !== undefined) return fail(`${name}.row: refers to ${unknown}, but there are ${rows}.`);
+  if (share.value.length !== row.length * classes)
+    return fail(`${name}.share: ${share.value.length} shares of ${row.length} pieces and ${classes} classes.`);
+  return ok({ ...table.value, share: share.value as Column<'u8'> });
+}
+
+/** Returns the row that a row belongs to. */
+export function above(rows: readonly OutlineRow[], at: number): number | undefined {
+  for (let before = at - 1; before >= 0; before--) if (rows[before]!.depth < rows[at]!.depth) return before;
+  return undefined;
 }

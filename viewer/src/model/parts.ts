@@ -7,7 +7,7 @@ import type { SiteId } from './ids';
 import type { Outline, OutlineRow } from './outline';
 
 export interface Part {
-  kind: 'start' | 'serial' | 'region';
+  kind: 'start' | 'serial' | 'end' | 'region';
   site: SiteId | undefined;
   /** How often it ran. */
   count: number;
@@ -23,7 +23,7 @@ export interface Part {
 const EXPLAINS = 0.5;
 
 /** Returns the parts, the longest first. */
-export function partsOf({ row: rows }: Outline): Part[] {
+export function partsOf({ row: rows }: Pick<Outline, 'row'>): Part[] {
   const parts = new Map<string, Part>();
   let part: Part | undefined;
   let depth = 0;
@@ -33,9 +33,10 @@ export function partsOf({ row: rows }: Outline): Part[] {
       continue;
     }
     part = undefined;
-    if (row.kind !== 'start' && row.kind !== 'serial' && row.kind !== 'region') continue;
+    const { kind } = row;
+    if (kind !== 'start' && kind !== 'serial' && kind !== 'end' && kind !== 'region') continue;
     depth = row.depth;
-    part = add(parts, row, row.kind);
+    part = add(parts, row, kind);
   }
   const all = [...parts.values()].filter(({ wall_ns }) => wall_ns > 0);
   for (const one of all) if ((one.inside?.work_ns ?? 0) < one.work_ns * EXPLAINS) one.inside = undefined;

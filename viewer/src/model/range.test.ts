@@ -71,6 +71,7 @@ it('has no more work than a grain has whose thread lost its processor meanwhile'
   const { value } = model;
   for (let row = grainRow(0); row < value.grain.work.length; row++)
     value.grain.work[row] = ns(value.grain.work[row]! / 2);
+  value.fragment.work = value.fragment.work.map((work) => work / 2);
   const found = inRange(value, { start: ns(0), end: value.run.wall_ns });
   expect(found.all).toBeCloseTo(value.run.work_ns / 2, 3);
 });

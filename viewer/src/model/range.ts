@@ -10,8 +10,9 @@ export interface TimeRange {
 }
 
 export interface InRange {
-  /** 1 for each grain that ran in the range. */
+  /** 1 for each grain that ran in the range, and its work there. */
   has: Uint8Array;
+  work: NsColumn;
   /** The work of the grains of all sites. */
   all: Ns;
   /** For each site, how many of its grains ran, and their work. */
@@ -41,6 +42,7 @@ export function inRange(model: Model, range: TimeRange, counts: (row: GrainRow) 
   const numbers = () => new Uint32Array(sites.length);
   const found: InRange = {
     has: new Uint8Array(grain.kind.length),
+    work: new Float64Array(grain.kind.length) as NsColumn,
     all: ns(0),
     count: numbers(),
     ran: times(),
@@ -51,6 +53,7 @@ export function inRange(model: Model, range: TimeRange, counts: (row: GrainRow) 
     counts: model.counters.map(() => new Float64Array(sites.length)),
   };
   const all = lengths(model);
+  const known = worked(model);
   const inside = new Float64Array(grain.kind.length);
   for (let row = 0; row < fragment.grain.length; row++) {
     const length = overlap(range, fragment.start[row]!, fragment.end[row]!);
@@ -58,10 +61,13 @@ export function inRange(model: Model, range: TimeRange, counts: (row: GrainRow) 
     const g = fragment.grain[row]!;
     if (!counts(g)) continue;
     const site = grain.site[g]!;
-    // The threads of some grains lost their processor within a fragment, and the grains of a group
-    // do not fill its only one: the work of a grain lies evenly in its fragments.
-    const ran = all[g]! > 0 ? (length * grain.work[g]!) / all[g]! : 0;
+    // The work of a fragment lies evenly in it. If a group includes fragments of its parent, the
+    // parent's others stand for them.
+    const whole = fragment.end[row]! - fragment.start[row]!;
+    const part = known[g]! > 0 ? fragment.work[row]! / known[g]! : whole / all[g]!;
+    const ran = whole > 0 ? (part * grain.work[g]! * length) / whole : 0;
     inside[g]! += length;
+    found.work[g] = ns(found.work[g]! + ran);
     found.all = ns(found.all + ran);
     if (site !== NONE) {
       if (!found.has[g]) addGrain(model, g, found);
@@ -90,6 +96,13 @@ export function lengths({ grain, fragment }: Model): Float64Array {
   const all = new Float64Array(grain.kind.length);
   for (let row = 0; row < fragment.grain.length; row++)
     all[fragment.grain[row]!]! += fragment.end[row]! - fragment.start[row]!;
+  return all;
+}
+
+/** Returns for each grain the work of all its fragments together. */
+function worked({ grain, fragment }: Model): Float64Array {
+  const all = new Float64Array(grain.kind.length);
+  for (let row = 0; row < fragment.grain.length; row++) all[fragment.grain[row]!]! += fragment.work[row]!;
   return all;
 }
 

@@ -11,6 +11,8 @@ import { decodeSpent, type Spent } from './spent';
 
 /** Means of each interval. */
 interface Counts {
+  /** Workers in the code of the program. */
+  working: Float32Array;
   /** Grains that ran. */
   running: Float32Array;
   /** Tasks that were created and had not begun. */
@@ -221,7 +223,7 @@ export function decodeWhole(value: unknown, sites: number, counters: number): Re
 
 function decodeStrip(value: unknown): Strip {
   const { interval_ns } = get(decodeFields(value, { interval_ns: 'number' }, 'whole.strip'));
-  const columns = get(decodeTable<Counts>(value, { running: 'f32', waiting: 'f32' }, 'whole.strip'));
+  const columns = get(decodeTable<Counts>(value, { working: 'f32', running: 'f32', waiting: 'f32' }, 'whole.strip'));
   return { interval_ns: interval_ns as Ns, ...columns };
 }
 

@@ -201,10 +201,10 @@ export class Store {
     return this.#inRange.found;
   }
 
-  /** The selected time range, with the rows that count in it. */
+  /** The selected time range, and what ran in it. */
   flameRange(): FlameRange | undefined {
-    const range = this.range.value;
-    return range && { ...range, counts: this.#counts };
+    const [range, found] = [this.range.value, this.inRange()];
+    return range && found && { ...range, found };
   }
 
   /** The rows of a group that was fetched stand in the tables beside the rows of its grains. */

@@ -9,7 +9,7 @@ import type { OutlineKind, OutlineRow } from '../model/outline';
 import { siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 
-export const isSerial = (kind: OutlineKind): boolean => kind === 'serial' || kind === 'start';
+export const isSerial = (kind: OutlineKind): boolean => kind === 'serial' || kind === 'start' || kind === 'end';
 
 /** A part of a bar that is a smaller share of its row cannot be seen. */
 const LEAST = 0.005;

@@ -2,6 +2,8 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import { all, one, storeOf, usePage } from '../../test/page';
+import { piecesOf } from '../../test/whole';
+import { ns } from '../base/time';
 import { NONE } from '../model/ids';
 import { OutlineView } from './outline-view';
 
@@ -87,6 +89,39 @@ it('leaves out short serial parts, and says what is left out', () => {
     ];
   });
   expect(all(new OutlineView(short).root, 'tbody tr').length).toBe(1);
+});
+
+it('has the figures of the selected time range, and says what rounds in rounds are', () => {
+  const store = storeOf((json) => {
+    const row = { site: NONE, wall_ns: 1000, work_ns: 700, classes: times(700, 300) };
+    json.run.wall_ns = 10_000;
+    json.whole.outline.row = [
+      { ...row, depth: 0, kind: 'repeat', count: 8 },
+      { ...row, depth: 1, kind: 'repeat', count: 75 },
+      { ...row, depth: 2, kind: 'region', site: 2, count: 75 },
+      { ...row, depth: 0, kind: 'end', count: 1 },
+    ];
+    json.whole.outline.piece = piecesOf([
+      [2, 1000, 4000, [0.5, 0, 0.5]],
+      [3, 5000, 5000, [0.25, 0.75, 0]],
+    ]);
+  });
+  const { root } = new OutlineView(store);
+  const texts = () =>
+    all(root, 'tbody tr').map((row) => [...row.children].slice(0, 5).map(({ textContent }) => textContent));
+  expect(texts().map(([name, times]) => [name, times])).toEqual([
+    ['8 rounds of', '× 8'],
+    ['75 rounds in all, 9.38 in each, of', '× 75'],
+    ['sort.c:12 sort', '× 75'],
+    ['serial, after the last region', ''],
+  ]);
+  store.focus({ start: ns(3000), end: ns(7000) });
+  expect(texts().slice(2)).toEqual([
+    ['sort.c:12 sort', '× 1', '2.00 µs', '50.0 %', '4.02 µs'],
+    ['serial, after the last region', '', '2.00 µs', '50.0 %', '2.01 µs'],
+  ]);
+  store.focus(undefined);
+  expect(texts()[2]![1]).toBe('× 75');
 });
 
 it('says where there are no regions', () => {

@@ -4,8 +4,10 @@
 // in the colours of the budget. A click on a name selects its site. At first only what takes most of
 // the run is open, and its rows are marked.
 import { element } from '../base/dom';
-import { formatCount, formatPercent, formatTime } from '../base/format';
-import type { OutlineRow } from '../model/outline';
+import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
+import { ns } from '../base/time';
+import { above, type OutlineRow } from '../model/outline';
+import { outlineInRange } from '../model/outline-range';
 import { type Step, stepsOf } from '../model/steps';
 import type { Store } from '../state/store';
 import { grainsOf, isSerial, placeName, timeBar } from './outline-row';
@@ -15,9 +17,9 @@ import { signScroll } from './scroll-sign';
 const LEAST_SERIAL = 0.001;
 
 const COLUMNS: readonly [name: string, title: string][] = [
-  ['Times', 'Rounds of a repetition, instances of a region or of a part of it, chunks of a loop, tasks'],
+  ['Times', 'Rounds of a repetition, instances of a region or of a part of it, chunks of a loop, tasks; in all rounds'],
   ['Time', 'From begin to end, summed over all times'],
-  ['Of the run', 'Share of the wall time'],
+  ['Of the run', 'Share of the wall time, or of the selected time range'],
   ['Work', 'Time in the code of the program, summed over the workers'],
   ['Workers’ time', 'What the workers did in it, in the colours of the budget; as long as its share of the run'],
 ];
@@ -56,6 +58,8 @@ export class OutlineView {
     if (more > 0)
       this.root.append(element('p', { class: 'hint more' }, `${formatCount(more)} more rows are left out.`));
     store.site.listen(() => this.#mark());
+    store.range.listen(() => this.#count());
+    this.#count();
     this.#mark();
   }
 
@@ -88,32 +92,44 @@ export class OutlineView {
     }
   }
 
-  #row({ row, depth, wall_ns: wall, inside, most }: Step): HTMLElement {
-    const { wall_ns } = this.store.model.run;
+  #row({ row, depth, inside, most }: Step): HTMLElement {
     const names = row ? this.#name(row) : [`${formatCount(inside.length)} short steps`];
     const name = element('th', { scope: 'row', class: row?.kind ?? 'serial' }, ...names);
     name.style.setProperty('--depth', String(depth));
-    const share = wall / wall_ns;
-    const count = !row || (isSerial(row.kind) && row.count === 1) ? '' : `× ${formatCount(row.count)}`;
-    const cells = [
-      count,
-      wall > 0 ? formatTime(wall) : '',
-      wall > 0 ? formatPercent(share) : '',
-      row && row.work_ns > 0 ? formatTime(row.work_ns) : '',
-    ];
-    return element(
-      'tr',
-      { class: most && 'most' },
-      name,
-      ...cells.map((text) => element('td', {}, text)),
-      element('td', { class: 'in-bar' }, ...(row ? timeBar(this.store, row, share) : [])),
-    );
+    const cells = COLUMNS.map((_, at) => element('td', { class: at === COLUMNS.length - 1 && 'in-bar' }));
+    return element('tr', { class: most && 'most' }, name, ...cells);
+  }
+
+  /** Fills in the figures of the selected time range; of the whole run if no range is selected. */
+  #count(): void {
+    const { model, range } = this.store;
+    const ran = this.store.inRange();
+    const found = range.value && ran && outlineInRange(model, range.value, ran);
+    const length = range.value ? range.value.end - range.value.start : model.run.wall_ns;
+    const numbers = new Map(model.whole.outline.row.map((row, at) => [row, at]));
+    const figures = (row: OutlineRow): OutlineRow => ({ ...row, ...found?.[numbers.get(row)!] });
+    for (const { step, node } of this.#lines) {
+      const row = step.row && figures(step.row);
+      const wall = row?.wall_ns ?? sumOf(step.inside, figures);
+      const isAlone = !row || row.count === 0 || (isSerial(row.kind) && row.count === 1);
+      const texts = [
+        isAlone ? '' : `× ${formatCount(row.count)}`,
+        wall > 0 ? formatTime(ns(wall)) : '',
+        wall > 0 ? formatPercent(wall / length) : '',
+        row && row.work_ns > 0 ? formatTime(row.work_ns) : '',
+      ];
+      const cells = [...node.children].slice(1);
+      for (const [at, text] of texts.entries()) cells[at]!.textContent = text;
+      cells.at(-1)!.replaceChildren(...(row ? timeBar(this.store, row, wall / length) : []));
+    }
   }
 
   #name(row: OutlineRow): (HTMLElement | string)[] {
     const { kind } = row;
-    if (kind === 'repeat') return [`${formatCount(row.count)} rounds of`];
+    const rows = this.store.model.whole.outline.row;
+    if (kind === 'repeat') return [rounds(row, rows[above(rows, rows.indexOf(row)) ?? -1])];
     if (kind === 'start') return ['serial, before the first region'];
+    if (kind === 'end') return ['serial, after the last region'];
     if (kind === 'serial') return ['serial'];
     return placeName(this.store, { ...row, kind });
   }
@@ -129,3 +145,12 @@ export class OutlineView {
     this.#show();
   }
 }
+
+/** `around`: the repetition around the row. The rounds of both are those of the whole run. */
+function rounds({ count }: OutlineRow, around: OutlineRow | undefined): string {
+  if (around === undefined) return `${formatCount(count)} rounds of`;
+  return `${formatCount(count)} rounds in all, ${formatRatio(count / around.count)} in each, of`;
+}
+
+const sumOf = (steps: readonly Step[], figures: (row: OutlineRow) => OutlineRow): number =>
+  steps.reduce((sum, { row }) => sum + (row ? figures(row).wall_ns : 0), 0);

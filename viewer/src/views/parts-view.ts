@@ -65,11 +65,17 @@ function isEnd(store: Store, { site }: Part, inside: OutlineRow): boolean {
   return inside.kind === 'phase' && outer?.file === '' && nameOf(outer.function) === nameOf(inner?.function);
 }
 
+const SERIAL = {
+  start: 'serial, before the first region',
+  serial: 'serial, between regions',
+  end: 'serial, after the last region',
+} as const;
+
 const isPlace = (kind: string): kind is 'loop' | 'task' | 'phase' => ['loop', 'task', 'phase'].includes(kind);
 
 function nameOf(store: Store, part: Part, longest: number | undefined): (HTMLElement | string)[] {
   if (part.kind === 'region') return placeName(store, { kind: part.kind, site: part.site }, longest);
-  return [part.kind === 'start' ? 'serial, before the first region' : 'serial, after that'];
+  return [SERIAL[part.kind]];
 }
 
 function line(name: (HTMLElement | string)[], ...cells: string[]): HTMLElement {

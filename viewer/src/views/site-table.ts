@@ -2,9 +2,9 @@
 // All sites as a table that can be sorted. Each site has a histogram of the work of its grains; all
 // histograms have the same logarithmic scale.
 import { element } from '../base/dom';
-import { countText } from '../model/counters';
 import { formatCount, formatPercent, formatTime, shorten } from '../base/format';
 import { type Ns, ns } from '../base/time';
+import { countText } from '../model/counters';
 import type { SiteId } from '../model/ids';
 import { histogramOf } from '../model/range';
 import type { Site } from '../model/site';

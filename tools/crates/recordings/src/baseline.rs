@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use grains::budget::{Budget, Detail, Lane};
+use grains::budget::{Budget, Detail, OverTime};
 use grains::metrics::{Baseline, Deviation, Inflation};
 use grains::units::{count, percent};
 use grains::Profile;
@@ -32,16 +32,16 @@ pub fn budget_beside(profile: &Profile, baseline: Option<&Baseline>) -> (Budget,
     (budget, deviation)
 }
 
-/// The budget of a recording, and what each worker did over time. In the lanes of the workers,
-/// inflation is a part of the work.
+/// The budget of a recording, and what the workers did over time, where inflation is a part of the
+/// work.
 pub fn lanes_beside(
     profile: &Profile,
     baseline: Option<&Baseline>,
     detail: Detail,
-) -> (Budget, Vec<Lane>, Option<Deviation>) {
-    let (mut budget, lanes) = Budget::with_lanes(profile, Some(detail));
+) -> (Budget, OverTime, Option<Deviation>) {
+    let (mut budget, time) = Budget::over_time(profile, detail);
     let deviation = inflate(&mut budget, profile, baseline);
-    (budget, lanes, deviation)
+    (budget, time, deviation)
 }
 
 fn inflate(budget: &mut Budget, profile: &Profile, baseline: Option<&Baseline>) -> Option<Deviation> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The view model, version 11, as docs/formats/view.md defines it.
 
-use grains::budget::{Budget, Lane};
+use grains::budget::{Budget, OverTime};
 use grains::Profile;
 use reports::predict::trust;
 use reports::report::{Facts, Problem};
@@ -19,6 +19,7 @@ use super::kept::Kept;
 use super::part::Part;
 use super::speedup::Speedup;
 use super::time::Tile;
+use super::whole::outline::plan::Plan;
 use super::whole::Whole;
 
 const VERSION: u32 = 11;
@@ -120,8 +121,8 @@ struct IdleColumns {
 /// What a model is made from, beside the recording.
 pub struct About<'a> {
     pub budget: &'a Budget,
-    /// By number of the worker.
-    pub lanes: &'a [Lane],
+    pub time: &'a OverTime,
+    pub plan: &'a Plan,
     pub facts: &'a Facts,
     pub symbols: &'a Symbols,
     pub speedup: Vec<Speedup>,
@@ -131,7 +132,7 @@ impl Model {
     /// `texts`: whether with the text of the source.
     pub fn of(
         kept: &Kept,
-        About { budget, lanes, facts, symbols, speedup }: About,
+        About { budget, time, plan, facts, symbols, speedup }: About,
         name: &str,
         folding: Folding,
         texts: bool,
@@ -152,7 +153,7 @@ impl Model {
             sites: site_rows(profile, symbols, &kept.sites, functions.as_ref()),
             part,
             idle: idles(profile, limit),
-            whole: Whole::of(kept, (budget, lanes), symbols, functions.as_ref(), texts),
+            whole: Whole::of(kept, (budget, time, plan), symbols, functions.as_ref(), texts),
             time: is_folded.then(|| kept.whole_time()),
         }
     }

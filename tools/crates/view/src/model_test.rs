@@ -18,6 +18,7 @@ use super::measures::Measures;
 use super::model::{About, Folding, Model};
 use super::speedup::speedups;
 use super::whole::lanes;
+use super::whole::outline::plan::Plan;
 
 pub const ROOT: TaskId = TaskId::new(0, 1);
 
@@ -101,12 +102,13 @@ pub fn kept(directory: &tempfile::TempDir) -> Kept {
 pub fn model(kept: &Kept, limit: usize) -> Value {
     let profile = &kept.profile;
     let symbols = Symbols::resolve(profile);
-    let detail = lanes::detail(profile);
-    let (budget, lanes) = Budget::with_lanes(profile, Some(detail));
+    let plan = Plan::of(profile);
+    let (budget, time) = Budget::over_time(profile, lanes::detail(profile, &plan.cuts));
     let facts = Facts::of(profile, &budget, &symbols);
     let speedup = speedups(profile, &symbols);
     let folding = Folding { from: limit, to: limit, opens: true };
-    let about = About { budget: &budget, lanes: &lanes, facts: &facts, symbols: &symbols, speedup };
+    let about =
+        About { budget: &budget, time: &time, plan: &plan, facts: &facts, symbols: &symbols, speedup };
     serde_json::to_value(Model::of(kept, about, "test.teff", folding, false)).unwrap()
 }
 
@@ -149,6 +151,7 @@ fn check(kept: &Kept, limit: usize) -> usize {
     assert_eq!(column(&model["grain"]["count"]).iter().sum::<f64>(), profile.grains.len() as f64);
     assert_eq!(column(&model["grain"]["work"]).iter().sum::<f64>(), profile.work.0 as f64);
     assert!(parent.iter().enumerate().all(|(row, &parent)| parent == NONE || parent < row));
+    check_fragments(&model);
     check_items(&model, &parent);
     check_speedup(&model);
     check_whole(&model, profile);
@@ -197,6 +200,18 @@ fn check_whole(model: &Value, profile: &Profile) {
     let (start, end) = (&profile.fragments.start, &profile.fragments.end);
     let length: f64 = start.iter().zip(end).map(|(&start, &end)| profile.ns(end - start)).sum();
     assert!((running - length).abs() <= 1e-3 * length, "{running}, {length}");
+    let working: f64 = column(&whole["strip"]["working"]).iter().map(|mean| mean * interval).sum();
+    assert!((working - work).abs() <= 1e-3 * work, "{working}, {work}");
+}
+
+/// The work of a row is the work of its fragments, as long as no group includes some of them.
+fn check_fragments(model: &Value) {
+    let mut left = column(&model["grain"]["work"]);
+    let of = rows(&model["fragment"]["grain"]).into_iter().zip(column(&model["fragment"]["work"]));
+    of.for_each(|(grain, work)| left[grain] -= work);
+    let is_whole = model["run"]["shown"] == model["run"]["grains"];
+    let fits = |left: &f64| *left >= -1.0 && (*left <= 1.0 || !is_whole);
+    assert!(left.iter().all(fits), "{left:?}");
 }
 
 /// Every row but the roots is begun by one item of its parent; every fragment stands in its grain's

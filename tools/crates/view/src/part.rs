@@ -80,6 +80,7 @@ struct FragmentColumns {
     grain: Column<u32>,
     start: Column<f64>,
     end: Column<f64>,
+    work: Column<f32>,
     worker: Column<u16>,
     critical: Column<u8>,
     core: Column<u16>,
@@ -213,16 +214,19 @@ impl Source<'_> {
         let mut columns = FragmentColumns::default();
         for &(row, source) in &rows.fragments {
             let at = row as usize;
-            let (start, end, worker) = match source as usize {
-                _ if source == NONE => (grains.start.0[at], grains.end.0[at], grains.worker.0[at]),
-                source => {
-                    let worker = self.profile.grains.worker[fragments.grain[source]];
-                    (ns(fragments.start[source]), ns(fragments.end[source]), worker)
+            let (start, end, work, worker) = match source as usize {
+                _ if source == NONE => {
+                    (grains.start.0[at], grains.end.0[at], grains.work.0[at], grains.worker.0[at])
+                }
+                of => {
+                    let worker = self.profile.grains.worker[fragments.grain[of]];
+                    (ns(fragments.start[of]), ns(fragments.end[of]), ns(fragments.net(source)), worker)
                 }
             };
             columns.grain.push(row);
             columns.start.push(start);
             columns.end.push(end);
+            columns.work.push(work as f32);
             columns.worker.push(worker);
             columns.critical.push(0);
             columns.core.push(self.core(source));

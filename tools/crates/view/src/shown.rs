@@ -19,6 +19,7 @@ use super::measures::Measures;
 use super::model::{About, Folding, Model};
 use super::speedup;
 use super::whole::lanes;
+use super::whole::outline::plan::Plan;
 
 /// The page's data, and the recordings to which requests of a served page may refer, by the folder
 /// in the address of the request.
@@ -51,14 +52,16 @@ impl One {
     ) -> Result<Self> {
         let symbols = Symbols::resolve_and_unite(&mut profile);
         let readers = readers(profile.workers as usize)?;
-        let detail = lanes::detail(&profile);
-        let (budget, lanes, deviation) = readers.install(|| lanes_beside(&profile, baseline, detail));
+        let plan = Plan::of(&profile);
+        let detail = lanes::detail(&profile, &plan.cuts);
+        let (budget, time, deviation) = readers.install(|| lanes_beside(&profile, baseline, detail));
         let facts = Facts::of(&profile, &budget, &symbols);
         let speedup = readers.install(|| speedup::speedups(&profile, &symbols));
         let sites = Sites::of(&profile, &symbols);
         let measures = readers.install(|| Measures::of(&profile, deviation, limits));
         let kept = readers.install(|| Kept::of(profile, sites, measures));
-        let about = About { budget: &budget, lanes: &lanes, facts: &facts, symbols: &symbols, speedup };
+        let about =
+            About { budget: &budget, time: &time, plan: &plan, facts: &facts, symbols: &symbols, speedup };
         let model = Model::of(&kept, about, name, folding, texts);
         let json = to_json(&model)?;
         Ok(Self { json, kept, symbols })

@@ -165,7 +165,7 @@ pub(crate) fn is_taken(grains: &Grains, task: GrainRow) -> bool {
 }
 
 /// The innermost region of each task: that of its implicit task.
-fn regions_of_tasks(profile: &Profile) -> Column<Grains, Option<RegionRow>> {
+pub fn regions_of_tasks(profile: &Profile) -> Column<Grains, Option<RegionRow>> {
     let grains = &profile.grains;
     let mut region_of = Column::filled(None, grains.tasks);
     let mut is_known = Column::filled(false, grains.tasks);

@@ -1,21 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What each worker did over time, by the classes of the budget: the shares of the classes in
-//! intervals of equal length, and the stretches in which the worker ran no grain.
+//! intervals of equal length, the stretches in which the worker ran no grain, and sums for the parts
+//! of the run that the caller names (`cuts`).
 //!
 //! The accounts of a worker (`lost`) say before each piece of its time how the classes of the piece
-//! lie in it, and then add these classes. So the sums of a lane are the sums of the budget.
+//! lie in it, and then add these classes. So the sums of a lane, and those of all parts, are the
+//! sums of the budget.
 
+use crate::budget::cuts::{Cuts, Spent};
 use crate::budget::outside::Outside;
-use crate::budget::sums::{Class, CLASSES};
+use crate::budget::sums::Class;
+use crate::tables::RegionRow;
 use crate::ticks::Ticks;
 
 /// How detailed the lanes are.
 #[derive(Clone, Copy)]
-pub struct Detail {
+pub struct Detail<'a> {
     /// The number of intervals of the whole run.
     pub intervals: usize,
     /// The most stretches of one worker. The longest are kept.
     pub stretches: usize,
+    pub cuts: &'a Cuts,
+}
+
+/// What the workers did over time.
+#[derive(Default)]
+pub struct OverTime {
+    /// In the order of the workers.
+    pub lanes: Vec<Lane>,
+    /// For each part of the cuts, the sums over the workers.
+    pub parts: Vec<Spent>,
+}
+
+impl OverTime {
+    pub(crate) fn add(&mut self, written: Written) {
+        self.parts.resize(written.parts.len(), Spent::default());
+        for (sums, more) in self.parts.iter_mut().zip(&written.parts) {
+            for (sum, more) in sums.iter_mut().zip(more) {
+                *sum += more;
+            }
+        }
+        self.lanes.push(written.lane);
+    }
 }
 
 /// A stretch of time in which a worker ran no grain.
@@ -36,7 +62,7 @@ impl Stretch {
 pub struct Lane {
     pub worker: u16,
     /// For each interval, the ticks of each class in it.
-    pub spent: Vec<[f64; CLASSES.len()]>,
+    pub spent: Vec<Spent>,
     /// In order of time.
     pub stretches: Vec<Stretch>,
 }
@@ -51,20 +77,30 @@ enum Piece {
     Even { begin: Ticks, end: Ticks, is_grain: bool },
 }
 
-/// Writes the lane of one worker.
-pub(crate) struct Writer {
+/// What is known of one worker.
+pub(crate) struct Written {
     lane: Lane,
+    parts: Vec<Spent>,
+}
+
+/// Writes the lane of one worker.
+pub(crate) struct Writer<'a> {
+    lane: Lane,
+    cuts: &'a Cuts,
+    parts: Vec<Spent>,
     /// The length of an interval.
     interval: f64,
     most: usize,
     piece: Piece,
 }
 
-impl Writer {
-    pub fn new(worker: u16, detail: Detail, wall: Ticks) -> Self {
+impl<'a> Writer<'a> {
+    pub fn new(worker: u16, detail: Detail<'a>, wall: Ticks) -> Self {
         let intervals = detail.intervals.max(1);
         Self {
-            lane: Lane { worker, spent: vec![[0.0; CLASSES.len()]; intervals], stretches: Vec::new() },
+            lane: Lane { worker, spent: vec![Spent::default(); intervals], stretches: Vec::new() },
+            cuts: detail.cuts,
+            parts: vec![Spent::default(); detail.cuts.parts],
             interval: wall.0.max(1) as f64 / intervals as f64,
             most: detail.stretches,
             piece: Piece::InTurn(Ticks::ZERO),
@@ -86,19 +122,20 @@ impl Writer {
         self.piece = Piece::Even { begin, end, is_grain: false };
     }
 
-    pub fn add(&mut self, class: Class, time: Ticks) {
+    /// `region`: where the time belongs to one.
+    pub fn add(&mut self, class: Class, time: Ticks, region: Option<RegionRow>) {
         if time == Ticks::ZERO {
             return;
         }
         match self.piece {
             Piece::InTurn(begin) => {
                 let end = begin + time;
-                self.spread(begin, end, class, time);
+                self.spread((begin, end), class, time, region);
                 self.stretch(Stretch { begin, end, class });
                 self.piece = Piece::InTurn(end);
             }
             Piece::Even { begin, end, is_grain } => {
-                self.spread(begin, end, class, time);
+                self.spread((begin, end), class, time, region);
                 if !is_grain {
                     self.stretch(Stretch { begin, end, class });
                     self.piece = Piece::Even { begin, end, is_grain: true };
@@ -108,20 +145,24 @@ impl Writer {
     }
 
     /// The lane of a worker that recorded nothing.
-    pub fn outside(mut self, outside: &Outside, wall: Ticks) -> Lane {
+    pub fn outside(mut self, outside: &Outside, wall: Ticks) -> Written {
         for (begin, end, class) in outside.stretches(Ticks::ZERO, wall) {
             self.in_turn(begin);
-            self.add(class, end - begin);
+            self.add(class, end - begin, None);
         }
         self.finish()
     }
 
-    pub fn finish(mut self) -> Lane {
+    pub fn finish(mut self) -> Written {
         self.keep_longest();
-        self.lane
+        Written { lane: self.lane, parts: self.parts }
     }
 
-    fn spread(&mut self, begin: Ticks, end: Ticks, class: Class, time: Ticks) {
+    fn spread(&mut self, (begin, end): (Ticks, Ticks), class: Class, time: Ticks, region: Option<RegionRow>) {
+        let parts = &mut self.parts;
+        self.cuts.spread((begin, end), time, region, |part, time| {
+            parts[part as usize][class as usize] += time;
+        });
         let last = self.lane.spent.len() - 1;
         let (from, to) = (begin.0 as f64 / self.interval, end.0 as f64 / self.interval);
         let rate = time.0 as f64 / (to - from).max(f64::MIN_POSITIVE);
@@ -163,9 +204,18 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::cuts::Cut;
+    use crate::Column;
 
-    fn writer(stretches: usize) -> Writer {
-        Writer::new(0, Detail { intervals: 4, stretches }, Ticks(400))
+    /// Two parts: until 100, and until 400.
+    fn cuts() -> Cuts {
+        let cut = |begin, end, part| Cut { begin: Ticks(begin), end: Ticks(end), part };
+        let run = vec![cut(0, 100, 0), cut(100, 400, 1)];
+        Cuts { run, regions: Vec::new(), of_region: Column::default(), parts: 2 }
+    }
+
+    fn writer(cuts: &Cuts, stretches: usize) -> Writer<'_> {
+        Writer::new(0, Detail { intervals: 4, stretches, cuts }, Ticks(400))
     }
 
     fn of(lane: &Lane, class: Class) -> Vec<f64> {
@@ -174,30 +224,36 @@ mod tests {
 
     #[test]
     fn classes_in_turn_follow_each_other_and_fill_their_intervals() {
-        let mut writer = writer(8);
+        let cuts = cuts();
+        let mut writer = writer(&cuts, 8);
         writer.in_turn(Ticks(50));
-        writer.add(Class::Imbalance, Ticks(200));
-        writer.add(Class::Scheduling, Ticks(30));
+        writer.add(Class::Imbalance, Ticks(200), None);
+        writer.add(Class::Scheduling, Ticks(30), None);
         writer.in_turn(Ticks(280));
-        writer.add(Class::Scheduling, Ticks(20));
-        let lane = writer.finish();
+        writer.add(Class::Scheduling, Ticks(20), None);
+        let Written { lane, parts } = writer.finish();
         assert_eq!(of(&lane, Class::Imbalance), [50.0, 100.0, 50.0, 0.0]);
         assert_eq!(of(&lane, Class::Scheduling), [0.0, 0.0, 50.0, 0.0]);
         let stretch = |begin, end, class| Stretch { begin: Ticks(begin), end: Ticks(end), class };
         let expected = [stretch(50, 250, Class::Imbalance), stretch(250, 300, Class::Scheduling)];
         assert_eq!(lane.stretches, expected);
+        assert_eq!(
+            parts.iter().map(|part| part[Class::Imbalance as usize]).collect::<Vec<_>>(),
+            [50.0, 150.0]
+        );
     }
 
     #[test]
     fn classes_of_a_grain_lie_evenly_and_are_no_stretch() {
-        let mut writer = writer(8);
+        let cuts = cuts();
+        let mut writer = writer(&cuts, 8);
         writer.in_grain(Ticks(0), Ticks(200));
-        writer.add(Class::Work, Ticks(120));
-        writer.add(Class::Descheduled, Ticks(80));
+        writer.add(Class::Work, Ticks(120), None);
+        writer.add(Class::Descheduled, Ticks(80), None);
         writer.evenly(Ticks(200), Ticks(300));
-        writer.add(Class::Creation, Ticks(90));
-        writer.add(Class::Recorder, Ticks(10));
-        let lane = writer.finish();
+        writer.add(Class::Creation, Ticks(90), None);
+        writer.add(Class::Recorder, Ticks(10), None);
+        let lane = writer.finish().lane;
         assert_eq!(of(&lane, Class::Work), [60.0, 60.0, 0.0, 0.0]);
         assert_eq!(of(&lane, Class::Descheduled), [40.0, 40.0, 0.0, 0.0]);
         assert_eq!(of(&lane, Class::Recorder), [0.0, 0.0, 10.0, 0.0]);
@@ -207,12 +263,13 @@ mod tests {
 
     #[test]
     fn the_longest_stretches_are_kept_in_order() {
-        let mut writer = writer(2);
+        let cuts = cuts();
+        let mut writer = writer(&cuts, 2);
         for at in 0..8 {
             writer.in_turn(Ticks(at * 50));
-            writer.add(Class::Locks, Ticks(if at % 3 == 1 { 20 + at } else { at + 1 }));
+            writer.add(Class::Locks, Ticks(if at % 3 == 1 { 20 + at } else { at + 1 }), None);
         }
-        let begins: Vec<u64> = writer.finish().stretches.iter().map(|stretch| stretch.begin.0).collect();
+        let begins: Vec<u64> = writer.finish().lane.stretches.iter().map(|stretch| stretch.begin.0).collect();
         assert_eq!(begins, [200, 350]);
     }
 }

@@ -17,7 +17,7 @@ use trace::WaitKind;
 
 use crate::budget::crowd::{Crowd, Want, Wants};
 use crate::budget::facts::Facts;
-use crate::budget::lanes::{Lane, Writer};
+use crate::budget::lanes::{Writer, Written};
 use crate::budget::net::{Net, Parts};
 use crate::budget::ready::Ready;
 use crate::budget::sums::{Class, Sums};
@@ -43,7 +43,7 @@ pub(crate) struct Accounts<'a> {
     /// Lost pieces whose class depends on what the worker does next.
     pending: Vec<(Ticks, Ticks, State)>,
     /// What it did over time, if that is asked for.
-    lane: Option<Writer>,
+    lane: Option<Writer<'a>>,
     pub total: Sums,
     pub outside: Sums,
     pub regions: Column<RegionInfo, Sums>,
@@ -152,12 +152,12 @@ impl<'a> Accounts<'a> {
         self
     }
 
-    pub fn with_lane(mut self, lane: Option<Writer>) -> Self {
+    pub fn with_lane(mut self, lane: Option<Writer<'a>>) -> Self {
         self.lane = lane;
         self
     }
 
-    pub fn take_lane(&mut self) -> Option<Lane> {
+    pub fn take_lane(&mut self) -> Option<Written> {
         self.lane.take().map(Writer::finish)
     }
 
@@ -197,7 +197,7 @@ impl<'a> Accounts<'a> {
     fn add(&mut self, class: Class, time: Ticks, region: Option<RegionRow>, place: Option<PlaceRow>) {
         self.total.add(class, time);
         if let Some(lane) = &mut self.lane {
-            lane.add(class, time);
+            lane.add(class, time, region);
         }
         self.regions.of_mut(region).unwrap_or(&mut self.outside).add(class, time);
         let last = self.places.len() - 1;

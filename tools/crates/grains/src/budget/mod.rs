@@ -13,6 +13,7 @@
 mod above;
 mod claims;
 mod crowd;
+mod cuts;
 mod facts;
 mod held_up;
 mod lanes;
@@ -33,9 +34,11 @@ use crate::tables::{Grains, RegionInfo, RegionRow};
 use crate::ticks::Ticks;
 use crate::{Column, PlaceRow, Profile, Row};
 
+pub use cuts::{Cut, Cuts, Spent};
 pub(crate) use facts::members;
+pub use facts::regions_of_tasks;
 pub(crate) use held_up::{mean as mean_disturbance, Disturbed, HeldUp};
-pub use lanes::{Detail, Lane, Stretch};
+pub use lanes::{Detail, Lane, OverTime, Stretch};
 pub use sums::{Class, Sums, CLASSES};
 
 pub struct Budget {
@@ -65,8 +68,12 @@ impl Budget {
         Self::with_lanes(profile, None).0
     }
 
-    /// The budget, and a lane for each worker if lanes are asked for.
-    pub fn with_lanes(profile: &Profile, detail: Option<Detail>) -> (Self, Vec<Lane>) {
+    /// The budget, and what the workers did over time if that is asked for.
+    pub fn over_time(profile: &Profile, detail: Detail) -> (Self, OverTime) {
+        Self::with_lanes(profile, Some(detail))
+    }
+
+    fn with_lanes(profile: &Profile, detail: Option<Detail>) -> (Self, OverTime) {
         let facts = facts::Facts::of(profile);
         let above = above::Above::of(profile);
         let workers = sweep::Workers::of(profile, &above);
@@ -104,16 +111,17 @@ impl Budget {
                 workers.swept(worker, accounts).finish()
             })
             .collect();
-        let mut lanes = Vec::new();
+        let mut time = OverTime::default();
         for mut part in parts {
-            lanes.extend(part.take_lane());
             out.add(&part);
+            part.take_lane().into_iter().for_each(|lane| time.add(lane));
         }
-        let seen: HashSet<u16> = lanes.iter().map(|lane| lane.worker).collect();
+        let seen: HashSet<u16> = time.lanes.iter().map(|lane| lane.worker).collect();
         for worker in (0..profile.workers as u16).filter(|worker| !seen.contains(worker)) {
-            lanes.extend(lane(worker).map(|lane| lane.outside(&facts.outside, profile.wall)));
+            let lane = lane(worker).map(|lane| lane.outside(&facts.outside, profile.wall));
+            lane.into_iter().for_each(|lane| time.add(lane));
         }
-        lanes.sort_unstable_by_key(|lane| lane.worker);
+        time.lanes.sort_unstable_by_key(|lane| lane.worker);
         // A worker that recorded nothing was outside all the time.
         let silent = u64::from(profile.workers).saturating_sub(workers.len() as u64);
         for (class, time) in facts.outside.reasons(Ticks::ZERO, profile.wall) {
@@ -124,7 +132,7 @@ impl Budget {
         }
         out.region_of = facts.region_of;
         out.taken_after = taken_after;
-        (out, lanes)
+        (out, time)
     }
 
     /// Workers x wall.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The budget of recordings whose classes are known to the tick.
 
-use grains::budget::{Budget, Class, Detail, Stretch, CLASSES};
+use grains::budget::{Budget, Class, Cuts, Detail, OverTime, Stretch, CLASSES};
 use grains::{Profile, Row, Selection};
 use trace::layout::schedule;
 use trace::*;
@@ -296,10 +296,14 @@ fn lanes_say_when_each_worker_spent_the_time_of_the_classes() {
     let mut golden = team();
     golden.wait(MASTER(), 0, WaitKind::RegionEnd, 400, 900);
     let profile = end_team(golden, 880);
-    let (budget, lanes) = Budget::with_lanes(&profile, Some(Detail { intervals: 10, stretches: 100 }));
+    let cuts = Cuts::whole(&profile);
+    let detail = Detail { intervals: 10, stretches: 100, cuts: &cuts };
+    let (budget, OverTime { lanes, parts }) = Budget::over_time(&profile, detail);
     for class in CLASSES {
         let spent = lanes.iter().flat_map(|lane| &lane.spent).map(|spent| spent[class as usize]).sum::<f64>();
         assert!((spent - budget.total.of(class).0 as f64).abs() < 1e-6, "{class:?}: {spent}");
+        let part = parts[0][class as usize];
+        assert!((part - spent).abs() < 1e-6, "{class:?}: {part} in the part, {spent} in the lanes");
     }
     let stretches = |worker: usize| {
         let of = |stretch: &Stretch| (stretch.begin.0, stretch.end.0, stretch.class);
@@ -314,5 +318,4 @@ fn lanes_say_when_each_worker_spent_the_time_of_the_classes() {
     ];
     assert_eq!(stretches(1), other);
     assert_eq!(lanes[1].spent[1][Class::Work as usize], 80.0);
-    assert!(Budget::with_lanes(&profile, None).1.is_empty());
 }

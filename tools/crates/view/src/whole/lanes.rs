@@ -2,7 +2,7 @@
 //! What each worker did over time, by the classes of the budget: shares in intervals for the whole
 //! run, and the stretches without a grain for a closer look.
 
-use grains::budget::{Class, Detail, Lane, CLASSES};
+use grains::budget::{Class, Cuts, Detail, Lane, CLASSES};
 use grains::Profile;
 use serde::Serialize;
 
@@ -43,10 +43,10 @@ struct Stretches {
 }
 
 /// How detailed the lanes of a page are.
-pub fn detail(profile: &Profile) -> Detail {
+pub fn detail<'a>(profile: &Profile, cuts: &'a Cuts) -> Detail<'a> {
     let workers = (profile.workers as usize).max(1);
     let stretches = (MOST_STRETCHES / workers).max(64);
-    Detail { intervals: (MOST_OF_ALL / workers).clamp(LEAST, MOST), stretches }
+    Detail { intervals: (MOST_OF_ALL / workers).clamp(LEAST, MOST), stretches, cuts }
 }
 
 /// `lanes`: of the workers that have a lane on the page, in order.

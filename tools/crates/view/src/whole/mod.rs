@@ -8,7 +8,7 @@ mod flame;
 pub mod lanes;
 mod locks;
 mod loops;
-mod outline;
+pub mod outline;
 mod sites;
 mod sources;
 mod stacks;
@@ -16,12 +16,13 @@ mod strip;
 #[cfg(test)]
 mod whole_test;
 
-use grains::budget::{Budget, Lane};
+use grains::budget::{Budget, OverTime};
 use serde::Serialize;
 use symbols::functions::Functions;
 use symbols::Symbols;
 
 use super::kept::Kept;
+use outline::plan::Plan;
 
 #[derive(Serialize)]
 pub struct Whole {
@@ -44,7 +45,7 @@ impl Whole {
     /// `texts`: whether to read the files of the source, and not only to name them.
     pub fn of(
         kept: &Kept,
-        (budget, lanes): (&Budget, &[Lane]),
+        (budget, time, plan): (&Budget, &OverTime, &Plan),
         symbols: &Symbols,
         functions: Option<&Functions>,
         texts: bool,
@@ -53,10 +54,10 @@ impl Whole {
         let (loops, more_loops) = loops::of(profile, sites);
         let locks = locks::of(profile, symbols);
         Self {
-            strip: strip::of(profile),
+            strip: strip::of(profile, &time.lanes),
             sites: sites::of(profile, sites),
-            outline: outline::of(profile, sites, budget),
-            lanes: lanes::of(profile, lanes),
+            outline: outline::of(profile, sites, &budget.region_of, plan, &time.parts),
+            lanes: lanes::of(profile, &time.lanes),
             flame: flame::of(profile, tree, sites),
             stacks: stacks::of(profile, sites, functions),
             loops,

@@ -188,21 +188,156 @@ fn the_outline_folds_rounds_and_has_what_is_in_a_region() {
     };
     let expected = [
         "0 start x1 100.0",
-        "0 repeat x3 300.0",
+        "0 repeat x3 290.0",
         "1 region x3 150.0",
         "2 loop x3 0.0",
         "1 serial x3 30.0",
         "1 region x3 90.0",
-        "1 serial x3 30.0",
+        "1 serial x2 20.0",
+        "0 end x1 10.0",
     ];
     assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
     assert_eq!((&rows[3]["work_ns"], &outline["more"]), (&120.0.into(), &0.into()));
-    let classes = outline["classes"].as_array().unwrap();
-    let serial = classes.iter().position(|class| class == "serial").unwrap();
+    assert_eq!(outline["classes"], serde_json::json!(["work"]));
     let sum = |row: &Value| row["classes"].as_array().unwrap().iter().filter_map(Value::as_f64).sum::<f64>();
     assert_eq!(sum(&rows[2]), 150.0, "{}", rows[2]);
     assert_eq!((&rows[0]["work_ns"], sum(&rows[0])), (&100.0.into(), 100.0), "the initial task works");
-    assert_eq!((&rows[4]["work_ns"], &rows[4]["classes"][serial]), (&30.0.into(), &0.0.into()));
+    assert_eq!((&rows[4]["work_ns"], sum(&rows[4])), (&30.0.into(), 30.0));
+}
+
+/// A run of 2,000 ticks of two workers. Serial until 400, where the recorder has the second worker
+/// for 100; then regions of two threads from 400 to 700 and from 900 to 1300, at one place or at two.
+/// In each region the threads arrive at a barrier after 100 and after 140 ticks, and a chunk runs
+/// before it; the recorder has the second worker for 60 ticks after it has left the second region.
+fn two_regions(places: [u32; 2]) -> Value {
+    let directory = tempfile::tempdir().unwrap();
+    let meta = RecordingWriter::plain_meta(2);
+    let mut out = RecordingWriter::create(directory.path(), 2, &meta).unwrap();
+    let mut put = |worker: u16, at: u64, record: Record| out.put(worker, at, record).unwrap();
+    for site in 1..=4 {
+        put(0, 0, Record::Site(Site { site, call_site: 0x1000 * u64::from(site), ..Default::default() }));
+    }
+    put(0, 0, Record::Create(Create { task: ROOT, flags: IMPLICIT, ..Default::default() }));
+    put(0, 0, Record::Start { task: ROOT, region: RegionId::NONE });
+    put(1, 200, Record::Recorder { ticks: 100 });
+    for (number, (begin, end)) in [(400, 700), (900, 1300)].into_iter().enumerate() {
+        let region = RegionId::new(0, 1 + number as u64);
+        let site = places[number];
+        let record = Region { region, parent: ROOT, threads: 2, requested: 2, level: 1, site };
+        put(0, begin, Record::Region(record));
+        let members = [TaskId::new(0, 10 + number as u64), TaskId::new(1, 10 + number as u64)];
+        let id = LoopId::new(0, 1 + number as u64);
+        let instance = Loop { id, region, site: 3, threads: 2, ub: 8, step: 1, ..Default::default() };
+        put(0, begin, Record::Loop(instance));
+        for (worker, (task, after)) in (0u16..).zip(members.into_iter().zip([100, 140])) {
+            let flags = IMPLICIT;
+            put(
+                worker,
+                begin,
+                Record::Create(Create { task, parent: ROOT, site, flags, ..Default::default() }),
+            );
+            if worker == 0 {
+                let chunk = Chunk { id, task, first: 0, iterations: 8, ticks: 40, cpu: 0 };
+                put(0, begin + 5, Record::Chunk(chunk));
+            }
+            let wait = |kind, ticks, barrier| Wait { kind, task, ticks, site: 4, barrier, departures: 0 };
+            let left = begin + 150;
+            put(worker, begin + after, Record::Wait(wait(WaitKind::Barrier, left - begin - after, 1)));
+            let ticks = if worker == 0 { end - begin } else { end - 80 - begin };
+            if worker == 0 {
+                put(0, end - 20, Record::Wait(wait(WaitKind::RegionEnd, 20, 0)));
+            }
+            put(worker, begin, Record::Run(Run { task, region, ticks, ..Default::default() }));
+            if worker == 1 && number == 1 {
+                put(1, end - 70, Record::Recorder { ticks: 60 });
+            }
+        }
+        put(0, end, Record::RegionEnd { region });
+    }
+    put(0, 0, Record::Run(Run { task: ROOT, ticks: 2000, ..Default::default() }));
+    out.end(2000).unwrap();
+    model(&kept(&directory), 1000)["whole"].take()
+}
+
+/// Kinds and times of rows; checks that no row has more of the workers' time than there was.
+fn outline_of(whole: &Value) -> Vec<String> {
+    let outline = &whole["outline"];
+    let rows = outline["row"].as_array().unwrap();
+    let sum = |row: &Value| row["classes"].as_array().unwrap().iter().filter_map(Value::as_f64).sum::<f64>();
+    for row in rows.iter().filter(|row| row["wall_ns"] != 0.0) {
+        assert!(sum(row) <= 2.0 * row["wall_ns"].as_f64().unwrap() + 1e-9, "{row}");
+    }
+    let roots = || rows.iter().filter(|row| row["depth"] == 0);
+    assert_eq!(roots().map(sum).sum::<f64>(), 4000.0, "{outline}");
+    let show = |row: &Value| {
+        let kind = row["kind"].as_str().unwrap();
+        format!("{} {kind} x{} {} {}", row["depth"], row["count"], row["wall_ns"], row["work_ns"])
+    };
+    rows.iter().map(show).collect()
+}
+
+#[test]
+fn a_row_has_the_time_of_its_own_instances() {
+    let whole = two_regions([1, 2]);
+    let expected = [
+        "0 start x1 400.0 400.0",
+        "0 region x1 300.0 440.0",
+        "1 phase x1 140.0 240.0",
+        "2 loop x1 0.0 40.0",
+        "1 phase x1 160.0 200.0",
+        "0 serial x1 200.0 200.0",
+        "0 region x1 400.0 640.0",
+        "1 phase x1 140.0 240.0",
+        "2 loop x1 0.0 40.0",
+        "1 phase x1 260.0 400.0",
+        "0 end x1 700.0 700.0",
+    ];
+    assert_eq!(outline_of(&whole), expected);
+    let outline = &whole["outline"];
+    let recorder =
+        outline["classes"].as_array().unwrap().iter().position(|class| class == "recorder").unwrap();
+    let of = |row: usize| outline["row"][row]["classes"][recorder].as_f64().unwrap();
+    assert_eq!([0, 1, 5, 6, 9, 10].map(of), [100.0, 0.0, 0.0, 60.0, 60.0, 0.0], "where it happened");
+    let same = two_regions([1, 1]);
+    let expected = [
+        "0 start x1 400.0 400.0",
+        "0 repeat x2 900.0 1280.0",
+        "1 region x2 700.0 1080.0",
+        "2 phase x2 280.0 480.0",
+        "3 loop x2 0.0 80.0",
+        "2 phase x2 420.0 600.0",
+        "1 serial x1 200.0 200.0",
+        "0 end x1 700.0 700.0",
+    ];
+    assert_eq!(outline_of(&same), expected);
+}
+
+/// What the rows have in a part of the run is what the lanes have there.
+#[test]
+fn the_pieces_of_the_outline_have_the_times_of_the_lanes() {
+    let whole = two_regions([1, 2]);
+    let outline = &whole["outline"];
+    let piece = |name: &str| column(&outline["piece"][name]);
+    assert_eq!(piece("row"), [0.0, 2.0, 4.0, 5.0, 7.0, 9.0, 10.0]);
+    assert_eq!(piece("start"), [0.0, 400.0, 540.0, 700.0, 900.0, 1040.0, 1300.0]);
+    assert_eq!(piece("length"), [400.0, 140.0, 160.0, 200.0, 140.0, 260.0, 700.0]);
+    assert_eq!(piece("time"), piece("length"));
+    let classes = outline["classes"].as_array().unwrap();
+    assert_eq!(outline["classes"], whole["lanes"]["classes"]);
+    let lanes = column(&whole["lanes"]["share"]);
+    let interval = whole["lanes"]["interval_ns"].as_f64().unwrap();
+    let (starts, lengths) = (piece("start"), piece("length"));
+    for (at, shares) in piece("share").chunks(classes.len()).enumerate() {
+        for (class, share) in shares.iter().enumerate() {
+            let spent = lanes.chunks(classes.len()).enumerate().map(|(lane, shares)| {
+                let begin = (lane % 2048) as f64 * interval;
+                let part = (begin + interval).min(starts[at] + lengths[at]) - begin.max(starts[at]);
+                part.max(0.0) * shares[class]
+            });
+            let all: f64 = spent.sum::<f64>() / 2.0 / lengths[at];
+            assert!((share - all).abs() <= 2.0, "piece {at}, {}: {share} of 255, {all}", classes[class]);
+        }
+    }
 }
 
 #[test]
