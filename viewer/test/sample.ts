@@ -130,6 +130,8 @@ function answersOf(work: number, whole_ns: number) {
     evidence: ['400 tasks, 200 ns of work on average'],
     remedy: 'Below some size call the function itself instead of creating a task.',
     estimate: 'their number brought down until they do 20 times the work of what they cost',
+    begin_ns: 0,
+    end_ns: 0,
   };
   const classes = [
     { name: 'work', ns: work },

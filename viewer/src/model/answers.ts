@@ -21,6 +21,9 @@ export interface Finding {
   evidence: string[];
   remedy: string;
   estimate: string;
+  /** When it was; both 0: it is about no stretch of time. */
+  begin_ns: Ns;
+  end_ns: Ns;
 }
 
 /** A part of the workers' time. */
@@ -54,6 +57,8 @@ const FINDING = {
   gain_share: 'number',
   remedy: 'string',
   estimate: 'string',
+  begin_ns: 'number',
+  end_ns: 'number',
 } as const;
 
 export function decodeAnswers(value: unknown): Result<Answers> {
@@ -111,7 +116,10 @@ export const classMeaning = (name: string): string => MEANINGS[name] ?? '';
 const LEAST = 0.0005;
 
 /** The classes that can be seen, in the tools' order, with their share of the whole. */
-export function shares({ classes, whole_ns }: Answers): (TimeClass & { share: number })[] {
+export function shares({
+  classes,
+  whole_ns,
+}: Pick<Answers, 'classes' | 'whole_ns'>): (TimeClass & { share: number })[] {
   const all = classes.map((one) => ({ ...one, share: whole_ns > 0 ? one.ns / whole_ns : 0 }));
   return all.filter(({ share }) => share >= LEAST);
 }

@@ -3,6 +3,7 @@
 import { type Ns, ns } from '../base/time';
 import { type SiteId, siteId } from './ids';
 import type { Model } from './model';
+import type { InRange } from './range';
 
 export interface LineCosts {
   line: number;
@@ -29,8 +30,11 @@ const NOTHING = ns(0);
 const WAITS = 'sync';
 const GRAINS = ['task', 'implicit', 'initial', 'chunk'];
 
-/** Returns the files that have a line with costs, those with most work first. */
-export function filesOf(model: Model): FileCosts[] {
+/**
+ * Returns the files that have a line with costs, those with most work first. `found`: what ran in a
+ * time range, if not in the whole run. Of waits and locks it is not known when they were.
+ */
+export function filesOf(model: Model, found?: InRange): FileCosts[] {
   const files = new Map<string, FileCosts>();
   const at = (file: string): FileCosts => {
     const known = files.get(file);
@@ -54,10 +58,11 @@ export function filesOf(model: Model): FileCosts[] {
     costs.sites.push(siteId(number));
     if (site.kind === WAITS) costs.wait_ns = ns(costs.wait_ns + more.wait_ns);
     if (!GRAINS.includes(site.kind)) continue;
-    costs.count += site.count;
-    costs.work_ns = ns(costs.work_ns + site.work_ns);
-    costs.creation_ns = ns(costs.creation_ns + more.creation_ns);
-    file.work_ns = ns(file.work_ns + site.work_ns);
+    const work_ns = found ? found.ran[number]! : site.work_ns;
+    costs.count += found ? found.count[number]! : site.count;
+    costs.work_ns = ns(costs.work_ns + work_ns);
+    costs.creation_ns = ns(costs.creation_ns + (found ? found.creation[number]! : more.creation_ns));
+    file.work_ns = ns(file.work_ns + work_ns);
   }
   for (const lock of model.whole.locks) {
     if (!lock.file || !(lock.line > 0)) continue;

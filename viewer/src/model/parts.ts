@@ -23,7 +23,7 @@ export interface Part {
 const EXPLAINS = 0.5;
 
 /** Returns the parts, the longest first. */
-export function partsOf({ row: rows }: Pick<Outline, 'row'>): Part[] {
+export function partsOf({ row: rows }: Omit<Outline, 'piece'>): Part[] {
   const parts = new Map<string, Part>();
   let part: Part | undefined;
   let depth = 0;

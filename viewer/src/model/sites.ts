@@ -11,6 +11,11 @@ export function siteLabel(site: Pick<Site, 'file' | 'line' | 'function'>): strin
   return site.function || 'unknown place';
 }
 
+const OF_GRAINS: readonly string[] = ['task', 'implicit', 'initial', 'chunk'];
+
+/** Whether grains come from a site; others are places of synchronisation, loops and regions. */
+export const hasGrains = ({ kind }: Pick<Site, 'kind'>): boolean => OF_GRAINS.includes(kind);
+
 /** Numbers of the sites in which every word of the query occurs, most work first. */
 export function searchSites(sites: readonly Site[], query: string): SiteId[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

@@ -79,6 +79,20 @@ export function sharesOf(
   return true;
 }
 
+/** Returns the time of the workers by class in a time range. */
+export function spentIn(spent: Spent, range: { start: Ns; end: Ns }): { name: string; ns: Ns }[] {
+  const { classes, intervals, interval_ns, share } = spent;
+  const all = new Float64Array(classes.length);
+  const ofWorker = intervals * classes.length;
+  const first = Math.max(0, Math.floor(range.start / interval_ns));
+  for (let begin = 0; begin < share.length; begin += ofWorker)
+    for (let at = first; at < intervals && at * interval_ns < range.end; at++) {
+      const inside = Math.min(range.end, (at + 1) * interval_ns) - Math.max(range.start, at * interval_ns);
+      for (let i = 0; i < classes.length; i++) all[i]! += (share[begin + at * classes.length + i]! / WHOLE) * inside;
+    }
+  return classes.map((name, at) => ({ name, ns: ns(all[at]!) }));
+}
+
 /** Returns the shares of a worker's classes at an instant, the largest first. */
 export function sharesAt(spent: Spent, worker: WorkerId, from: Ns, to: Ns): { name: string; share: number }[] {
   const first = Math.floor(from / spent.interval_ns);

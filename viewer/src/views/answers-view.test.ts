@@ -2,6 +2,9 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import { all, buttonOf, modelOf, one, storeOf, usePage } from '../../test/page';
+import { randomNumbers } from '../../test/program';
+import { formatTime } from '../base/format';
+import { ns } from '../base/time';
 import { answersView, budget } from './answers-view';
 
 usePage();
@@ -127,4 +130,55 @@ it('has what the machine did to the run above the numbered findings, the first o
   expect(machine!.textContent).toContain('Threads had work and did not run.');
   expect(all(machine!, '.head, strong').length).toBe(0);
   expect([machine, program].map((item) => one<HTMLDetailsElement>(item!, 'details').open)).toEqual([false, true]);
+});
+
+it('has the budget of the selected time range, which the lanes have there', () => {
+  const store = storeOf();
+  const root = answersView(store);
+  const heading = () => one(root, '.in-budget h2').textContent!;
+  const figures = () => all(root, '.in-budget .classes b').map((figure) => Number.parseFloat(figure.textContent!));
+  const before = heading();
+  const { run, fragment } = store.model;
+  const random = randomNumbers(3);
+  for (let times = 0; times < 20; times++) {
+    const [a, b] = [random() * run.wall_ns, random() * run.wall_ns];
+    const [start, end] = [ns(Math.min(a, b)), ns(Math.max(a, b))];
+    store.focus({ start, end });
+    expect(heading()).toBe(`Time of 4 workers in the selected range: ${formatTime(ns(4 * (end - start)))}`);
+    // The truth, fragment by fragment; the lanes have 64 intervals.
+    let worked = 0;
+    for (const [row, begin] of fragment.start.entries())
+      worked += Math.max(0, Math.min(end, fragment.end[row]!) - Math.max(start, begin));
+    const off = (8 * run.wall_ns) / 64 / (4 * (end - start));
+    expect(Math.abs(figures()[0]! / 100 - worked / (4 * (end - start)))).toBeLessThan(off + 0.01);
+    expect(figures().reduce((sum, figure) => sum + figure, 0)).toBeCloseTo(100, 0);
+  }
+  store.focus(undefined);
+  expect(heading()).toBe(before);
+});
+
+it('selects the stretch of a serial part, and shows no source of the region behind it', () => {
+  const store = storeOf((json) => {
+    Object.assign(json.answers.findings[0]!, { rule: 'serial-part', begin_ns: 10_000, end_ns: 30_000 });
+  });
+  const finding = one(answersView(store), '.findings > li');
+  const link = one(finding, '.head .link');
+  expect(link.textContent).toBe('10.0 µs to 30.0 µs');
+  expect(all(finding, '.snippet')).toEqual([]);
+  link.click();
+  expect(store.range.value).toEqual({ start: 10_000, end: 30_000 });
+  expect(store.site.value).toBeUndefined();
+});
+
+it('says what percentages are of, where that is not the wall time', () => {
+  const textOf = (undisturbed: number) => {
+    const store = storeOf((json) => {
+      json.run.wall_ns = 100_000;
+      json.answers.undisturbed_ns = undisturbed;
+    });
+    return all(answersView(store), '.of-what').map(({ textContent }) => textContent);
+  };
+  expect(textOf(100_000)).toEqual([]);
+  const words = 'the wall time of 100 µs without the recorder and other processes.';
+  expect(textOf(90_000)).toEqual([`Percentages of 90.0 µs: ${words}`]);
 });

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first part of the page: what to change, where the workers' time went, and how reliable this
 // is.
-import { element } from '../base/dom';
+import { button, element } from '../base/dom';
 import { formatPercent, formatTime } from '../base/format';
-import { type Answers, classLabel, classMeaning, type Finding, shares, siteOf, verdict } from '../model/answers';
+import { ns } from '../base/time';
+import {
+  type Answers,
+  classLabel,
+  classMeaning,
+  type Finding,
+  shares,
+  siteOf,
+  type TimeClass,
+  verdict,
+} from '../model/answers';
 import { type FileCosts, filesOf } from '../model/lines';
 import { siteLabel } from '../model/sites';
+import { spentIn } from '../model/spent';
 import type { Store } from '../state/store';
 import { partsView } from './parts-view';
 import { remedy } from './remedy';
@@ -13,6 +24,7 @@ import { signScroll } from './scroll-sign';
 import { snippet } from './snippet';
 import { sourceLink } from './source-link';
 import { speedupView } from './speedup-view';
+import { wholeRun } from './whole-run';
 
 export function answersView(store: Store): HTMLElement {
   const { answers, run, speedup } = store.model;
@@ -24,9 +36,10 @@ export function answersView(store: Store): HTMLElement {
       {},
       'What to change, and where the time went',
       element('span', { class: 'verdict', title: 'How far to trust these numbers' }, verdict(answers, run.lacks)),
+      wholeRun('advice, speed-up: whole run'),
     ),
     ...lacks(run.lacks),
-    element('div', { class: 'columns' }, ofProgram(store), budget(answers, run.workers), ...speedupView(speedup)),
+    element('div', { class: 'columns' }, ofProgram(store), budgetView(store), ...speedupView(speedup)),
   );
   return signScroll(root);
 }
@@ -69,8 +82,18 @@ function findings(store: Store, { findings, none, more }: Answers, lacks: string
   const ofProgram = findings.filter(({ rule }) => rule !== OF_THE_MACHINE);
   list.append(...ofMachine.map((finding) => warning(finding, ofProgram.length === 0)));
   list.append(...ofProgram.map((finding, at) => row(store, finding, files, at === 0)));
+  list.append(...ofWhat(store, ofProgram));
   if (more > 0) list.append(element('li', { class: 'hint' }, `${more} more: see teff report --json.`));
   return list;
+}
+
+/** Says what the percentages of gains are of, if that is not the wall time. */
+function ofWhat({ model }: Store, ofProgram: Finding[]): HTMLElement[] {
+  const { undisturbed_ns } = model.answers;
+  if (ofProgram.length === 0 || undisturbed_ns > model.run.wall_ns * 0.995) return [];
+  const [part, whole] = [formatTime(undisturbed_ns), formatTime(model.run.wall_ns)];
+  const text = `Percentages of ${part}: the wall time of ${whole} without the recorder and other processes.`;
+  return [element('li', { class: 'hint of-what' }, text)];
 }
 
 /** Returns what the machine did to the run: it has no gain, since no change of the program brings one. */
@@ -100,6 +123,7 @@ function row(store: Store, finding: Finding, files: readonly FileCosts[], open: 
   );
   place.disabled = site === undefined || store.bySite.of(site).length === 0;
   place.addEventListener('click', () => store.highlight(site));
+  const when = stretch(store, finding);
   const file = files.find((one) => one.file === finding.file);
   const gain = `${formatTime(finding.gain_ns)} (${formatPercent(finding.gain_share)})`;
   return element(
@@ -109,16 +133,49 @@ function row(store: Store, finding: Finding, files: readonly FileCosts[], open: 
       'div',
       { class: 'head' },
       element('strong', { title: `Wall time to gain, estimated: ${finding.estimate}` }, gain),
-      ...(finding.file || finding.function ? [place] : []),
-      ...(site === undefined ? [] : [sourceLink(store, site) ?? '']),
+      ...(when ? [when] : finding.file || finding.function ? [place] : []),
+      ...(when || site === undefined ? [] : [sourceLink(store, site) ?? '']),
       element('small', {}, finding.rule),
     ),
-    details(finding.title, finding.remedy, finding.evidence, open, snippet(file, finding.line) ?? ''),
+    details(finding.title, finding.remedy, finding.evidence, open, (!when && snippet(file, finding.line)) || ''),
   );
 }
 
+/**
+ * Returns what selects the stretch of time that a finding is about. The place of such a finding is
+ * that of a region beside the stretch, which has none of the time.
+ */
+function stretch(store: Store, { begin_ns, end_ns }: Finding): HTMLElement | undefined {
+  if (!(end_ns > begin_ns)) return undefined;
+  const label = `${formatTime(begin_ns)} to ${formatTime(end_ns)}`;
+  const show = button(label, 'Select this stretch of time in all views', () =>
+    store.focus({ start: begin_ns, end: end_ns }),
+  );
+  show.className = 'link';
+  return show;
+}
+
+/** The budget of the selected time range; of the whole run if no range is selected. */
+function budgetView(store: Store): HTMLElement {
+  const { answers, run, whole } = store.model;
+  const root = element('section', { class: 'in-budget' });
+  const show = () => {
+    const range = store.range.value;
+    const whole_ns = ns(range ? run.workers * (range.end - range.start) : answers.whole_ns);
+    const known = range ? spentIn(whole.lanes, range) : answers.classes;
+    const rest = range ? [{ name: 'rest', ns: ns(Math.max(0, whole_ns - sumOf(known))) }] : [];
+    const shown = budget({ classes: [...known, ...rest], whole_ns }, run.workers, range && ' in the selected range');
+    root.replaceChildren(...shown.children);
+  };
+  store.range.listen(show);
+  show();
+  return root;
+}
+
+const sumOf = (classes: readonly TimeClass[]): number => classes.reduce((sum, { ns }) => sum + ns, 0);
+
 /** A bar of the classes of the workers' time, and what they are. */
-export function budget(answers: Answers, workers: number): HTMLElement {
+export function budget(answers: Pick<Answers, 'classes' | 'whole_ns'>, workers: number, where = ''): HTMLElement {
   const bar = element('div', { class: 'budget', 'aria-hidden': 'true' });
   const legend = element('ul', { class: 'classes', 'aria-label': 'Time of the workers' });
   for (const { name, ns, share } of shares(answers)) {
@@ -130,7 +187,7 @@ export function budget(answers: Answers, workers: number): HTMLElement {
     const figure = element('b', {}, formatPercent(share));
     legend.append(element('li', { title }, element('i', { class: name }), `${label} `, figure));
   }
-  const heading = `Time of ${workers} ${workers === 1 ? 'worker' : 'workers'}: ${formatTime(answers.whole_ns)}`;
+  const heading = `Time of ${workers} ${workers === 1 ? 'worker' : 'workers'}${where}: ${formatTime(answers.whole_ns)}`;
   return element('section', { class: 'in-budget' }, element('h2', {}, heading), bar, legend);
 }
 

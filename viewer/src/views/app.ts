@@ -33,6 +33,7 @@ import { StripView } from './strip-view';
 import { Tabs } from './tabs';
 import { TimelineView } from './timeline-view';
 import { Tooltip } from './tooltip';
+import { bindWholeRun } from './whole-run';
 
 export interface App {
   store: Store;
@@ -160,6 +161,7 @@ export function showApp(root: HTMLElement, store: Store): App {
     search: () => (tabs.shown === 'sites' ? table : tabs.shown === 'flame' ? flame : sites).focus(),
     drawing: () => timeline.root.querySelector<HTMLElement>('.surface')!,
   });
+  bindWholeRun(root, store);
   bindLink(store, window);
   document.title = `${model.run.name} – Teff`;
   return { store, graph, timeline, flame, dependences, layouts, ready: arrange() };

@@ -4,6 +4,7 @@
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
 import type { Model, Run } from '../model/model';
+import { wholeRun } from './whole-run';
 
 interface Figure {
   label: string;
@@ -34,6 +35,7 @@ export function header({ run, speedup }: Pick<Model, 'run' | 'speedup'>, help: (
       'div',
       { class: 'title' },
       element('h1', {}, run.name, ...modelled(run)),
+      wholeRun(),
       element('code', { title: run.command }, withoutFolders(run.command)),
     ),
     figures,

@@ -17,7 +17,7 @@ const KEYS: Entries = [
 ];
 const MOUSE: Entries = [
   ['Wheel', 'zooms around the pointer; with Shift it moves'],
-  ['Drag', 'moves; in the strip of parallelism it selects a time range for all views'],
+  ['Drag', 'moves; in the strip at the top it selects a time range for all views; what cannot follow says “whole run”'],
   ['Click', 'selects a grain, a site, or a path'],
   ['Double-click', 'zooms to the selected grain and its children'],
 ];

@@ -15,6 +15,7 @@ import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
 import { Sheet } from './sheet';
 import type { Tooltip } from './tooltip';
+import { wholeRun } from './whole-run';
 
 const LEFT = 66;
 const AXIS = 18;
@@ -58,6 +59,7 @@ export class LoopsView {
         element('label', {}, 'Loop ', this.#choice),
         this.#text,
         element('small', {}, more),
+        wholeRun('figures: whole run'),
       ),
       this.#workers,
       this.#sheet.root,

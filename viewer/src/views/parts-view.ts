@@ -8,6 +8,7 @@ import type { OutlineRow } from '../model/outline';
 import { type Part, partsOf } from '../model/parts';
 import type { Store } from '../state/store';
 import { placeName, timeBar } from './outline-row';
+import { wholeRun } from './whole-run';
 
 /** Beside findings there is room for names of this length; longer ones are shortened. */
 const LONGEST_BESIDE = 26;
@@ -36,7 +37,7 @@ export function partsView(store: Store, beside = true): HTMLElement[] {
     element(
       'section',
       { class: 'in-parts' },
-      element('h2', {}, 'What the program is made of', ' ', all),
+      element('h2', {}, 'What the program is made of', ' ', all, wholeRun()),
       element(
         'table',
         { class: 'parts' },

@@ -6,12 +6,13 @@ import { counted } from '../../test/sample';
 import { formatCount, formatPercent, formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { siteId } from '../model/ids';
+import { hasGrains } from '../model/sites';
 import { SiteTable } from './site-table';
 
 usePage();
 
-function tableOf() {
-  const store = storeOf();
+function tableOf(change: Parameters<typeof storeOf>[0] = () => {}) {
+  const store = storeOf(change);
   const table = new SiteTable(store);
   const names = () => all(table.root, 'tbody .link').map(({ textContent }) => textContent!);
   const cells = (column: number) =>
@@ -72,12 +73,37 @@ it('highlights a site, and lets it go again', () => {
 });
 
 it('counts what ran in the selected time range', () => {
-  const { store, table, cells } = tableOf();
+  const { store, table, cells } = tableOf((json) => {
+    json.sites[0]!.kind = 'initial';
+    json.sites[4]!.kind = 'chunk';
+    Object.assign(json.sites[5]!, { kind: 'sync', count: 8 });
+  });
   store.focus({ start: ns(0), end: ns(30_000) });
   const { count } = store.inRange()!;
   const sum = (values: Iterable<number>) => [...values].reduce((all, value) => all + value, 0);
-  expect(sum(cells(2).map(Number))).toBe(sum(count));
-  expect(one(table.root, '[role=status]').textContent).toBe('6 sites; all figures in the selected time range');
+  const others = store.model.sites.filter((site) => !hasGrains(site));
+  expect(others.length).toBeGreaterThan(0);
+  expect(sum(cells(2).map(Number))).toBe(sum(count) - count[5]! + sum(others.map(({ count }) => count)));
+  expect(one(table.root, '[role=status]').textContent).toBe('6 sites; figures in the selected time range');
+  // What cannot follow comes last, and says so.
+  const marks = all(table.root, 'tbody tr').map((row) => row.querySelector('.whole-run') !== null);
+  expect(marks).toEqual([...new Array(6 - others.length).fill(false), ...others.map(() => true)]);
+});
+
+it('has histograms on the scale of what ran in the selected time range', () => {
+  const { store, table } = tableOf();
+  const head = () => one(table.root, 'th.histogram').textContent!;
+  const whole = head();
+  const { grain, fragment } = store.model;
+  const end = store.model.run.wall_ns / 50;
+  store.focus({ start: ns(0), end: ns(end) });
+  const ran = new Set([...fragment.grain].filter((_, row) => fragment.start[row]! < end));
+  const bins = [...ran].map((row) => Math.floor(2 * Math.log2(grain.work[row]!)));
+  const [low, high] = [Math.min(...bins), Math.max(...bins) + 1].map((bin) => formatTime(ns(2 ** (bin / 2))));
+  expect(head()).toBe(`Grains by work, ${low} to ${high}`);
+  expect(head()).not.toBe(whole);
+  store.focus(undefined);
+  expect(head()).toBe(whole);
 });
 
 it('has figures of the selected time range in every column', () => {

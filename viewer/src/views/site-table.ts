@@ -8,10 +8,11 @@ import { countText } from '../model/counters';
 import type { SiteId } from '../model/ids';
 import { histogramOf } from '../model/range';
 import type { Site } from '../model/site';
-import { searchSites, siteLabel } from '../model/sites';
+import { hasGrains, searchSites, siteLabel } from '../model/sites';
 import type { SiteCosts } from '../model/whole';
 import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
+import { wholeRun } from './whole-run';
 
 const MAX_ROWS = 300;
 /** Longer names are shortened: they would push the figures off the screen. */
@@ -44,22 +45,18 @@ export class SiteTable {
     spellcheck: 'false',
   });
   readonly #status = element('small', { role: 'status' });
+  readonly #scale = element('span');
   /** The first bin of any site, and the bin behind the last of any site. */
-  readonly #bins: [number, number];
+  #bins: [number, number] = [128, 1];
   #sortedBy = 1;
 
   constructor(readonly store: Store) {
-    const { whole, run } = store.model;
-    const filled = whole.sites.filter(({ histogram }) => histogram.length > 0);
-    this.#bins = [
-      filled.reduce((low, { first_bin }) => Math.min(low, first_bin), 128),
-      filled.reduce((high, { first_bin, histogram }) => Math.max(high, first_bin + histogram.length), 1),
-    ];
+    const { run } = store.model;
     this.#columns = [
       {
         name: 'Count',
         title: 'Grains; of loops and regions their instances, of places of synchronisation the waits',
-        value: (site, _, number) => store.inRange()?.count[number] ?? site.count,
+        value: (site, _, number) => this.#found(site)?.count[number] ?? site.count,
         text: count,
       },
       {
@@ -95,7 +92,7 @@ export class SiteTable {
       {
         name: 'Wait',
         title: 'Time that workers lost to the waits of its grains, or at it',
-        value: (_, costs, number) => store.inRange()?.wait[number] ?? costs.wait_ns,
+        value: (site, costs, number) => this.#found(site)?.wait[number] ?? costs.wait_ns,
         text: time,
       },
       {
@@ -140,9 +137,7 @@ export class SiteTable {
   #table(): HTMLElement {
     const head = element('tr', {}, this.#head('Site', 'File and line, or function', BY_NAME));
     for (const [at, { name, title }] of this.#columns.entries()) head.append(this.#head(name, title, at));
-    const [low, high] = this.#bins;
-    const scale = high > low ? ` ${formatTime(binStart(low))} to ${formatTime(binStart(high))}` : '';
-    head.append(element('th', { scope: 'col', class: 'histogram' }, 'Grains by work,', scale));
+    head.append(element('th', { scope: 'col', class: 'histogram' }, 'Grains by work,', this.#scale));
     return element('table', {}, element('thead', {}, head), this.#body);
   }
 
@@ -176,20 +171,42 @@ export class SiteTable {
   #show(): void {
     if (this.#search.value !== this.store.query.value) this.#search.value = this.store.query.value;
     const { model } = this.store;
-    const numbers = searchSites(model.sites, this.store.query.value).sort(this.#order());
+    const order = this.#order();
+    // What is known of the whole run alone comes last.
+    const stays = (number: SiteId) => Number(this.store.range.value && !hasGrains(model.sites[number]!));
+    const numbers = searchSites(model.sites, this.store.query.value).sort((a, b) => stays(a) - stays(b) || order(a, b));
+    const histograms = new Map(numbers.map((number) => [number, this.#grains(number, model.whole.sites[number]!)]));
+    this.#measure([...histograms.values()]);
     const direction = this.#sortedBy === BY_NAME ? 'ascending' : 'descending';
     for (const [by, head] of this.#heads) head.setAttribute('aria-sort', by === this.#sortedBy ? direction : 'none');
-    this.#body.replaceChildren(...numbers.slice(0, MAX_ROWS).map((number) => this.#row(number)));
+    this.#body.replaceChildren(
+      ...numbers.slice(0, MAX_ROWS).map((number) => this.#row(number, histograms.get(number)!)),
+    );
     const found = numbers.length === 1 ? '1 site' : `${formatCount(numbers.length)} sites`;
     const rest = numbers.length > MAX_ROWS ? `, the first ${MAX_ROWS} are shown` : '';
-    const range = this.store.range.value ? '; all figures in the selected time range' : '';
+    const range = this.store.range.value ? '; figures in the selected time range' : '';
     this.#status.textContent = found + rest + range;
   }
 
-  #row(number: SiteId): HTMLElement {
+  /** What ran in the time range. undefined: no range is selected, or of the site it is not known. */
+  #found(site: Site) {
+    return hasGrains(site) ? this.store.inRange() : undefined;
+  }
+
+  /** Finds the scale of the histograms. */
+  #measure(histograms: Pick<SiteCosts, 'first_bin' | 'histogram'>[]): void {
+    const filled = histograms.filter(({ histogram }) => histogram.length > 0);
+    const low = filled.reduce((low, { first_bin }) => Math.min(low, first_bin), 128);
+    const high = filled.reduce((high, { first_bin, histogram }) => Math.max(high, first_bin + histogram.length), 1);
+    this.#bins = [low, high];
+    this.#scale.textContent = high > low ? ` ${formatTime(binStart(low))} to ${formatTime(binStart(high))}` : '';
+  }
+
+  #row(number: SiteId, histogram: Pick<SiteCosts, 'first_bin' | 'histogram'>): HTMLElement {
     const { model, site: chosen } = this.store;
     const site = model.sites[number]!;
     const costs = model.whole.sites[number]!;
+    const whole = hasGrains(site) ? [] : [wholeRun()];
     const isChosen = chosen.value === number;
     const label = element(
       'button',
@@ -201,9 +218,9 @@ export class SiteTable {
     const row = element(
       'tr',
       { class: isChosen && 'chosen' },
-      element('th', { scope: 'row' }, label, element('small', { title: site.function }, name)),
+      element('th', { scope: 'row' }, label, element('small', { title: site.function }, name, ...whole)),
       ...cells,
-      element('td', { class: 'histogram' }, this.#histogram(this.#grains(number, costs))),
+      element('td', { class: 'histogram' }, this.#histogram(histogram)),
     );
     row.addEventListener('click', () => this.store.highlight(isChosen ? undefined : number));
     return row;

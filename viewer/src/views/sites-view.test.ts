@@ -2,6 +2,7 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import { all, buttonOf, one, storeOf, usePage, write } from '../../test/page';
+import { formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { siteId } from '../model/ids';
 import { SitesView } from './sites-view';
@@ -69,4 +70,22 @@ it('counts what ran in the selected time range', () => {
   const { count } = store.inRange()!;
   const row = rows().find((one) => nameOf(one) === 'main.c:31')!;
   expect(one(row, '.count').textContent).toBe(` × ${count[0]}`);
+});
+
+it('has those first that worked most in the selected time range, and the waits of the others', () => {
+  const store = storeOf((json) => {
+    json.sites[0]!.kind = 'initial';
+    json.sites[4]!.kind = 'chunk';
+    Object.assign(json.sites[5]!, { kind: 'sync', count: 8, work_ns: 0 });
+    json.whole.sites[5]!.wait_ns = 2000;
+  });
+  const view = new SitesView(store);
+  const rows = () => all<HTMLButtonElement>(view.root, '.site-list button');
+  store.focus({ start: ns(0), end: ns(store.model.run.wall_ns / 3) });
+  const { ran } = store.inRange()!;
+  const works = [...ran].filter((_, site) => site !== 5).sort((a, b) => b - a);
+  const shown = rows().filter((row) => !row.querySelector('.whole-run'));
+  expect(shown.map((row) => one(row, '.work').textContent)).toEqual(works.map((work) => formatTime(ns(work))));
+  const other = rows().find((row) => row.querySelector('.whole-run'))!;
+  expect([one(other, '.work').textContent, one(other, '.count').textContent]).toEqual(['waits 2.00 µs', ' × 8']);
 });

@@ -2,17 +2,16 @@
 // Search for sites of the source. Choosing a site highlights its grains in all views.
 import { button, element } from '../base/dom';
 import { formatCount, formatTime, shorten } from '../base/format';
-import type { Ns } from '../base/time';
+import { type Ns, ns } from '../base/time';
 import type { SiteId } from '../model/ids';
-import { searchSites, siteLabel } from '../model/sites';
+import { hasGrains, searchSites, siteLabel } from '../model/sites';
 import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
+import { wholeRun } from './whole-run';
 
 const MAX_ROWS = 200;
 /** Of a longer name, its end says as much as its beginning. */
 const LONGEST = 34;
-/** Kinds of sites that grains come from. */
-const HAS_GRAINS = new Set(['task', 'implicit', 'initial', 'chunk']);
 
 export class SitesView {
   readonly root: HTMLElement;
@@ -64,7 +63,8 @@ export class SitesView {
 
   #renderList(): void {
     const { sites } = this.store.model;
-    const matches = searchSites(sites, this.store.query.value);
+    const found = searchSites(sites, this.store.query.value);
+    const matches = this.store.range.value ? found.sort((a, b) => this.#work(b) - this.#work(a)) : found;
     this.#list.replaceChildren(...matches.slice(0, MAX_ROWS).map((number) => this.#row(number)));
     const rest = matches.length - MAX_ROWS;
     if (rest > 0) this.#list.append(element('li', { class: 'hint' }, `${formatCount(rest)} more: refine the search.`));
@@ -87,17 +87,23 @@ export class SitesView {
         title: `${site.file || 'no debug information'}${site.line ? `:${site.line}` : ''}`,
       },
       element('span', { class: 'name' }, shorten(siteLabel(site), LONGEST)),
-      element('span', { class: 'work' }, formatTime(this.#work(number))),
+      element('span', { class: 'work' }, this.#time(number)),
       element(
         'span',
         { class: 'function' },
         site.file && site.function ? `${site.function} · ${site.kind}` : site.kind,
+        ...(hasGrains(site) ? [] : [wholeRun()]),
       ),
-      element('span', { class: 'count' }, low, ` × ${formatCount(found ? found.count[number]! : site.count)}`),
+      element(
+        'span',
+        { class: 'count' },
+        low,
+        ` × ${formatCount(found && hasGrains(site) ? found.count[number]! : site.count)}`,
+      ),
       bar,
     );
     // Places of synchronisation, for example, have no grains of their own.
-    const isFolded = this.store.server !== undefined && site.count > 0 && HAS_GRAINS.has(site.kind);
+    const isFolded = this.store.server !== undefined && site.count > 0 && hasGrains(site);
     row.disabled = this.store.bySite.of(number).length === 0 && !isFolded;
     row.addEventListener('click', () => this.store.highlight(chosen ? undefined : number));
     return element('li', {}, row);
@@ -109,6 +115,14 @@ export class SitesView {
    */
   #work(site: SiteId): Ns {
     return this.store.inRange()?.ran[site] ?? this.store.model.sites[site]!.work_ns;
+  }
+
+  /** Returns the work of a site. What no grain comes from has waits, or nothing. */
+  #time(number: SiteId): string {
+    const { sites, whole } = this.store.model;
+    if (hasGrains(sites[number]!)) return formatTime(this.#work(number));
+    const { wait_ns } = whole.sites[number]!;
+    return wait_ns > 0 ? `waits ${formatTime(ns(wait_ns))}` : '';
   }
 
   #renderStepper(): void {

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { all, buttonOf, choose, one, show, storeOf, usePage } from '../../test/page';
 import { formatTime } from '../base/format';
+import { ns } from '../base/time';
 import { siteId } from '../model/ids';
 import { SourceView } from './source-view';
 
@@ -74,4 +75,18 @@ it('says that there is no debug information', () => {
     }),
   );
   expect(view.root.textContent).toContain('compile it with -g');
+});
+
+it('has the figures of the selected time range', () => {
+  const { store, view, file } = viewOf();
+  file('sort.c');
+  const figures = () => all(all(view.root, '.block .line')[11]!, '.figure').map(({ textContent }) => textContent);
+  const whole = figures();
+  store.focus({ start: ns(0), end: ns(store.model.run.wall_ns / 3) });
+  const { ran, count } = store.inRange()!;
+  expect(figures().slice(0, 2)).toEqual([formatTime(ns(ran[2]!)), String(count[2])]);
+  expect(figures()).not.toEqual(whole);
+  expect(all(view.root, '.head .whole-run').length).toBe(2);
+  store.focus(undefined);
+  expect(figures()).toEqual(whole);
 });

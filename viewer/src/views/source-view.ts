@@ -6,15 +6,18 @@ import { baseName, formatCount, formatTime } from '../base/format';
 import { type FileCosts, filesOf, type LineCosts } from '../model/lines';
 import type { Store } from '../state/store';
 import { signScroll } from './scroll-sign';
+import { wholeRun } from './whole-run';
 
 /** The browser lays out this number of lines together, when they come near the screen. */
 const BLOCK = 100;
 /** The figures of a line. */
 export const COLUMNS = ['Work', 'Grains', 'Waits', 'Locks'];
+/** Those that cannot follow a time range. */
+const WHOLE = ['Waits', 'Locks'];
 
 export class SourceView {
   readonly root: HTMLElement;
-  readonly #files: FileCosts[];
+  #files: FileCosts[];
   readonly #choice = element('select', { name: 'file', 'aria-label': 'File' });
   readonly #note = element('p', { class: 'note', role: 'status' });
   readonly #text = element('div', { class: 'text', tabindex: 0, role: 'region', 'aria-label': 'Source' });
@@ -41,6 +44,7 @@ export class SourceView {
         ),
       );
     store.site.listen(() => this.#follow());
+    store.range.listen(() => this.#count());
   }
 
   /** Must be called when the view becomes visible. Shows the line of the selected site. */
@@ -53,6 +57,19 @@ export class SourceView {
   #name(file: string): string {
     const same = this.#files.filter((other) => baseName(other.file) === baseName(file));
     return same.length > 1 ? file : baseName(file);
+  }
+
+  /** Shows the figures of the selected time range; of the whole run if no range is selected. */
+  #count(): void {
+    const counted = filesOf(this.store.model, this.store.inRange());
+    // The files keep their order, and the text its place.
+    this.#files = this.#files.map(({ file }) => counted.find((one) => one.file === file)!);
+    const shown = this.#files.find(({ file }) => file === this.#shown?.file);
+    if (!shown) return;
+    const { scrollTop } = this.#text;
+    this.#show(shown);
+    this.#text.scrollTop = scrollTop;
+    this.#follow();
   }
 
   #follow(): void {
@@ -84,7 +101,9 @@ export class SourceView {
     if (lines.at(-1) === '') lines.pop();
     const numbers = file.text ? [...lines.keys()].map((at) => at + 1) : [...file.lines.keys()].sort((a, b) => a - b);
     const most = Math.max(...[...file.lines.values()].map(({ work_ns }) => work_ns), 1);
-    const head = ['Line', ...COLUMNS, 'Text'].map((name) => element('span', {}, name));
+    const head = ['Line', ...COLUMNS, 'Text'].map((name) =>
+      element('span', {}, name, ...(WHOLE.includes(name) ? [wholeRun()] : [])),
+    );
     const blocks = [element('div', { class: 'line head' }, ...head)];
     for (let at = 0; at < numbers.length; at += BLOCK) {
       const rows = numbers.slice(at, at + BLOCK).map((number) => this.#row(number, file, lines[number - 1], most));

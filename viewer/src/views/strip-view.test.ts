@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
+import { column } from '../../test/column';
 import { drawFrames, drawingOf, one, point, press, show, storeOf, textsOf, theme, usePage } from '../../test/page';
 import { ns } from '../base/time';
 import { StripView } from './strip-view';
@@ -13,12 +14,23 @@ function viewOf(store = storeOf()) {
   return { store, view, sheet: one(view.root, '.sheet'), caption: () => one(view.root, '.caption').textContent! };
 }
 
-it('says how many grains ran on average', () => {
-  const { store, caption } = viewOf();
+it('says how many workers were at work on average, and how many were in grains that did not run', () => {
+  const { store, caption } = viewOf(
+    storeOf((json) => {
+      // Half of the time in grains, another process had the processor.
+      const { data } = json.whole.strip.running;
+      const running = new Float32Array(Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)).buffer);
+      json.whole.strip.working = column(
+        'f32',
+        running.map((mean) => mean / 2),
+      );
+    }),
+  );
   const { running } = store.model.whole.strip;
   const mean = running.reduce((sum, grains) => sum + grains, 0) / running.length;
-  expect(Number.parseFloat(caption())).toBeCloseTo(mean, 1);
-  expect(caption()).toMatch(/ grains at a time on average, 4 workers; fewer than 4 for .* % of the time$/);
+  expect(Number.parseFloat(caption())).toBeCloseTo(mean / 2, 1);
+  expect(caption()).toMatch(/ of 4 on average, fewer than 4 for 100 % of the time; paler: .* did not run$/);
+  expect(Number.parseFloat(caption().split('paler: ')[1]!)).toBeCloseTo(mean / 2, 1);
 });
 
 it('draws a step for each interval, under the line of the workers', () => {
@@ -34,7 +46,7 @@ it('has the line of the processors where they are fewer', () => {
     }),
   );
   expect(textsOf(view.root)).toContain('2 processors');
-  expect(caption()).toContain('4 workers on 2 processors; fewer than 2');
+  expect(caption()).toContain(' of 4 on 2 processors on average, fewer than 2 for ');
 });
 
 it('selects the stretch that is dragged over, in either direction', () => {
@@ -78,7 +90,7 @@ it('says what ran at the instant under the pointer', () => {
   const { sheet, caption } = viewOf();
   const before = caption();
   point(sheet, 'pointermove', 200, 20);
-  expect(caption()).toMatch(/: .* grains ran, .* tasks created and not begun$/);
+  expect(caption()).toMatch(/: .* workers at work, .* in grains; .* tasks created and not begun$/);
   point(sheet, 'pointerleave', 200, 20);
   expect(caption()).toBe(before);
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of grains that ran over time, with a line at the number of processors. A drag over the
-// strip selects a time range for all views.
+// The number of workers at work over time, with a line at the number of processors: workers in the
+// code of grains, and paler those in a grain that did not run. A drag over the strip selects a time
+// range for all views.
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTick, formatTime } from '../base/format';
 import { roundStep, ticks } from '../base/ticks';
@@ -15,6 +16,8 @@ const AXIS = 15;
 const SLACK = 4;
 /** If fewer tasks waited at a time, there is no band. */
 const LEAST_WAITING = 0.5;
+/** How strong the part is in which grains did not run. */
+const PALE = 0.3;
 /** The share of the run by which a key moves the range. */
 const KEY_STEP = 0.02;
 
@@ -31,17 +34,17 @@ export class StripView {
     readonly theme: () => Theme,
   ) {
     this.#sheet = new Sheet(
-      'Parallelism over time. Arrow keys move the selected time range, Shift with arrow keys its end, Esc clears it.',
+      'Workers at work over time. Arrow keys move the selected time range, Shift with arrow keys its end, Esc clears it.',
       (context) => this.#draw(context),
     );
     this.#clear = button('Whole run', 'Clear the selected time range (Esc)', () => store.focus(undefined));
     this.root = element(
       'section',
-      { class: 'strip', 'aria-label': 'Parallelism over time' },
+      { class: 'strip', 'aria-label': 'Workers at work over time' },
       element(
         'div',
         { class: 'head' },
-        element('h2', {}, 'Parallelism'),
+        element('h2', {}, 'Workers at work'),
         this.#caption,
         this.#range,
         this.#clear,
@@ -75,25 +78,28 @@ export class StripView {
     this.redraw();
   }
 
-  /** Says how many grains ran in the selected range, or in the whole run. */
+  /** Says how many workers were at work in the selected range, or in the whole run. */
   #describe(): void {
     const { workers, processors } = this.store.model.run;
-    const { mean, below } = this.#figures();
-    const few = this.#line < workers ? `${workers} workers on ${processors} processors` : `${this.#line} workers`;
-    this.#caption.textContent = `${formatRatio(mean)} grains at a time on average, ${few}; fewer than ${this.#line} for ${formatPercent(below)} of the time`;
+    const { mean, open, below } = this.#figures();
+    const few = this.#line < workers ? `${workers} on ${processors} processors` : `${this.#line}`;
+    const held = open - mean > 0.005 ? `; paler: ${formatRatio(open - mean)} in a grain that did not run` : '';
+    this.#caption.textContent = `${formatRatio(mean)} of ${few} on average, fewer than ${this.#line} for ${formatPercent(below)} of the time${held}`;
   }
 
-  #figures(): { mean: number; below: number } {
-    const { running, interval_ns } = this.store.model.whole.strip;
+  #figures(): { mean: number; open: number; below: number } {
+    const { working, running, interval_ns } = this.store.model.whole.strip;
     const { start, end } = this.store.range.value ?? { start: ns(0), end: this.store.end };
-    let [time, area, below] = [0, 0, 0];
+    let [time, area, all, below] = [0, 0, 0, 0];
     for (let at = Math.floor(start / interval_ns); at < running.length && at * interval_ns < end; at++) {
       const length = Math.min(end, (at + 1) * interval_ns) - Math.max(start, at * interval_ns);
       time += length;
-      area += running[at]! * length;
-      if (running[at]! < this.#line * 0.95) below += length;
+      area += working[at]! * length;
+      all += running[at]! * length;
+      if (working[at]! < this.#line * 0.95) below += length;
     }
-    return { mean: time > 0 ? area / time : 0, below: time > 0 ? below / time : 0 };
+    const mean = (sum: number) => (time > 0 ? sum / time : 0);
+    return { mean: mean(area), open: mean(all), below: mean(below) };
   }
 
   /**
@@ -108,7 +114,7 @@ export class StripView {
   #draw(context: CanvasRenderingContext2D): void {
     const theme = this.theme();
     const { width, height } = this.#sheet;
-    const { running, waiting, interval_ns } = this.store.model.whole.strip;
+    const { working, running, waiting, interval_ns } = this.store.model.whole.strip;
     const bottom = height - AXIS;
     const most =
       Math.max(
@@ -120,15 +126,19 @@ export class StripView {
     context.fillStyle = cssColor(theme.lane);
     context.fillRect(0, 0, width, bottom);
     this.#waiting(context, theme, waiting, interval_ns, x, bottom);
-    context.fillStyle = cssColor(theme.task);
-    context.beginPath();
-    context.moveTo(0, bottom);
-    for (const [at, mean] of running.entries()) {
-      context.lineTo(x(at * interval_ns), y(mean));
-      context.lineTo(x((at + 1) * interval_ns), y(mean));
-    }
-    context.lineTo(x(running.length * interval_ns), bottom);
-    context.fill();
+    const steps = (means: Float32Array, colour: number) => {
+      context.fillStyle = cssColor(colour);
+      context.beginPath();
+      context.moveTo(0, bottom);
+      for (const [at, mean] of means.entries()) {
+        context.lineTo(x(at * interval_ns), y(mean));
+        context.lineTo(x((at + 1) * interval_ns), y(mean));
+      }
+      context.lineTo(x(means.length * interval_ns), bottom);
+      context.fill();
+    };
+    steps(running, withAlpha(theme.task, PALE));
+    steps(working, theme.task);
     this.#coreLine(context, theme, y(this.#line));
     this.#axis(context, theme, bottom);
     this.#brush(context, theme, bottom);
@@ -229,12 +239,13 @@ export class StripView {
       this.redraw();
       return;
     }
-    const { running, waiting, interval_ns } = this.store.model.whole.strip;
+    const { working, running, waiting, interval_ns } = this.store.model.whole.strip;
     const time = ns((event.offsetX / this.#sheet.width) * this.store.end);
     const at = Math.floor(time / interval_ns);
-    if (running[at] === undefined) return;
+    if (working[at] === undefined) return;
     const waited = `${formatRatio(waiting[at]!)} tasks created and not begun`;
-    this.#caption.textContent = `${formatTime(time)}: ${formatRatio(running[at]!)} grains ran, ${waited}`;
+    const open = `${formatRatio(running[at]!)} in grains`;
+    this.#caption.textContent = `${formatTime(time)}: ${formatRatio(working[at]!)} workers at work, ${open}; ${waited}`;
   }
 
   #up(): void {

@@ -35,6 +35,9 @@ struct Finding {
     evidence: Vec<String>,
     remedy: String,
     estimate: String,
+    /// Both 0: it is not about a stretch of time.
+    begin_ns: f64,
+    end_ns: f64,
 }
 
 #[derive(Serialize)]
@@ -61,6 +64,7 @@ impl Answers {
 }
 
 fn finding(facts: &FindingFacts) -> Finding {
+    let (begin_ns, end_ns) = facts.when_ns.unwrap_or_default();
     Finding {
         rule: facts.rule,
         title: printable(&facts.title),
@@ -72,5 +76,7 @@ fn finding(facts: &FindingFacts) -> Finding {
         evidence: facts.evidence.iter().map(|line| printable(line)).collect(),
         remedy: printable(&facts.remedy),
         estimate: printable(&facts.estimate),
+        begin_ns,
+        end_ns,
     }
 }

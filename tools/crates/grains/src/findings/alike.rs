@@ -118,6 +118,7 @@ mod tests {
             title: format!("at {place}"),
             place: Some(PlaceRow::new(place)),
             region: None,
+            when: None,
             lost_ns: 2.0 * gain_ns,
             gain_ns,
             evidence: Vec::new(),

@@ -34,6 +34,7 @@ pub(crate) fn serial_sleep(subject: &Subject) -> Vec<Finding> {
         ),
         place: after.or(before),
         region: None,
+        when: None,
         lost_ns: stretch.slept * workers,
         gain_ns: stretch.slept,
         evidence: vec![

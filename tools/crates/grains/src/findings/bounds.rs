@@ -135,6 +135,7 @@ mod tests {
             title: String::new(),
             place: None,
             region: None,
+            when: None,
             lost_ns,
             gain_ns,
             evidence: Vec::new(),

@@ -100,6 +100,7 @@ fn of_chain(subject: &Subject, row: u32, chain: &Chain) -> Option<Finding> {
         title: format!("a chain of {} tasks, each waiting for the one before it", count(chain.tasks + 1)),
         place,
         region: group.place,
+        when: None,
         lost_ns: lost,
         gain_ns: (group.own_wall(profile) - after).min((lost + group.ns(profile, Class::Scheduling)) / at_once),
         evidence: vec![
@@ -162,6 +163,7 @@ fn too_little(subject: &Subject, row: usize, group: &Group) -> Option<Finding> {
         ),
         place: most.place,
         region: group.place,
+        when: None,
         lost_ns: nothing,
         gain_ns: nothing / at_once.max(group.threads),
         evidence: vec![

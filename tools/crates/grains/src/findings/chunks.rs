@@ -41,6 +41,7 @@ fn of_site(subject: &Subject, site: &LoopSite) -> Option<Finding> {
         ),
         place: site.place,
         region: site.region,
+        when: None,
         lost_ns: lost,
         gain_ns: lost / at_once,
         evidence: vec![

@@ -40,6 +40,7 @@ pub(crate) fn page_faults(subject: &Subject) -> Vec<Finding> {
         ),
         place: None,
         region: None,
+        when: None,
         lost_ns: lost,
         gain_ns: lost / threads,
         evidence: vec![

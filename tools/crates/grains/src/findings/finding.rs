@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The result of a rule.
 
-use crate::PlaceRow;
+use crate::{PlaceRow, Ticks};
 
 /// The rule that finds that other processes had the processors: this is about the machine and not
 /// about the program.
@@ -14,6 +14,8 @@ pub struct Finding {
     pub title: String,
     /// The place to look at.
     pub place: Option<PlaceRow>,
+    /// When it was, if it is about one stretch of time, or about the longest of several.
+    pub when: Option<(Ticks, Ticks)>,
     /// The place of the region that it is in.
     pub region: Option<PlaceRow>,
     /// Worker time lost to it.

@@ -97,6 +97,7 @@ fn of_site(subject: &Subject, site: &LoopSite, chunks: &Groups<LoopRow, ChunkRow
         ),
         place: site.place,
         region: site.region,
+        when: None,
         lost_ns: (sum.as_run - sum.even) * threads as f64,
         gain_ns: gain,
         evidence: vec![

@@ -25,6 +25,7 @@ pub(crate) fn work_inflation(subject: &Subject) -> Vec<Finding> {
         title: format!("the same grains take {times:.2} times as long as in the baseline"),
         place,
         region: None,
+        when: None,
         lost_ns: inflated,
         gain_ns: inflated / at_once,
         evidence: vec![

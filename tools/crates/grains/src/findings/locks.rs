@@ -94,6 +94,7 @@ fn plain(subject: &Subject, place: Option<PlaceRow>, waits: &Waits) -> Finding {
         title: String::new(),
         place,
         region,
+        when: None,
         lost_ns: lost,
         gain_ns: (lost / at_once).min(most(subject, waits)),
         evidence: Vec::new(),

@@ -35,6 +35,7 @@ mod task_sites;
 mod tiny;
 
 use crate::budget::Budget;
+use crate::units::time;
 use crate::wholeness::RestsOn;
 use crate::Profile;
 
@@ -77,6 +78,8 @@ const WORTH_BESIDE: f64 = 0.15;
 /// What the machine did to the program is another thing each time. Below this share, only the
 /// data's quality tells it.
 const WORTH_OF_MACHINE: f64 = 0.1;
+/// Of the findings that are held back, the most that are named.
+const HELD_BACK: usize = 5;
 /// Wall times of the same program differ by more, whatever is changed.
 const NOISE_NS: f64 = 500e3;
 
@@ -132,7 +135,7 @@ fn of_program(subject: &Subject, all: Vec<Finding>) -> Vec<Finding> {
 /// less than that may be such a wait, and is held back.
 fn beside(mut machine: Finding, program: Vec<Finding>, others: f64) -> Vec<Finding> {
     let found = program.len();
-    let kept: Vec<_> = program.into_iter().filter(|finding| finding.gain_ns >= others).collect();
+    let (kept, held): (Vec<_>, Vec<_>) = program.into_iter().partition(|finding| finding.gain_ns >= others);
     let held_back = (found - kept.len()) as u64;
     if held_back > 0 {
         let each = if held_back == 1 { "it" } else { "each of them" };
@@ -140,6 +143,9 @@ fn beside(mut machine: Finding, program: Vec<Finding>, others: f64) -> Vec<Findi
             "{} held back: what {each} would gain is less than what the other processes took of the wall time",
             if held_back == 1 { "1 finding is".to_owned() } else { format!("{held_back} findings are") }
         ));
+        let shown =
+            |finding: &Finding| format!("held back: {}; to gain {}", finding.title, time(finding.gain_ns));
+        machine.evidence.extend(held.iter().take(HELD_BACK).map(shown));
     }
     [machine].into_iter().chain(kept).collect()
 }
@@ -164,9 +170,10 @@ mod tests {
     fn finding(rule: &'static str, gain_ns: f64) -> Finding {
         Finding {
             rule,
-            title: String::new(),
+            title: format!("of {rule}"),
             place: None,
             region: None,
+            when: None,
             lost_ns: gain_ns,
             gain_ns,
             evidence: Vec::new(),
@@ -182,6 +189,10 @@ mod tests {
         let all = beside(machine(), program, 5e6);
         assert_eq!(all.iter().map(|one| one.rule).collect::<Vec<_>>(), ["descheduled", "large"]);
         assert!(all[0].evidence[0].starts_with("2 findings are held back"), "{:?}", all[0].evidence);
+        assert_eq!(
+            all[0].evidence[1..],
+            ["held back: of small; to gain 4.00 ms", "held back: of smaller; to gain 3.00 ms"]
+        );
         let all = beside(machine(), vec![finding("large", 9e6)], 5e6);
         assert_eq!((all.len(), all[0].evidence.len()), (2, 0));
     }

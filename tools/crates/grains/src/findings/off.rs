@@ -13,6 +13,7 @@ pub(crate) fn descheduled(subject: &Subject, lost: f64) -> Finding {
         title: String::new(),
         place: None,
         region: None,
+        when: None,
         lost_ns: lost,
         gain_ns: lost / workers,
         evidence: Vec::new(),

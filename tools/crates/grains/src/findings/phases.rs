@@ -49,6 +49,7 @@ fn finding(subject: &Subject, phase: &Phase) -> Option<Finding> {
         title: String::new(),
         place,
         region: phase.region,
+        when: None,
         lost_ns: gain * threads,
         gain_ns: gain,
         evidence: Vec::new(),

@@ -92,6 +92,7 @@ fn oversubscribed(subject: &Subject, lost: f64, share: String) -> Finding {
         ),
         place: subject.groups.iter().max_by(|a, b| a.wall.total_cmp(&b.wall)).and_then(|group| group.place),
         region: None,
+        when: None,
         lost_ns: lost,
         gain_ns: (regions - after).min(lost / f64::from(processors)),
         evidence: vec![share],

@@ -102,6 +102,7 @@ fn of_group(
         ),
         place: place.or(group.place),
         region: group.place,
+        when: None,
         lost_ns: starving,
         gain_ns: gain,
         evidence: vec![

@@ -92,6 +92,7 @@ fn tiny_regions_of(
         title: format!("{} parallel regions of {}", count(number as u64), time(mean)),
         place: group.place,
         region: group.place,
+        when: None,
         lost_ns: forks + instances.waits.all(),
         gain_ns,
         evidence: vec![

@@ -18,6 +18,8 @@ use crate::PlaceRow;
 #[derive(Default)]
 pub(crate) struct Stretch {
     times: u64,
+    /// The longest of them.
+    longest: (Ticks, Ticks),
     /// Without what was taken from the program.
     lengths: Typical,
     /// For how long the program slept in them, in ns, and in how many.
@@ -55,6 +57,7 @@ pub(crate) fn serial_part(subject: &Subject) -> Vec<Finding> {
             ),
             place: after.or(before),
             region: None,
+            when: Some(stretch.longest),
             lost_ns: stretch.length() * (workers - 1.0),
             gain_ns: gain,
             evidence: vec![
@@ -128,6 +131,10 @@ pub(crate) fn stretches(subject: &Subject) -> Vec<(Places, Stretch)> {
         if end > begin {
             let stretch = found.entry(places).or_default();
             stretch.times += 1;
+            let (first, last) = stretch.longest;
+            if end - begin > last - first {
+                stretch.longest = (begin, end);
+            }
             let first = foreign.partition_point(|piece| piece.0 < begin);
             let within = || foreign[first..].iter().take_while(|piece| piece.0 < end);
             let slept: Ticks = within().map(|piece| piece.2).sum();

@@ -58,6 +58,7 @@ fn of_group(subject: &Subject, row: usize, group: &Group, loops: &[LoopSite]) ->
         ),
         place: group.place,
         region: group.place,
+        when: None,
         lost_ns: gain * workers,
         gain_ns: gain,
         evidence: vec![

@@ -62,6 +62,7 @@ fn of_group(subject: &Subject, row: usize) -> Option<Finding> {
         title: format!("a task of {} runs while other threads have nothing left", time(work)),
         place: grains.place[task],
         region: group.place,
+        when: None,
         lost_ns: lost,
         gain_ns: gain.min(lost / at_once),
         evidence: vec![

@@ -68,6 +68,7 @@ fn tiny_tasks_of(subject: &Subject, group: &Group, sites: &[&TaskSite]) -> Optio
         title,
         place: worst.place,
         region: group.place,
+        when: None,
         lost_ns: lost,
         gain_ns: (before - after).min(lost / at_once),
         evidence: vec![

@@ -66,6 +66,9 @@ pub struct FindingFacts {
     pub evidence: Vec<String>,
     pub remedy: String,
     pub estimate: String,
+    /// When it was, from begin to end, if it is about a stretch of time.
+    #[serde(skip)]
+    pub when_ns: Option<(f64, f64)>,
 }
 
 pub fn budget_facts(profile: &Profile, budget: &Budget, symbols: &Symbols) -> BudgetFacts {
@@ -151,7 +154,11 @@ pub fn finding_facts(
     }
     let walls = Disturbance::of(profile, budget).walls(profile, budget);
     let share = |finding: &Finding| walls.gain_share(finding);
-    found.into_iter().map(|finding| with_place(share(&finding), finding, symbols)).collect()
+    let facts = |finding: Finding| {
+        let when_ns = finding.when.map(|(begin, end)| (profile.ns(begin), profile.ns(end)));
+        FindingFacts { when_ns, ..with_place(share(&finding), finding, symbols) }
+    };
+    found.into_iter().map(facts).collect()
 }
 
 /// What findings call places and variables.
@@ -188,6 +195,7 @@ fn with_place(gain_share: f64, finding: Finding, symbols: &Symbols) -> FindingFa
         evidence: finding.evidence,
         remedy: finding.remedy,
         estimate: finding.estimate,
+        when_ns: None,
     }
 }
 
