@@ -124,10 +124,10 @@ describe('the strip of parallelism', () => {
     expect(await page.evaluate(() => window.teff!.store.range.value)).toBeUndefined();
   });
 
-  it('says how many grains ran', async () => {
-    expect(await page.locator('.strip .caption').innerText()).toMatch(/^[\d.]+ grains at a time on average/);
+  it('says how many workers were at work', async () => {
+    expect(await page.locator('.strip .caption').innerText()).toMatch(/^[\d.]+ of \d+ on average/);
     await page.locator('.strip .sheet').hover({ position: { x: 200, y: 30 } });
-    expect(await page.locator('.strip .caption').innerText()).toMatch(/grains ran, .* tasks created and not begun/);
+    expect(await page.locator('.strip .caption').innerText()).toMatch(/workers at work, .* in grains; .* tasks created and not begun/);
   });
 });
 
