@@ -58,7 +58,7 @@ export function flamesOf({ whole, sites }: Model): FlameName[] {
 function creationTree(model: Model, range: FlameRange | undefined): FlameTree {
   const { whole, sites } = model;
   const { site, parent } = whole.flame;
-  // All grains descend from the initial task: with them, it is the program, and not its serial parts.
+  // All grains descend from the initial task: with them it is the program, not its serial parts.
   const isWhole = (node: number) => parent[node] === NONE && sites[site[node]!]?.kind === 'initial';
   const names = [...site].map((number, node) => (isWhole(node) ? 'whole program' : nameOf(sites, siteId(number))));
   const tree = { ...whole.flame, names };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program is made of: its parallel regions and the serial parts between them, in order of
 // time, with repetitions folded, and what is in each region. A row has a bar of the workers' time
-// in the colours of the budget. A click on a name selects its site. At first only what takes most of
-// the run is open, and its rows are marked.
+// in the colours of the budget. A click on a name selects its site. At first only what takes most
+// of the run is open, and its rows are marked.
 import { element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
 import { ns } from '../base/time';
