@@ -6,7 +6,7 @@ import { above, type Outline } from './outline';
 import { type InRange, overlap, type TimeRange } from './range';
 
 export interface RowInRange {
-  /** Instances, or grains, that were in the range, also in part; of a repetition 0. */
+  /** Instances, or grains, that were in the range, also in part; 0: not known. */
   count: number;
   wall_ns: Ns;
   work_ns: Ns;
@@ -22,8 +22,10 @@ export function outlineInRange(model: Model, range: TimeRange, found: InRange): 
   const rows = outline.row.map(({ wall_ns }) => (wall_ns > 0 ? none(outline.classes) : undefined));
   addPieces(outline, model.run.workers, range, rows);
   for (const [at, { kind }] of outline.row.entries()) {
-    const region = kind === 'phase' ? rows[above(outline.row, at) ?? -1] : undefined;
-    if (region) region.count = Math.max(region.count, rows[at]?.count ?? 0);
+    const around = kind === 'phase' ? (above(outline.row, at) ?? -1) : -1;
+    const region = rows[around];
+    // A phase may be several times in one instance: of several, it is not known how many were there.
+    if (region && region.wall_ns > 0 && outline.row[around]!.count === 1) region.count = 1;
   }
   addGrains(model, found, rows);
   return rows;
