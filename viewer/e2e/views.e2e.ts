@@ -127,7 +127,9 @@ describe('the strip of parallelism', () => {
   it('says how many workers were at work', async () => {
     expect(await page.locator('.strip .caption').innerText()).toMatch(/^[\d.]+ of \d+ on average/);
     await page.locator('.strip .sheet').hover({ position: { x: 200, y: 30 } });
-    expect(await page.locator('.strip .caption').innerText()).toMatch(/workers at work, .* in grains; .* tasks created and not begun/);
+    expect(await page.locator('.strip .caption').innerText()).toMatch(
+      /workers at work, .* in grains; .* tasks created and not begun/,
+    );
   });
 });
 

@@ -24,7 +24,8 @@ export function outlineInRange(model: Model, range: TimeRange, found: InRange): 
   for (const [at, { kind }] of outline.row.entries()) {
     const around = kind === 'phase' ? (above(outline.row, at) ?? -1) : -1;
     const region = rows[around];
-    // A phase may be several times in one instance: of several, it is not known how many were there.
+    // A phase may be several times in one instance: of several, it is not known how many were
+    // there.
     if (region && region.wall_ns > 0 && outline.row[around]!.count === 1) region.count = 1;
   }
   addGrains(model, found, rows);
@@ -76,7 +77,8 @@ function addGrains({ whole, grain }: Model, found: InRange, rows: (RowInRange | 
   }
   for (const [site, of] of leaves)
     if (of.length === 1) rows[of[0]!] = { ...none([]), count: found.count[site]!, work_ns: found.ran[site]! };
-  // Of a site in several rows, the time of a grain says in which it is, if each piece is one stretch.
+  // Of a site in several rows, the time of a grain says in which it is, if each piece is one
+  // stretch.
   if (piece.count.some((count) => count > 1)) return;
   const below = new Map<string, number>();
   for (const [site, of] of leaves) if (of.length > 1) for (const at of of) below.set(`${above(row, at)} ${site}`, at);

@@ -102,7 +102,7 @@ fn report_says_how_far_to_trust_it() {
     let report = text(&report.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     for line in [
         "How far to trust these numbers - 2 workers shared 1 processor: with a task to run they were without a processor for 0 ns, 0 %",
-        "- Recording took 16.0 us, 8.0 % of the workers' time: 16.0 us and",
+        "- Recording took 16.0 us, 8.0 % of the workers' time: 16.0 us a grain,",
     ] {
         assert!(report.contains(line), "no '{line}' in: {report}");
     }

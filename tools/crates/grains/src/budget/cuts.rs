@@ -83,8 +83,8 @@ mod tests {
     use super::*;
     use crate::Row;
 
-    /// Serial until 10; a region with two parts until 30, and one until 40 that begins at 20; serial
-    /// until 50.
+    /// Serial until 10; a region with two parts until 30, and one until 40 that begins at 20;
+    /// serial until 50.
     fn cuts() -> Cuts {
         let cuts = |cuts: &[(u64, u64, u32)]| {
             let cut = |&(begin, end, part)| Cut { begin: Ticks(begin), end: Ticks(end), part };

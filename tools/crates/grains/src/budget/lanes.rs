@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What each worker did over time, by the classes of the budget: the shares of the classes in
-//! intervals of equal length, the stretches in which the worker ran no grain, and sums for the parts
-//! of the run that the caller names (`cuts`).
+//! intervals of equal length, the stretches in which the worker ran no grain, and sums for the
+//! parts of the run that the caller names (`cuts`).
 //!
 //! The accounts of a worker (`lost`) say before each piece of its time how the classes of the piece
 //! lie in it, and then add these classes. So the sums of a lane, and those of all parts, are the

@@ -114,12 +114,16 @@ impl Budget {
         let mut time = OverTime::default();
         for mut part in parts {
             out.add(&part);
-            part.take_lane().into_iter().for_each(|lane| time.add(lane));
+            if let Some(lane) = part.take_lane() {
+                time.add(lane);
+            }
         }
         let seen: HashSet<u16> = time.lanes.iter().map(|lane| lane.worker).collect();
         for worker in (0..profile.workers as u16).filter(|worker| !seen.contains(worker)) {
             let lane = lane(worker).map(|lane| lane.outside(&facts.outside, profile.wall));
-            lane.into_iter().for_each(|lane| time.add(lane));
+            if let Some(lane) = lane {
+                time.add(lane);
+            }
         }
         time.lanes.sort_unstable_by_key(|lane| lane.worker);
         // A worker that recorded nothing was outside all the time.

@@ -50,6 +50,8 @@ pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
 /// If the program's own code ran for a smaller share of the workers' time, what is lost in it
 /// cannot be seen beside what starting, recording and waiting cost.
 const LEAST_WORK: f64 = 0.05;
+/// If a finding would have to gain more than this share of the run, the run is too short.
+const SHORT: f64 = 0.5;
 
 /// What to say of a recording without a finding: what a finding would have had to gain, or that the
 /// program did too little.
@@ -70,6 +72,12 @@ fn verdict(nothing: &str, work_ns: f64, whole_ns: f64, wall_ns: f64, undisturbed
         );
     }
     let least_ns = least_gain(undisturbed_ns);
+    if least_ns >= SHORT * undisturbed_ns {
+        return format!(
+            "Too short to judge: without disturbances the run takes {}. Record it with a larger input.",
+            time(undisturbed_ns)
+        );
+    }
     let without = if wall_ns - undisturbed_ns < DISTURBED * wall_ns {
         ""
     } else {
@@ -208,6 +216,11 @@ mod tests {
     fn a_short_run_has_to_gain_more_than_noise() {
         let text = verdict("Nothing found", 8e6, 20e6, 10e6, 10e6);
         assert!(text.contains("gain 500 us if it were mended: 5.0 % of the 10.0 ms"), "{text}");
+        let text = verdict("Nothing found", 84e3, 200e3, 100e3, 84e3);
+        assert!(
+            text.starts_with("Too short to judge: without disturbances the run takes 84.0 us."),
+            "{text}"
+        );
     }
 
     #[test]

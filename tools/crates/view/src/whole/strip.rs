@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! How busy the run was over time: how many workers were in the program's code, how many were in a
 //! grain, and how many created tasks had not begun, on average in each of many intervals of equal
-//! length. A worker can be in a grain and not in its code: the recorder runs, or another process has
-//! the processor. The values are exact except for rounding: a grain that ran for a part of an
+//! length. A worker can be in a grain and not in its code: the recorder runs, or another process
+//! has the processor. The values are exact except for rounding: a grain that ran for a part of an
 //! interval counts as that part.
 
 use grains::budget::{Class, Lane};

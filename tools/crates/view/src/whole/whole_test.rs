@@ -206,7 +206,7 @@ fn the_outline_folds_rounds_and_has_what_is_in_a_region() {
 }
 
 /// A run of 2,000 ticks of two workers. Serial until 400, where the recorder has the second worker
-/// for 100; then regions of two threads from 400 to 700 and from 900 to 1300, at one place or at two.
+/// for 100; then regions of two threads from 400 to 700 and from 900 to 1300, at one place or two.
 /// In each region the threads arrive at a barrier after 100 and after 140 ticks, and a chunk runs
 /// before it; the recorder has the second worker for 60 ticks after it has left the second region.
 fn two_regions(places: [u32; 2]) -> Value {

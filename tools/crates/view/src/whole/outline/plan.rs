@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Which parts the run has: serial parts, and regions divided by their barriers. The budget sums the
-//! workers' time by these parts.
+//! Which parts the run has: serial parts, and regions divided by their barriers. The budget sums
+//! the workers' time by these parts.
 //!
 //! A part of the outline is a step of the program's sequence, or what ends at one barrier within a
 //! step's regions; it has many stretches of time. The budget keeps sums for each stretch. Where
