@@ -279,7 +279,7 @@ const mostOf = (means: Float32Array) => means.reduce((all, mean) => Math.max(all
 /** Explains the band of tasks that wait, if there is one. */
 function waitingKey(waiting: Float32Array): HTMLElement[] {
   if (mostOf(waiting) < LEAST_WAITING) return [];
-  return [element('span', { class: 'waiting' }, element('i'), 'tasks created and not begun')];
+  return [element('span', { class: 'waiting' }, element('i'), 'tasks not begun yet')];
 }
 
 /** Whether two ranges look alike on the strip. */
