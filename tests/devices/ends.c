@@ -39,6 +39,7 @@ int main(int count, char** words) {
 #pragma omp target enter data map(to : array[0 : 50])
 #pragma omp target map(tofrom : array[40 : 20])
         array[41] = 1;
+        printf("%d\n", array[41]); // is not reached
     } else if (strcmp(how, "host") == 0) {
         raise(SIGKILL);
     } else if (strcmp(how, "busy") == 0) {

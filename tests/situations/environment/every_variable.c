@@ -32,7 +32,7 @@ static int is_one_of(const char* name, const char* const* list) {
 static int holds_any_text(const char* name) {
     static const char* const kNames[] = {"OMP_AFFINITY_FORMAT", "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "TEFF_TRACE",
                                          "TEFF_PREEMPT_OBJECTS", "TEFF_DISTRIBUTE", "TEFF_STAT", "TEFF_STAT_EVENTS",
-                                         "TEFF_TRACE_COUNTERS", NULL};
+                                         "TEFF_TRACE_COUNTERS", "TEFF_MPI", NULL};
     return is_one_of(name, kNames);
 }
 
