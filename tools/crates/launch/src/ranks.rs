@@ -122,8 +122,8 @@ mod tests {
         (Rank::of(&variable), job_of(&variable))
     }
 
-    fn rank(rank: u64, size: Option<u64>, mpi: Option<&'static str>) -> Option<Rank> {
-        Some(Rank { rank, size, mpi })
+    fn rank(rank: u64, size: Option<u64>, mpi: Option<&'static str>) -> Rank {
+        Rank { rank, size, mpi }
     }
 
     #[test]
@@ -134,12 +134,15 @@ mod tests {
             ("OMPI_COMM_WORLD_RANK", "1"),
             ("OMPI_COMM_WORLD_SIZE", "4"),
         ];
-        assert_eq!(found(&open_mpi), (rank(1, Some(4), Some("openmpi")), Some("17".to_owned())));
-        assert_eq!(found(&[("PMI_RANK", "3"), ("PMI_SIZE", "8")]), (rank(3, Some(8), Some("mpich")), None));
-        assert_eq!(found(&[("PMIX_RANK", "2")]), (rank(2, None, Some("mpi")), None));
+        assert_eq!(found(&open_mpi), (Some(rank(1, Some(4), Some("openmpi"))), Some("17".to_owned())));
+        assert_eq!(
+            found(&[("PMI_RANK", "3"), ("PMI_SIZE", "8")]),
+            (Some(rank(3, Some(8), Some("mpich"))), None)
+        );
+        assert_eq!(found(&[("PMIX_RANK", "2")]), (Some(rank(2, None, Some("mpi"))), None));
         let slurm =
             [("SLURM_PROCID", "5"), ("SLURM_NTASKS", "6"), ("SLURM_STEP_ID", "0"), ("SLURM_JOB_ID", "99")];
-        assert_eq!(found(&slurm), (rank(5, Some(6), None), Some("99".to_owned())));
+        assert_eq!(found(&slurm), (Some(rank(5, Some(6), None)), Some("99".to_owned())));
     }
 
     #[test]
@@ -150,10 +153,10 @@ mod tests {
 
     #[test]
     fn what_is_no_number_counts_as_not_set() {
-        assert_eq!(found(&[("PMI_RANK", "x"), ("PMIX_RANK", "2")]).0, rank(2, None, Some("mpi")));
+        assert_eq!(found(&[("PMI_RANK", "x"), ("PMIX_RANK", "2")]).0, Some(rank(2, None, Some("mpi"))));
         assert_eq!(
             found(&[("PMI_RANK", "2"), ("PMI_SIZE", "2")]).0,
-            rank(2, None, Some("mpich")),
+            Some(rank(2, None, Some("mpich"))),
             "no such size"
         );
         assert_eq!(found(&[("PMI_RANK", "-1")]).0, None);

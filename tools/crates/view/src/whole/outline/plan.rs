@@ -256,7 +256,9 @@ impl<'a> Parts<'a> {
             What::Start | What::End | What::Serial => {
                 let part = self.add(End::Region);
                 parts.push(part);
-                of.into_iter().for_each(|at| self.serial[at as usize] = part);
+                for at in of {
+                    self.serial[at as usize] = part;
+                }
             }
         }
         Planned::Step { what, count, parts }
