@@ -108,7 +108,7 @@ describe('the strip of parallelism', () => {
     const shown = await other.evaluate(() => window.teff!.timeline.shown());
     expect(shown / (range.end - range.start)).toBeCloseTo(1, 1);
     await other.close();
-    await page.getByRole('button', { name: 'Whole run' }).click();
+    await page.getByRole('button', { name: 'Whole run', exact: true }).click();
     expect(page.url()).not.toContain('range=');
     await expect.poll(() => page.evaluate(() => window.teff!.timeline.shown())).toBeGreaterThan(all);
   });

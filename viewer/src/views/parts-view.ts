@@ -56,7 +56,7 @@ function rowsOf(store: Store, part: Part, longest: number | undefined): HTMLElem
   if (!inside || !isPlace(inside.kind) || isEnd(store, part, inside)) return [own];
   const name = placeName(store, { ...inside, kind: inside.kind }, longest);
   const words = ` × ${formatCount(inside.count)}: ${formatPercent(inside.work_ns / part.work_ns)} of its work`;
-  return [own, element('tr', { class: 'inside' }, element('th', { scope: 'row', colspan: 4 }, ...name, words))];
+  return [own, element('tr', { class: 'most' }, element('th', { scope: 'row', colspan: 4 }, ...name, words))];
 }
 
 /** Whether a row is all of a region without debug information: their names would be alike. */
