@@ -181,14 +181,17 @@ class Entering {
     }
 
     // Adds an entry for memory that is not present. Memory in a module has the same place in the
-    // module on the device, and needs no allocation.
+    // module on the device, and needs no allocation. Other memory has the same place in a cache
+    // line: a structure of which only some members are mapped is aligned as on the host.
     Entry* add_entry(std::size_t i, Range host, const Transfer& transfer) {
         if (transfer.must_be_present) return fail(kAbsent, i, host), nullptr;
         Entry entry = {host, memory_.modules.translate(host.address), 0, false, true, step_, {}};
         if (entry.device == 0) {
-            entry.block = memory_.heap.allocate(host.bytes, alignment_of(items_.kinds[i]));
+            const std::uint64_t in_line = host.address % RangeHeap::kLine;
+            const bool fits = host.bytes <= UINT64_MAX - in_line;
+            if (fits) entry.block = memory_.heap.allocate(in_line + host.bytes, alignment_of(items_.kinds[i]));
             if (entry.block.bytes == 0) return fail(kFull, i, host), nullptr;
-            entry.device = entry.block.address;
+            entry.device = entry.block.address + in_line;
         }
         entry.count = 1;
         held_.push({host, false, transfer.from, transfer.always});

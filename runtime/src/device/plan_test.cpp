@@ -404,6 +404,15 @@ TEST_F(PlanTest, AStructureIsOneBlockFromItsFirstToItsLastMember) {
     EXPECT_EQ(device_.bytes_to, 2 * sizeof(int)) << "only the members";
 }
 
+TEST_F(PlanTest, DataHaveTheSamePlaceInALineAsOnTheHost) {
+    alignas(64) char line[64] = {};
+    for (const unsigned at : {0u, 4u, 24u, 63u})
+        EXPECT_EQ(device_.region(ItemList().add(MapKind::to, line + at, 1),
+                                 [&](void** words) { EXPECT_EQ(reinterpret_cast<std::uintptr_t>(words[0]) % 64, at); }),
+                  kNone);
+    EXPECT_TRUE(device_.is_empty());
+}
+
 TEST_F(PlanTest, AListThatEndsWithinAStructureIsAProblem) {
     Node node = {};
     EXPECT_NE(device_.region(ItemList().add(MapKind::struct_, &node, 2).add(MapKind::to, &node.a, sizeof node.a),
