@@ -3,6 +3,7 @@
 #include "base/round_up.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <link.h>
 
@@ -11,6 +12,8 @@ namespace teff::device {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+
+std::size_t count_at_start = SIZE_MAX; // modules stay in the order in which they were loaded
 
 const char* without_folder(const char* path) {
     const char* const slash = std::strrchr(path, '/');
@@ -105,8 +108,14 @@ const ModuleRecord* Modules::match(const ModuleRecord* others, std::size_t count
     return nullptr;
 }
 
+void Modules::note_start() {
+    Modules now;
+    now.read();
+    count_at_start = now.records_.size();
+}
+
 bool Modules::lie_equally() const {
-    for (std::size_t i = 0; i < records_.size(); ++i)
+    for (std::size_t i = 0; i < std::min(records_.size(), count_at_start); ++i)
         if (others_[i].is_known && others_[i].base != records_[i].base) return false;
     return true;
 }

@@ -50,8 +50,12 @@ class Modules {
     // Notes where the other process has each module. Returns null; or a module that the other
     // process has in another version.
     const ModuleRecord* match(const ModuleRecord* others, std::size_t count);
-    // Whether every module that both processes have lies at the same address in both.
+    // Whether every module that both processes have lies at the same address in both. If note_start
+    // has been called, modules that were loaded later do not count, as those of an MPI library,
+    // which may lie anywhere.
     bool lie_equally() const;
+    // Called by the library's constructor, before the program's main.
+    static void note_start();
 
     Storage storage(Range range) const;
     bool is_code(Address address) const;

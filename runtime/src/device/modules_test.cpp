@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <gtest/gtest.h>
 #include <memory>
@@ -59,6 +60,21 @@ TEST_F(ModulesOfThisProcess, TranslateByModuleAndOffset) {
     EXPECT_EQ(modules_.translate(printf_address), printf_address + 0x1000);
     int on_stack = 0;
     EXPECT_EQ(modules_.translate(address_of(&on_stack)), 0u);
+}
+
+TEST_F(ModulesOfThisProcess, MayLieAnywhereIfTheyWereLoadedLater) {
+    Modules::note_start();
+    const std::size_t at_start = others_.size();
+    ASSERT_NE(dlopen("libanl.so.1", RTLD_NOW), nullptr); // nothing uses it
+    modules_.read();
+    others_.assign(modules_.records().begin(), modules_.records().end());
+    ASSERT_GT(others_.size(), at_start);
+    others_.back().base += 0x1000;
+    EXPECT_EQ(modules_.match(others_.data(), others_.size()), nullptr);
+    EXPECT_TRUE(modules_.lie_equally());
+    others_.front().base += 0x1000;
+    EXPECT_EQ(modules_.match(others_.data(), others_.size()), nullptr);
+    EXPECT_FALSE(modules_.lie_equally());
 }
 
 TEST_F(ModulesOfThisProcess, RefuseAnotherBuild) {

@@ -13,6 +13,7 @@
 #include "base/report.h"
 #include "device/deferred.h"
 #include "device/host.h"
+#include "device/modules.h"
 #include "device/service.h"
 #include "device/transport.h"
 #include "icv/icv.h"
@@ -108,6 +109,7 @@ void take_device() {
 void take_role() {
     take_host();
     take_device();
+    if (connection != nullptr) Modules::note_start();
 }
 
 void begin() {
