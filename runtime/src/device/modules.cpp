@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/modules.h"
-#include "base/round_up.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <link.h>
+
+#include "base/round_up.h"
 
 namespace teff::device {
 

@@ -120,9 +120,8 @@ impl Budget {
         }
         let seen: HashSet<u16> = time.lanes.iter().map(|lane| lane.worker).collect();
         for worker in (0..profile.workers as u16).filter(|worker| !seen.contains(worker)) {
-            let lane = lane(worker).map(|lane| lane.outside(&facts.outside, profile.wall));
-            if let Some(lane) = lane {
-                time.add(lane);
+            if let Some(lane) = lane(worker) {
+                time.add(lane.outside(&facts.outside, profile.wall));
             }
         }
         time.lanes.sort_unstable_by_key(|lane| lane.worker);
