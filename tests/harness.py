@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "tests" / "programs"
 TEFF = ROOT / "build" / "bin" / "teff"
 LIBRARY = ROOT / "build" / "lib"
+WORKLOADS = ROOT / "workloads"
 
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
 # Warnings are errors if WERROR=1 is set, as in CI.

@@ -13,7 +13,7 @@ import struct
 import subprocess
 import time
 
-from harness import LIBRARY, LIMIT_S, TEFF, ProductTest, environment, run
+from harness import LIBRARY, LIMIT_S, TEFF, WORKLOADS, ProductTest, environment, run
 
 SOURCES = pathlib.Path(__file__).parent / "devices"
 
@@ -55,6 +55,31 @@ class Programs(Devices):
     def test_fortran(self):
         self.works("descriptors.f90")
         self.works("kinds.f90")
+
+
+class Workloads(Devices):
+    """The workloads with target regions give the same result wherever they run."""
+
+    RUNS = (("heat",), ("heat", "--rows", "21", "--iterations", "3"), ("gemm",), ("gemm", "--place", "runtime"),
+            ("cholesky",), ("nbody",), ("nbody", "--bodies", "3"),
+            *(("taskbench", "--pattern", pattern) for pattern in (
+                "trivial", "no_comm", "stencil_1d", "stencil_1d_periodic", "fft", "tree", "nearest", "spread", "random")))
+
+    def workload(self, name):
+        program = self.place / name
+        return program if program.exists() else self.compile(WORKLOADS / f"{name}.c", "-Wl,--no-as-needed,-lm")
+
+    def result(self, text):
+        self.assertIn("check=ok", text)
+        return re.search(r" result=(\S+) ", text)[1]
+
+    def test_any_number_of_devices(self):
+        for name, *words in self.RUNS:
+            program = self.workload(name)
+            expected = self.result(self.teff("run", "--", program, *words).text)
+            for devices in (1, 2, 3, 4):
+                done = self.on_devices(program, *words, devices=devices)
+                self.assertEqual(self.result(done.text), expected, (name, words, devices))
 
 
 class Deferred(Devices):
