@@ -82,6 +82,31 @@ class Workloads(Devices):
                 self.assertEqual(self.result(done.text), expected, (name, words, devices))
 
 
+class Placement(Devices):
+    """TEFF_DEVICES says where regions without a device clause run."""
+
+    LINES = {"default": ("free: 0 0 0 0", "data on device 1: region on 0, 7"),
+             "locality": ("free: 0 0 0 0", "data on device 1: region on 1, 6"),
+             "round_robin": ("free: 0 1 0 1", "data on device 1: region on 0, 7")}
+
+    def test_rules(self):
+        program = self.compile(SOURCES / "placement.c")
+        for policy, lines in self.LINES.items():
+            for devices in (1, 2, 3):
+                text = self.on_devices(program, devices=devices, env=environment(TEFF_DEVICES=policy)).text
+                self.assertIn(f"{devices} devices, ok", text, policy)
+                if devices == 2:
+                    self.assertEqual(text.splitlines()[:2], list(lines), policy)
+
+    def test_workloads(self):
+        for name, *words in (("gemm", "--place", "runtime"), ("taskbench", "--pattern", "fft", "--place", "runtime"),
+                             ("taskbench", "--pattern", "random", "--place", "runtime"), ("cholesky",)):
+            program = self.compile(WORKLOADS / f"{name}.c", "-Wl,--no-as-needed,-lm")
+            for policy in ("locality", "round_robin"):
+                text = self.on_devices(program, *words, devices=3, env=environment(TEFF_DEVICES=policy)).text
+                self.assertIn("check=ok", text, (name, policy))
+
+
 class Deferred(Devices):
     def test_constructs_with_nowait_hold_no_thread(self):
         program, file = self.compile(SOURCES / "deferred.c"), self.place / "file"

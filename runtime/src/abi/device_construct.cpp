@@ -11,6 +11,7 @@
 #include "base/round_up.h"
 #include "device/deferred.h"
 #include "device/host.h"
+#include "device/placement.h"
 #include "sync/mutex.h"
 #include "task/create.h"
 #include "task/dependences.h"
@@ -26,12 +27,20 @@ device::Items items_of(const TargetData& data) { return {data.count, data.addres
 struct Ready {
     DeviceAction action;
     unsigned device;
+    bool has_clause;
     void (*body)(void*);
     unsigned thread_limit;
     const void* site;
 };
 
-void carry_out(const Ready& ready, const TargetData& data) {
+bool is_placed(const Ready& ready) { return ready.action == DeviceAction::region && device::places_regions(); }
+
+// Called when the construct's predecessors have finished.
+void place(Ready& ready, const TargetData& data) {
+    if (is_placed(ready)) ready.device = device::place(items_of(data), ready.device, ready.has_clause);
+}
+
+void carry_out_there(const Ready& ready, const TargetData& data) {
     const device::Items items = items_of(data);
     switch (ready.action) {
     case DeviceAction::region:
@@ -44,6 +53,16 @@ void carry_out(const Ready& ready, const TargetData& data) {
     case DeviceAction::exit_data:
         return device::exit_data(ready.device, items, {"target exit data", ready.site});
     }
+}
+
+void carry_out(const Ready& ready, const TargetData& data) {
+    carry_out_there(ready, data);
+    if (is_placed(ready)) device::unplace(items_of(data), ready.device);
+}
+
+void place_and_carry_out(Ready& ready, const TargetData& data) {
+    place(ready, data);
+    carry_out(ready, data);
 }
 
 // The arguments of a deferred construct: this structure, then the addresses, sizes and kinds, then
@@ -89,6 +108,7 @@ void finish(device::Deferred& construct) {
 // The task's body. The task is finished when the device's thread fulfils its event.
 void run_deferred(void* arguments) {
     auto& task = *static_cast<Deferred*>(arguments);
+    place(task.ready, task.data);
     device::carry_out_later(task.ready.device, task);
 }
 
@@ -140,12 +160,13 @@ Environment* pop(const task::Task* task) {
 
 void run_on_device(team::Worker& worker, const DeviceConstruct& construct) {
     const TargetOrder& order = construct.order;
-    const Ready ready = {construct.action, construct.device, construct.body, construct.thread_limit, order.site.code()};
+    Ready ready = {construct.action, construct.device,       construct.has_clause,
+                   construct.body,   construct.thread_limit, order.site.code()};
     if (order.nowait) return defer(worker, construct, ready);
-    if (!order.depend.given()) return carry_out(ready, construct.data);
+    if (!order.depend.given()) return place_and_carry_out(ready, construct.data);
     const FirstprivateCopies copies(construct.data);
     task::wait_for_dependences(worker, order.depend, {}, order.site);
-    carry_out(ready, construct.data);
+    place_and_carry_out(ready, construct.data);
 }
 
 void begin_data_environment(team::Worker& worker, int device, const TargetData& data, base::CallSite site) {

@@ -14,6 +14,7 @@ enum class DeviceAction : unsigned char { region, update, enter_data, exit_data 
 struct DeviceConstruct {
     DeviceAction action;
     unsigned device;
+    bool has_clause;     // else a region may run on another device (device/placement.h)
     void (*body)(void*); // of a region
     unsigned thread_limit;
     TargetData data;

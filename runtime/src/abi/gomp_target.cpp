@@ -26,7 +26,7 @@ abi::TargetOrder order_of(unsigned flags, const abi::DependList& depend, base::C
 }
 
 void change_data(abi::DeviceAction action, int device, const abi::TargetData& data, const abi::TargetOrder& order) {
-    abi::run_on_device(current_worker(), {action, static_cast<unsigned>(device), nullptr, 0, data, order});
+    abi::run_on_device(current_worker(), {action, static_cast<unsigned>(device), true, nullptr, 0, data, order});
 }
 
 } // namespace
@@ -53,8 +53,8 @@ TEFF_EXPORT void GOMP_target_ext(int device, Body body, std::size_t count, void*
     const abi::TargetOrder order = order_of(flags, list, TEFF_SITE);
     const unsigned limit = abi::thread_limit(arguments);
     if (TEFF_UNLIKELY(chosen != abi::kOnHost))
-        return abi::run_on_device(current_worker(),
-                                  {abi::DeviceAction::region, static_cast<unsigned>(chosen), body, limit, data, order});
+        return abi::run_on_device(current_worker(), {abi::DeviceAction::region, static_cast<unsigned>(chosen),
+                                                     abi::has_device_clause(device), body, limit, data, order});
     abi::run_target(current_worker(), {.body = body, .data = data, .thread_limit = limit, .order = order});
 }
 

@@ -66,6 +66,8 @@ int device_of(int device) {
     return kOnHost;
 }
 
+bool has_device_clause(int device) { return device != kFromIcv; }
+
 unsigned thread_limit(void* const* arguments) {
     if (arguments == nullptr) return 0;
     while (*arguments != nullptr) {

@@ -13,6 +13,9 @@ inline constexpr int kOnHost = -1;
 // host nor a device and OMP_TARGET_OFFLOAD is mandatory, or if it is omp_invalid_device.
 int device_of(int device);
 
+// Whether the construct for which GCC passes this number has a device clause.
+bool has_device_clause(int device);
+
 // Returns the thread limit among the arguments of the construct; 0 if there is none. The arguments
 // end with a null pointer; the list itself may be null.
 unsigned thread_limit(void* const* arguments);

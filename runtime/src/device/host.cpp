@@ -9,7 +9,9 @@
 
 #include "base/report.h"
 #include "base/uncancelled.h"
+#include "device/item_use.h"
 #include "device/message.h"
+#include "device/placement.h"
 #include "icv/icv.h"
 #include "sync/mutex.h"
 
@@ -29,7 +31,10 @@ struct Device {
     std::int64_t process = 0;
     std::uint64_t loads = 0; // of modules, when `memory.modules` was read
     std::uint64_t sequence = 0;
+    sync::Mutex memory_mutex; // held by who has `mutex` and changes what follows, or by who only reads it
     Memory memory;
+    Range heap = {};            // of which `memory.heap` has what is free
+    bool has_variables = false; // a data construct has changed a variable of the program
     base::List<ModuleRecord> its_modules;
     base::List<Range> discarded; // goes with the next message
     base::List<Range> allocated; // by the program, and not released yet
@@ -103,7 +108,10 @@ bool is_alive(const Header& header) {
 void read_modules(Device& device) {
     device.loads = Modules::loads();
     Modules& modules = device.memory.modules;
-    modules.read();
+    {
+        const sync::MutexGuard guard(device.memory_mutex);
+        modules.read();
+    }
     if (const ModuleRecord* const other = modules.match(device.its_modules.data(), device.its_modules.size()))
         base::fatal(0, "device %u has another version of %s than this process: start all processes with the same files",
                     device.number, other->name[0] != '\0' ? other->name : "the program");
@@ -131,6 +139,7 @@ void connect(Device& device, Where where) {
     device.its_modules.resize(hello.modules);
     receive(device, device.its_modules.data(), hello.modules * sizeof(ModuleRecord), where);
     device.memory.heap.add(hello.heap);
+    device.heap = hello.heap;
     device.process = hello.process;
     device.is_connected = true;
     read_modules(device);
@@ -151,6 +160,19 @@ class Turn {
     Device& device_;
     const sync::MutexGuard<sync::Mutex> guard_;
 };
+
+// Calls `change` while no other thread reads the device's tables.
+template <class Change> void change_memory(Device& device, Change&& change) {
+    const sync::MutexGuard guard(device.memory_mutex);
+    change(device.memory);
+}
+
+// For regions that are placed.
+void note_variables(Device& device, const Items& items) {
+    if (!places_regions()) return;
+    const sync::MutexGuard guard(device.memory_mutex);
+    device.has_variables = device.has_variables || names_variable(device.memory, items);
+}
 
 iovec part(const void* data, std::size_t bytes) { return {const_cast<void*>(data), bytes}; }
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
@@ -255,41 +277,43 @@ bool has_lost_a_device() { return has_lost.load(std::memory_order_relaxed); }
 void run_region(unsigned device, const Items& items, Region region, Where where) {
     Turn turn(device, where);
     Plan plan;
-    plan_region(turn.device().memory, items, plan);
+    change_memory(turn.device(), [&](Memory& memory) { plan_region(memory, items, plan); });
     carry_out(turn.device(), plan, region, where);
 }
 
 void enter_data(unsigned device, const Items& items, base::List<Held>* held, Where where) {
     Turn turn(device, where);
     Plan plan;
-    plan_enter(turn.device().memory, items, plan, held);
+    change_memory(turn.device(), [&](Memory& memory) { plan_enter(memory, items, plan, held); });
+    note_variables(turn.device(), items);
     carry_out(turn.device(), plan, {}, where);
 }
 
 void leave_data(unsigned device, const base::List<Held>& held, Where where) {
     Turn turn(device, where);
     Plan plan;
-    plan_leave(turn.device().memory, held, plan);
+    change_memory(turn.device(), [&](Memory& memory) { plan_leave(memory, held, plan); });
     carry_out(turn.device(), plan, {}, where);
 }
 
 void exit_data(unsigned device, const Items& items, Where where) {
     Turn turn(device, where);
     Plan plan;
-    plan_exit(turn.device().memory, items, plan);
+    change_memory(turn.device(), [&](Memory& memory) { plan_exit(memory, items, plan); });
     carry_out(turn.device(), plan, {}, where);
 }
 
 void update_data(unsigned device, const Items& items, Where where) {
     Turn turn(device, where);
     Plan plan;
-    plan_update(turn.device().memory, items, plan);
+    change_memory(turn.device(), [&](Memory& memory) { plan_update(memory, items, plan); });
+    note_variables(turn.device(), items);
     carry_out(turn.device(), plan, {}, where);
 }
 
 void* allocate(unsigned device, std::size_t bytes) {
     Turn turn(device, kRoutine);
-    const Range block = turn.device().memory.heap.allocate(bytes);
+    const Range block = turn.device().memory.heap.allocate(bytes); // other threads do not read this table
     if (block.bytes != 0) turn.device().allocated.push(block);
     return pointer(block.address);
 }
@@ -335,7 +359,7 @@ bool associate(unsigned device, const void* host, std::size_t bytes, void* memor
     if (bytes == 0) return false;
     if (const Entry* const entry = presence.overlapping(range))
         return entry->host.contains(range) && entry->is_permanent && entry->at(range.address) == address;
-    presence.add({range, address, 1, true, false, 0, {}});
+    change_memory(turn.device(), [&](Memory&) { presence.add({range, address, 1, true, false, 0, {}}); });
     return true;
 }
 
@@ -345,8 +369,21 @@ bool disassociate(unsigned device, const void* host) {
     Entry* const entry = presence.overlapping({reinterpret_cast<Address>(host), 1});
     if (entry == nullptr || !entry->is_permanent || entry->host.address != reinterpret_cast<Address>(host))
         return false;
-    presence.remove(*entry);
+    change_memory(turn.device(), [&](Memory&) { presence.remove(*entry); });
     return true;
+}
+
+void find_present(unsigned device, const Items& items, bool* has) {
+    Device& of = devices[device];
+    const sync::MutexGuard guard(of.memory_mutex);
+    for (std::size_t i = 0; i < items.count; ++i)
+        has[i] = is_present(of.memory, items, i);
+}
+
+bool is_bound_to(unsigned device, const Items& items) {
+    Device& of = devices[device];
+    const sync::MutexGuard guard(of.memory_mutex);
+    return of.has_variables || names_address_in(of.heap, items);
 }
 
 } // namespace teff::device

@@ -11,6 +11,9 @@
 // A device that is gone or silent, a message that fails a check, or a construct that cannot be
 // carried out ends the program with one line, which names the device, the construct and the place
 // in the program.
+//
+// A second mutex of each device, `memory_mutex`, is held while the tables change. Only a thread
+// that has its turn changes them; others may read them without waiting for a construct.
 #pragma once
 
 #include <cstddef>
@@ -57,5 +60,12 @@ bool is_present(unsigned device, const void* host);
 // Both return false if the device has this memory already, or has it by a map clause.
 bool associate(unsigned device, const void* host, std::size_t bytes, void* memory);
 bool disassociate(unsigned device, const void* host);
+
+// For placement.h. Neither waits for a construct.
+// Sets has[i] for each item: whether the device has data that it names.
+void find_present(unsigned device, const Items& items, bool* has);
+// Whether a region with these items needs the device for another reason: it gets an address of the
+// device's memory, or a data construct has changed a variable of the program there.
+bool is_bound_to(unsigned device, const Items& items);
 
 } // namespace teff::device

@@ -65,6 +65,9 @@ struct Transfer {
     bool to, from, always, must_be_present;
 };
 
+// Returns false, and no direction, if the kind is none of those that map memory.
+bool get_transfer(MapKind kind, Transfer& transfer);
+
 // The list of a construct. Element i of each array describes item i.
 struct Items {
     std::size_t count;

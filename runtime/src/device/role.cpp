@@ -14,6 +14,7 @@
 #include "device/deferred.h"
 #include "device/host.h"
 #include "device/modules.h"
+#include "device/placement.h"
 #include "device/service.h"
 #include "device/transport.h"
 #include "icv/icv.h"
@@ -84,6 +85,7 @@ void take_host() {
     if (own == nullptr) return;
     set_peers(*transport, own, count);
     make_queues(count);
+    choose_place_policy(count);
     const bool disabled = icv::global().target_offload == icv::TargetOffload::disabled;
     detail::role = {.devices = count, .usable = disabled ? 0 : count};
 }

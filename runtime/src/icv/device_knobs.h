@@ -22,6 +22,19 @@ inline constexpr Knob kDeviceKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "TEFF_DEVICES",
+        .access = access::one_of<&GlobalIcvs::device_placement, kDevicePlacements>,
+        .form = kDevicePlacementForm,
+        .default_value = "default",
+        .meaning =
+            "Where `target` regions without a `device` clause run, if there are several devices: on the default "
+            "device, where their data are (`locality`), or on the devices in turn (`round_robin`). docs/devices.md "
+            "has the rules.",
+        .trade_off = "Regions run at the same time only on several devices. But the regions must find all that they "
+                     "use in their map clauses: what a region leaves in a variable of the program stays on its device.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "TEFF_MPI",
         .access = access::any_text<&GlobalIcvs::mpi_library>,
         .form = "the path or the name of a library",

@@ -122,6 +122,10 @@ inline constexpr std::string_view kDistributionForm = "standard, fine, coarse, b
 inline constexpr std::string_view kTransports[] = {"sockets", "ring"};
 inline constexpr std::string_view kTransportForm = "sockets or ring";
 
+// The values of TEFF_DEVICES. device/placement.cpp says what each selects.
+inline constexpr std::string_view kDevicePlacements[] = {"default", "locality", "round_robin"};
+inline constexpr std::string_view kDevicePlacementForm = "default, locality or round_robin";
+
 // No thread can be created with a smaller stack.
 inline constexpr std::uint64_t kLeastStack = 16 << 10;
 
@@ -224,6 +228,7 @@ struct GlobalIcvs {
     std::uint32_t process_patience_s; // 0: for ever
     std::string_view distribute;      // empty: nothing. Only displayed: libteff-distribute.so reads the variable
     std::uint32_t device_patience_s;  // 0: for ever
+    std::uint8_t device_placement;    // in kDevicePlacements
     std::string_view mpi_library;     // empty: the launcher's
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
