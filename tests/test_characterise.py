@@ -2,6 +2,7 @@
 """Tests `teff characterise`. labs/instructions/tests tests it on programs whose instructions are
 counted."""
 
+import csv
 import json
 import os
 import xml.etree.ElementTree
@@ -22,6 +23,28 @@ class Study(ProductTest):
         self.assertEqual(len(found["programs"]), 3)
         for drawing in ("tree.svg", "loadings.svg"):
             xml.etree.ElementTree.parse(self.place / "study" / drawing)
+
+    def test_counters_are_shown_by_site_with_the_sums_of_the_report(self):
+        for case in ("tasks", "chunks", "nested"):
+            counters = ["--counters", "page-faults,task-clock"] if case == "tasks" else []
+            self.teff("record", *counters, "-o", self.place / f"{case}.teff", "--", self.program, case)
+        args = ("characterise", "-o", self.place / "study", self.place)
+        found = json.loads(self.teff(*args, "--json").out)["programs"]
+        (counters,) = [program["counters"] for program in found if program["counters"]]
+        report = json.loads(self.teff("report", "--json", self.place / "tasks.teff").out)
+        self.assertEqual(counters["in_grains"], report["counters"]["in_grains"])
+        self.assertEqual(counters["outside"], report["counters"]["outside"])
+        for site, truth in zip(counters["sites"], report["sites"], strict=True):
+            self.assertEqual((site["line"], site["counters"]), (truth["line"], truth["counters"]))
+            self.assertEqual(site["per_grain"], [sum / truth["count"] for sum in truth["counters"]])
+        table = (self.place / "study" / "counters.csv").read_text()
+        rows = list(csv.DictReader(table.splitlines()))
+        self.assertEqual(len(rows), 2 * len(counters["sites"]))
+        of_faults = [int(row["count"]) for row in rows if row["event"] == "page-faults"]
+        self.assertEqual(sum(of_faults), counters["in_grains"][0])
+        text = self.teff(*args).text
+        self.assertEqual(text.count("sums, and means of a grain"), 1)
+        self.assertRegex(text, "site +kind +grains +page-faults +a grain +task-clock +a grain")
 
     def test_what_lies_in_the_place_of_counts_is_left_out_with_a_word(self):
         recording = self.record(self.program, "tasks", name="one.teff")

@@ -4,6 +4,7 @@
 use grains::characterise::{Left, Property, Study};
 use serde_json::{json, Map, Value};
 
+use super::counters::Counted;
 use super::programs::Programs;
 
 pub fn of(programs: &Programs, study: &Study) -> String {
@@ -24,6 +25,7 @@ pub fn of(programs: &Programs, study: &Study) -> String {
                 "properties": properties,
                 "scores": scores,
                 "cluster": study.clusters.of[at] + 1,
+                "counters": programs.counted[at].as_ref().map(Counted::json),
                 "without_it": {
                     "congruence": stability.congruence[at],
                     "adjusted_rand": stability.rand[at],

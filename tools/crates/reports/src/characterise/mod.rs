@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `teff characterise`: how similar recorded programs are. `grains::characterise` does the
-//! arithmetic; the modules here read the recordings (`programs`) and write the results (`text`,
-//! `json`, `tables`, `plots`).
+//! arithmetic; the modules here read the recordings (`programs`, `counters`) and write the results
+//! (`text`, `json`, `tables`, `plots`).
 
+mod counters;
 mod json;
 mod plots;
 mod programs;

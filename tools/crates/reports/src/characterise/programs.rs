@@ -16,6 +16,7 @@ use recordings::{counts_of, open, RecordingArgs};
 use terminal::{printable, Failure, Result};
 use trace::Meta;
 
+use super::counters::Counted;
 use crate::args::CharacteriseArgs;
 
 /// A folder in a folder in the one that was given.
@@ -26,6 +27,8 @@ pub struct Programs {
     /// Critical path and sequential work are in instructions; else in ns.
     pub in_instructions: bool,
     pub recordings: usize,
+    /// By program: of the first of its recordings that has counters.
+    pub counted: Vec<Option<Counted>>,
     pub messages: Vec<String>,
 }
 
@@ -43,10 +46,14 @@ pub fn read(args: &CharacteriseArgs) -> Result<Programs> {
     }
     let mut messages = Vec::new();
     let mut by_program: BTreeMap<(Vec<String>, String), Vec<Observed>> = BTreeMap::new();
+    let mut counted: BTreeMap<(Vec<String>, String), Counted> = BTreeMap::new();
     for directory in &found {
         match observe(directory, args.any_size) {
             Ok(read) => {
                 messages.extend(read.messages);
+                if let Some(found) = read.counted {
+                    counted.entry(read.name.clone()).or_insert(found);
+                }
                 by_program.entry(read.name).or_default().push(read.observed);
             }
             Err(failure) => messages.push(format!("left out: {failure}")),
@@ -55,11 +62,12 @@ pub fn read(args: &CharacteriseArgs) -> Result<Programs> {
     let in_instructions =
         by_program.values().all(|all| all.iter().any(|observed| observed.counted.is_some()));
     let mut table = Table { programs: short(by_program.keys().map(|(_, name)| name)), ..Table::default() };
+    let counted = by_program.keys().map(|name| counted.remove(name)).collect();
     for ((_, name), all) in &by_program {
         table.values.push(Property::ALL.map(|property| middle(all, property, in_instructions)));
         messages.extend(unmatched(name, all));
     }
-    Ok(Programs { table, in_instructions, recordings: found.len(), messages })
+    Ok(Programs { table, in_instructions, recordings: found.len(), counted, messages })
 }
 
 /// Recordings, in the order of their names.
@@ -81,18 +89,21 @@ fn find(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()> 
 struct Read {
     name: (Vec<String>, String),
     observed: Observed,
+    counted: Option<Counted>,
     messages: Vec<String>,
 }
 
 fn observe(directory: &Path, any_size: bool) -> Result<Read> {
     let args = RecordingArgs::all_of(directory.to_owned(), None, any_size);
-    let profile = open(&args)?;
+    let mut profile = open(&args)?;
     if profile.wholeness.kind == Kind::Damaged {
         return Err(Failure::Recording(format!("{} is damaged.", directory.display())));
     }
     let mut messages = Vec::new();
     let counts = counts_of(directory, &profile, &mut messages)?;
-    Ok(Read { name: name_of(&profile.meta), observed: Observed::of(&profile, counts.as_ref()), messages })
+    let observed = Observed::of(&profile, counts.as_ref());
+    let counted = Counted::of(directory, &mut profile);
+    Ok(Read { name: name_of(&profile.meta), observed, counted, messages })
 }
 
 /// The program's file without its folder, and its arguments; by these they are sorted. Numbers in

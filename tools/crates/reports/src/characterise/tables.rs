@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The study as CSV: properties, components, scores with clusters, merges, and the results of
-//! leaving one program out.
+//! The study as CSV: properties, components, scores with clusters, merges, the results of leaving
+//! one program out, and counters by site.
 
 use grains::characterise::{Property, Study};
 
+use super::counters::Counted;
 use super::programs::Programs;
 
 pub fn all(programs: &Programs, study: &Study) -> Vec<(String, String)> {
@@ -14,7 +15,8 @@ pub fn all(programs: &Programs, study: &Study) -> Vec<(String, String)> {
         ("merges", merges(study)),
         ("leave-one-out", leave_one_out(programs, study)),
     ];
-    files.map(|(name, content)| (format!("{name}.csv"), content)).into()
+    let counted = programs.counted.iter().any(Option::is_some).then(|| ("counters", counters(programs)));
+    files.into_iter().chain(counted).map(|(name, content)| (format!("{name}.csv"), content)).collect()
 }
 
 /// As RFC 4180 has it.
@@ -50,6 +52,27 @@ fn properties(programs: &Programs) -> String {
         std::iter::once(quoted(program)).chain(cells).collect()
     });
     table(head, rows)
+}
+
+fn counters(programs: &Programs) -> String {
+    let head = [
+        "program",
+        "file",
+        "line",
+        "function",
+        "kind",
+        "grains",
+        "event",
+        "count",
+        "per_grain",
+        "memory_hierarchy_utilisation",
+    ];
+    let programs = programs.table.programs.iter().zip(&programs.counted);
+    let rows = programs.flat_map(|(program, counted)| {
+        let rows = counted.iter().flat_map(Counted::rows);
+        rows.map(move |row| std::iter::once(program).chain(&row).map(|cell| quoted(cell)).collect())
+    });
+    table(head.map(str::to_owned).into(), rows)
 }
 
 fn loadings(study: &Study) -> String {

@@ -17,6 +17,11 @@ pub fn of(programs: &Programs, study: &Study) -> String {
     components(&mut out, study);
     clusters(&mut out, programs, study);
     stability(&mut out, programs, study);
+    for (name, counted) in programs.table.programs.iter().zip(&programs.counted) {
+        if let Some(counted) = counted {
+            counted.text(&mut out, name);
+        }
+    }
     out
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What was counted in the grains, as text.
 
+use comfy_table::Table;
 use grains::units::{count, time};
 
+use super::counters::CounterFacts;
 use super::facts::{Facts, Site};
 use super::style::Style;
 use super::tables::{section, table};
@@ -16,18 +18,44 @@ pub fn by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     if shown.is_empty() {
         return;
     }
-    let has_utilisation = shown.iter().any(|site| site.memory_hierarchy_utilisation.is_some());
+    let table = of_sites(counters, &shown, style, Means::Hidden);
+    let left_out = facts.sites.len().saturating_sub(limit);
+    section(out, style, "Counters: what was counted in the grains of each site", &table, left_out);
+}
+
+/// Whether a table has the mean of a site's grains beside each sum.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    Shown,
+    Hidden,
+}
+
+/// The counts of some sites, and those of all grains and outside of them.
+pub fn of_sites(counters: &CounterFacts, sites: &[&Site], style: &Style, means: Means) -> Table {
+    let has_means = means == Means::Shown;
+    let has_utilisation = sites.iter().any(|site| site.memory_hierarchy_utilisation.is_some());
     let mut header = vec!["site", "kind"];
-    header.extend(counters.events.iter().map(String::as_str));
+    header.extend(has_means.then_some("grains"));
+    for event in &counters.events {
+        header.push(event);
+        header.extend(has_means.then_some("a grain"));
+    }
     header.extend(has_utilisation.then_some("memory utilisation"));
     let mut table = table(&header);
-    let words = |counts: &[u64]| {
-        let values = counters.events.iter().zip(counts).map(|(event, &value)| in_words(event, value));
-        values.collect::<Vec<_>>()
+    let words = |counts: &[u64], grains: Option<u64>| {
+        let mut words = Vec::new();
+        for (event, &value) in counters.events.iter().zip(counts) {
+            words.push(in_words(event, value));
+            words.extend(
+                has_means.then(|| grains.map_or_else(String::new, |grains| mean(event, value, grains))),
+            );
+        }
+        words
     };
-    for (site, name) in shown.iter().zip(style.names(&shown)) {
+    for (site, name) in sites.iter().zip(style.names(sites)) {
         let mut row = vec![name, site.kind.to_owned()];
-        row.extend(words(site.counters.as_deref().unwrap_or_default()));
+        row.extend(has_means.then(|| count(site.count)));
+        row.extend(words(site.counters.as_deref().unwrap_or_default(), Some(site.count)));
         let utilisation = site.memory_hierarchy_utilisation;
         row.extend(
             has_utilisation.then(|| utilisation.map_or_else(String::new, |ratio| format!("{ratio:.2}"))),
@@ -38,11 +66,23 @@ pub fn by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
         [("(in all grains)", &counters.in_grains), ("(outside of grains)", &counters.outside)]
     {
         let mut row = vec![name.to_owned(), String::new()];
-        row.extend(words(counts));
+        row.extend(has_means.then(String::new));
+        row.extend(words(counts, None));
         table.add_row(row);
     }
-    let left_out = facts.sites.len().saturating_sub(limit);
-    section(out, style, "Counters: what was counted in the grains of each site", &table, left_out);
+    table
+}
+
+/// What one of several grains has on average.
+fn mean(event: &str, sum: u64, grains: u64) -> String {
+    let mean = sum as f64 / grains.max(1) as f64;
+    if TIMES.contains(&event) {
+        time(mean)
+    } else if mean < 100.0 {
+        format!("{mean:.2}")
+    } else {
+        count(mean.round() as u64)
+    }
 }
 
 fn in_words(event: &str, value: u64) -> String {
@@ -61,5 +101,12 @@ mod tests {
     fn events_of_time_are_shown_as_times() {
         assert_eq!(in_words("task-clock", 2_500_000), "2.50 ms");
         assert_eq!(in_words("page-faults", 2_500_000), "2,500,000");
+    }
+
+    #[test]
+    fn means_of_few_events_have_decimals() {
+        let means = [("task-clock", 3_000, 2), ("page-faults", 7, 3), ("page-faults", 9_000_000, 4)];
+        let means = means.map(|(event, sum, grains)| mean(event, sum, grains));
+        assert_eq!(means, [time(1500.0), "2.33".to_owned(), "2,250,000".to_owned()]);
     }
 }

@@ -352,6 +352,12 @@ pub fn work_in_regions(profile: &Profile) -> Ticks {
     profile.work - initial.map(|row| grains.work.of(row)).sum::<Ticks>()
 }
 
+/// What was counted: in all, and in the grains of each construct. `None`: nothing was.
+pub fn counted(profile: &Profile, symbols: &Symbols) -> Option<(CounterFacts, Vec<Site>)> {
+    let counters = CounterFacts::of(profile, symbols)?;
+    Some((counters, sites(profile, symbols, None, None)))
+}
+
 /// The constructs that made grains, by falling work.
 fn sites(
     profile: &Profile,

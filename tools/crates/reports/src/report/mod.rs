@@ -34,7 +34,9 @@ use metrics::MetricsFacts;
 
 pub use account::{finding_facts, ClassFacts, FindingFacts};
 pub use answers::{label as class_label, nothing_found};
-pub use facts::{in_regions, work_in_regions, Facts, WholenessFacts};
+pub use counters::CounterFacts;
+pub use counters_text::{of_sites as table_of_counters, Means};
+pub use facts::{counted, in_regions, work_in_regions, Facts, Site, WholenessFacts};
 pub use inside::InSerialParts;
 pub use metrics::{problems, Problem};
 pub use part::{Extent, PartFacts};
