@@ -13,7 +13,16 @@ const NARROW = { width: 390, height: 844 };
 /** A program with a region in rounds, and with more sites than fit. */
 function written(): string {
   const model = viewModel(demo(400));
-  const row = { depth: 0, kind: 'region', site: 2, count: 100, wall_ns: 9000, work_ns: 8000, classes: [8000, 0, 2000] };
+  const row = {
+    depth: 0,
+    kind: 'region',
+    site: 2,
+    count: 100,
+    wall_ns: 9000,
+    work_ns: 8000,
+    classes: [8000, 0, 2000],
+    own_ns: 0,
+  };
   model.run.wall_ns = 20_000;
   model.whole.outline.row = [
     { ...row, kind: 'start', site: 0xffffffff, count: 1 },

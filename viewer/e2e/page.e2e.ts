@@ -327,7 +327,16 @@ it('shows that the answers go on where they do not fit', async () => {
 it('opens a program without tasks on what it is made of', async () => {
   const model = viewModel(demo(200));
   for (const site of model.sites) if (site.kind === 'task') site.kind = 'implicit';
-  const row = { depth: 0, kind: 'region', site: 2, count: 100, wall_ns: 9000, work_ns: 8000, classes: [8000, 0, 2000] };
+  const row = {
+    depth: 0,
+    kind: 'region',
+    site: 2,
+    count: 100,
+    wall_ns: 9000,
+    work_ns: 8000,
+    classes: [8000, 0, 2000],
+    own_ns: 0,
+  };
   model.whole.outline.row = [
     { ...row, kind: 'repeat', site: NONE },
     { ...row, depth: 1 },

@@ -57,6 +57,14 @@ describe.skipIf(!folder).each(names)('the page of %s', (name) => {
     expect(errors).toEqual([]);
   });
 
+  it('has rows whose own times are together the budget', async () => {
+    const outline = await page.evaluate(() => window.teff!.store.model.whole.outline);
+    const own = outline.row.reduce((sum, { own_ns }) => sum + own_ns, 0);
+    const budget = report.budget.classes.reduce((sum, { name, ns }) => (name === 'rest' ? sum : sum + ns), 0);
+    // In milliseconds, to a hundredth; fewer rows than there are have no sum.
+    if (outline.more === 0) expect(own / 1e6).toBeCloseTo(budget / 1e6, 2);
+  });
+
   it('has the figures of the run', async () => {
     const figures = await page.locator('.run').innerText();
     expect(figures).toContain(formatTime(report.wall_ns as Ns));

@@ -22,7 +22,7 @@ export function viewModel(root: Grain, workers = 4, name = 'sample.teff') {
   const work = figures.reduce((sum, f) => sum + f.work, 0);
   const pick = (name: keyof Figures) => figures.map((f) => f[name]);
   return {
-    version: 11,
+    version: 12,
     run: {
       name,
       command: './sample 1000000',

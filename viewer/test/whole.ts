@@ -37,12 +37,21 @@ export interface OutlineJson {
   wall_ns: number;
   work_ns: number;
   classes: number[];
+  own_ns: number;
 }
 
 /** A stretch of a row of the outline, with the share of each class. */
 export type PieceJson = [row: number, start: number, length: number, share: number[]];
 
-export function piecesOf(pieces: PieceJson[]) {
+/** What a loop or task has of a piece. */
+export type InsideJson = [piece: number, row: number, share: number[]];
+
+export function piecesOf(pieces: PieceJson[], inside: InsideJson[] = []) {
+  const shares = (all: number[][]) =>
+    column(
+      'u8',
+      all.flat().map((share) => Math.round(share * 255)),
+    );
   const pick = (at: 0 | 1 | 2) => pieces.map((piece) => piece[at]);
   return {
     row: column('u16', pick(0)),
@@ -50,10 +59,18 @@ export function piecesOf(pieces: PieceJson[]) {
     length: column('f32', pick(2)),
     time: column('f32', pick(2)),
     count: column('u32', new Array(pieces.length).fill(1)),
-    share: column(
-      'u8',
-      pieces.flatMap((piece) => piece[3].map((share) => Math.round(share * 255))),
-    ),
+    share: shares(pieces.map((piece) => piece[3])),
+    inside: {
+      piece: column(
+        'u32',
+        inside.map(([piece]) => piece),
+      ),
+      row: column(
+        'u16',
+        inside.map(([, row]) => row),
+      ),
+      share: shares(inside.map(([, , share]) => share)),
+    },
   };
 }
 

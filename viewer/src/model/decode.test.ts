@@ -48,8 +48,8 @@ describe('a broken model', () => {
   it.each([
     ['text that is not JSON', '{"version": 2', /not JSON.*cut short/],
     ['a list', '[]', /expected a JSON object/],
-    ['another version', '{"version": 1}', /version 1; this page reads version 11/],
-    ['an empty object', '{"version": 11}', /^run: expected an object/],
+    ['another version', '{"version": 1}', /version 1; this page reads version 12/],
+    ['an empty object', '{"version": 12}', /^run: expected an object/],
   ])('that is %s', (_name, text, message) => {
     const decoded = decodeText(text);
     expect(decoded.ok ? 'no error' : decoded.error).toMatch(message);
@@ -120,14 +120,24 @@ describe('a broken model', () => {
     ],
     [
       'an unknown kind of outline row',
-      (m) => m.whole.outline.row.push({ depth: 0, kind: 'x', site: 0, count: 1, wall_ns: 0, work_ns: 0, classes: [] }),
+      (m) =>
+        m.whole.outline.row.push({
+          depth: 0,
+          kind: 'x',
+          site: 0,
+          count: 1,
+          wall_ns: 0,
+          work_ns: 0,
+          classes: [],
+          own_ns: 0,
+        }),
       /whole\.outline\.row\[0\]\.kind: x is not known/,
     ],
     [
       'more times than classes',
       (m) =>
         m.whole.outline.row.push({
-          ...{ depth: 0, kind: 'loop', site: 0, count: 1, wall_ns: 0, work_ns: 0 },
+          ...{ depth: 0, kind: 'loop', site: 0, count: 1, wall_ns: 0, work_ns: 0, own_ns: 0 },
           classes: [1, 2, 3, 4],
         }),
       /whole\.outline\.row\[0\]\.classes: 4 times, but there are 3 classes/,
@@ -135,7 +145,16 @@ describe('a broken model', () => {
     [
       'an outline row of no site',
       (m) =>
-        m.whole.outline.row.push({ depth: 0, kind: 'loop', site: 9, count: 1, wall_ns: 0, work_ns: 0, classes: [] }),
+        m.whole.outline.row.push({
+          depth: 0,
+          kind: 'loop',
+          site: 9,
+          count: 1,
+          wall_ns: 0,
+          work_ns: 0,
+          classes: [],
+          own_ns: 0,
+        }),
       /whole\.outline\.row\[0\]\.site: refers to 9, but there are 6/,
     ],
     ['a reference to no site', (m) => m.sites.splice(1), /site: row \d+ refers to \d, but there are 1/],

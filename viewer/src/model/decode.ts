@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the view model, version 11, and checks all that the rest of the page relies on: lengths,
+// Reads the view model, version 12, and checks all that the rest of the page relies on: lengths,
 // row numbers within their tables, offsets that rise. The rest of the page then indexes without
 // looking.
 import { fail, ok, type Result } from '../base/result';
@@ -24,7 +24,7 @@ import {
 import { decodeSites } from './site';
 import { decodeWhole } from './whole';
 
-export const VERSION = 11;
+export const VERSION = 12;
 
 const GRAIN: Layout<Grains> = {
   kind: 'u8',

@@ -41,6 +41,7 @@ const model = modelOf((json) => {
     wall_ns: 1,
     work_ns: 0,
     classes: [0, 0, 0],
+    own_ns: 0,
   }));
   json.whole.outline.piece = piecesOf(stretches);
 });
@@ -50,7 +51,7 @@ it('has in any range what the stretches in it have, and the sums of the rows bel
   for (let times = 0; times < 50; times++) {
     const [a, b] = [random() * 1000, random() * 1000];
     const range = { start: ns(Math.min(a, b)), end: ns(Math.max(a, b)) };
-    const rows = outlineInRange(model, range, inRange(model, range)).map((row) => row!);
+    const rows = outlineInRange(model, range, inRange(model, range)).map((row) => row);
     // The truth, nanosecond by nanosecond.
     const time = [0, 0, 0, 0, 0, 0, 0];
     const work = [0, 0, 0, 0, 0, 0, 0];
@@ -80,4 +81,28 @@ it('counts the instances that are in the range in part', () => {
   expect(counts).toEqual([0, 0, 0, 1, 1, 1, 0]);
   model.whole.outline.row[2]!.count = 1;
   expect(outlineInRange(model, range, inRange(model, range))[2]!.count).toBe(1);
+});
+
+it('gives a loop what it has of the pieces, and the rest to the row around it as its own', () => {
+  const model = modelOf((json) => {
+    json.run.workers = 4;
+    const row = { site: 3, count: 1, wall_ns: 1, work_ns: 0, classes: [0, 0, 0], own_ns: 0 };
+    json.whole.outline.row = [
+      { ...row, depth: 0, kind: 'region' },
+      { ...row, depth: 1, kind: 'phase' },
+      { ...row, depth: 2, kind: 'loop', site: NONE },
+      { ...row, depth: 1, kind: 'phase' },
+    ];
+    json.whole.outline.piece = piecesOf(
+      [
+        [1, 0, 100, [0.8, 0, 0.2]],
+        [3, 100, 100, [0.4, 0, 0.6]],
+      ],
+      [[0, 2, [0.6, 0, 0]]],
+    );
+  });
+  const range = { start: ns(50), end: ns(200) };
+  const rows = outlineInRange(model, range, inRange(model, range));
+  expect(rows.map(({ own_ns }) => Math.round(own_ns))).toEqual([0, 80, 120, 400]);
+  expect(Math.round(rows[2]!.work_ns)).toBe(120);
 });

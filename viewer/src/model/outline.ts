@@ -3,12 +3,15 @@
 // repetitions folded.
 import { fail, ok, type Result } from '../base/result';
 import type { Ns, NsColumn } from '../base/time';
-import { type Column, decodeColumn, decodeTable, type Layout } from './columns';
+import { decodeColumn, decodeTable, type Layout } from './columns';
 import { decodeFields, decodeList, decodeTexts } from './fields';
 import { NONE, type SiteId } from './ids';
 
 const KINDS = ['repeat', 'start', 'serial', 'end', 'region', 'phase', 'loop', 'task'] as const;
 export type OutlineKind = (typeof KINDS)[number];
+
+/** Whether a row is of a loop or of tasks: such rows overlap in time, and have no rows below them. */
+export const isLeaf = (kind: OutlineKind | undefined): boolean => kind === 'loop' || kind === 'task';
 
 export interface OutlineRow {
   /** A row belongs to the last row before it with a lower depth. */
@@ -18,14 +21,16 @@ export interface OutlineRow {
   site: SiteId | undefined;
   /** Rounds, instances, chunks or tasks. */
   count: number;
-  /** From begin to end, summed over the instances; 0: not known. */
+  /** From begin to end, summed over the instances; of a loop or task: while any of its grains ran. */
   wall_ns: Ns;
   work_ns: Ns;
-  /** The time of the workers by class, in the order of the outline's classes; empty: not known. */
+  /** The time of the workers by class, in the order of the outline's classes. */
   classes: Ns[];
+  /** The time of the workers that is in no row below it. */
+  own_ns: Ns;
 }
 
-/** When the rows without rows below them that have a time were, by time. */
+/** When the regions without phases, the phases and the serial parts were, by time. */
 export interface Pieces {
   row: Uint16Array;
   start: NsColumn;
@@ -37,11 +42,22 @@ export interface Pieces {
 }
 const PIECES: Layout<Pieces> = { row: 'u16', start: 'f64', length: 'f32', time: 'f32', count: 'u32' };
 
+/** What a loop or task has of a piece. */
+interface Inside {
+  piece: Uint32Array;
+  row: Uint16Array;
+}
+const INSIDE: Layout<Inside> = { piece: 'u32', row: 'u16' };
+
+/** In 255ths of workers x time, by row of the table and class. */
+interface Shares {
+  share: Uint8Array;
+}
+
 export interface Outline {
   classes: string[];
   row: OutlineRow[];
-  /** `share`: in 255ths of workers x time, by piece and class. */
-  piece: Pieces & { share: Uint8Array };
+  piece: Pieces & Shares & { inside: Inside & Shares };
   /** The number of rows that are left out. */
   more: number;
 }
@@ -53,6 +69,7 @@ const ROW = {
   count: 'number',
   wall_ns: 'number',
   work_ns: 'number',
+  own_ns: 'number',
 } as const;
 
 /** `sites`: the number of sites of the model. */
@@ -84,7 +101,25 @@ export function decodeOutline(value: unknown, sites: number): Result<Outline> {
 
 function decodePieces(value: unknown, rows: number, classes: number): Result<Outline['piece']> {
   const name = 'whole.outline.piece';
-  const table = decodeTable(value, PIECES, name);
+  const piece = decodeShared(value, PIECES, classes, rows, name);
+  if (!piece.ok) return piece;
+  const inside = decodeShared((value as Record<string, unknown>).inside, INSIDE, classes, rows, `${name}.inside`);
+  if (!inside.ok) return inside;
+  const pieces = piece.value.row.length;
+  const unknown = inside.value.piece.find((number) => number >= pieces);
+  if (unknown !== undefined) return fail(`${name}.inside.piece: refers to ${unknown}, but there are ${pieces}.`);
+  return ok({ ...piece.value, inside: inside.value });
+}
+
+/** A table of which each row belongs to a row of the outline and has shares of all classes. */
+function decodeShared<T extends { row: Uint16Array }>(
+  value: unknown,
+  layout: Layout<T>,
+  classes: number,
+  rows: number,
+  name: string,
+): Result<T & Shares> {
+  const table = decodeTable(value, layout, name);
   if (!table.ok) return table;
   const share = decodeColumn((value as Record<string, unknown>).share, 'u8', `${name}.share`);
   if (!share.ok) return share;
@@ -92,8 +127,8 @@ function decodePieces(value: unknown, rows: number, classes: number): Result<Out
   const unknown = row.find((number) => number >= rows);
   if (unknown !== undefined) return fail(`${name}.row: refers to ${unknown}, but there are ${rows}.`);
   if (share.value.length !== row.length * classes)
-    return fail(`${name}.share: ${share.value.length} shares of ${row.length} pieces and ${classes} classes.`);
-  return ok({ ...table.value, share: share.value as Column<'u8'> });
+    return fail(`${name}.share: ${share.value.length} shares of ${row.length} rows and ${classes} classes.`);
+  return ok({ ...table.value, share: share.value });
 }
 
 /** Returns the row that a row belongs to. */

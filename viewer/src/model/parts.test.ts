@@ -12,6 +12,7 @@ const row = (kind: OutlineRow['kind'], depth: number, wall: number, work: number
   count: 1,
   wall_ns: wall as Ns,
   work_ns: work as Ns,
+  own_ns: 0 as Ns,
   classes: kind === 'repeat' || wall === 0 ? [] : [work as Ns],
 });
 

@@ -11,6 +11,7 @@ const row = (kind: OutlineRow['kind'], depth: number, wall: number, work = 0): O
   count: 1,
   wall_ns: wall as Ns,
   work_ns: work as Ns,
+  own_ns: 0 as Ns,
   classes: [],
 });
 

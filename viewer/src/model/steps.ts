@@ -2,7 +2,7 @@
 // The rows of the outline as a tree that can be opened step by step: steps that are short stand
 // together, and the way to what takes most of the run is open at first.
 import { type Ns, ns } from '../base/time';
-import type { OutlineRow } from './outline';
+import { isLeaf, type OutlineRow } from './outline';
 
 export interface Step {
   /** undefined: several short steps in a row. */
@@ -59,7 +59,8 @@ function together(steps: readonly Step[], short_ns: number): Step[] {
   };
   for (const step of steps) {
     step.inside = together(step.inside, short_ns);
-    if (!step.most && step.wall_ns > 0 && step.wall_ns < short_ns) short.push(step);
+    const isShort = step.wall_ns > 0 && step.wall_ns < short_ns && !isLeaf(step.row?.kind);
+    if (!step.most && isShort) short.push(step);
     else {
       close();
       all.push(step);

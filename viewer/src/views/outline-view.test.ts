@@ -14,14 +14,24 @@ const times = (work: number, imbalance: number) => [work, 0, imbalance];
 
 function viewOf() {
   const store = storeOf((json) => {
-    const row = { depth: 0, site: NONE, count: 1, wall_ns: 1000, work_ns: 0, classes: times(0, 0) };
+    const row = { depth: 0, site: NONE, count: 1, wall_ns: 1000, work_ns: 0, classes: times(0, 0), own_ns: 0 };
     json.run.wall_ns = 10_000;
     json.whole.outline.more = 3;
     json.whole.outline.row = [
       { ...row, kind: 'serial' },
       { ...row, kind: 'repeat', count: 100, wall_ns: 9000, work_ns: 8000, classes: times(8000, 2000) },
-      { ...row, depth: 1, kind: 'region', site: 2, count: 100, wall_ns: 6000, classes: times(6000, 0) },
-      { ...row, depth: 2, kind: 'loop', site: 3, count: 1600, wall_ns: 0, work_ns: 5000, classes: [] },
+      { ...row, depth: 1, kind: 'region', site: 2, count: 100, wall_ns: 6000, classes: times(6000, 0), own_ns: 800 },
+      {
+        ...row,
+        depth: 2,
+        kind: 'loop',
+        site: 3,
+        count: 1600,
+        wall_ns: 4000,
+        work_ns: 5000,
+        classes: times(5000, 200),
+        own_ns: 5200,
+      },
       { ...row, depth: 1, kind: 'serial', count: 100 },
     ];
   });
@@ -31,25 +41,26 @@ function viewOf() {
 
 it('has the steps of the program in order, with their times and repetitions', () => {
   const { rows } = viewOf();
-  const texts = rows.map((row) => [...row.children].slice(0, 5).map(({ textContent }) => textContent));
+  const texts = rows.map((row) => [...row.children].slice(0, 7).map(({ textContent }) => textContent));
   expect(texts).toEqual([
-    ['serial', '', '1.00 µs', '10.0 %', ''],
-    ['100 rounds of', '× 100', '9.00 µs', '90.0 %', '8.00 µs'],
-    ['sort.c:12 sort', '× 100', '6.00 µs', '60.0 %', ''],
-    ['loop sort.c:14 sort', '× 1\u202f600', '', '', '5.00 µs'],
-    ['serial', '× 100', '1.00 µs', '10.0 %', ''],
+    ['serial', '', '1.00 µs', '10.0 %', '', '', ''],
+    ['100 rounds of', '× 100', '9.00 µs', '90.0 %', '8.00 µs', '10.0 µs', '0'],
+    ['sort.c:12 sort', '× 100', '6.00 µs', '60.0 %', '', '6.00 µs', '800 ns'],
+    ['loop sort.c:14 sort', '× 1\u202f600', '4.00 µs', '40.0 %', '5.00 µs', '5.20 µs', '5.20 µs'],
+    ['serial', '× 100', '1.00 µs', '10.0 %', '', '', ''],
   ]);
 });
 
 it('draws the time of the workers as long as its share of the run, in the colours of the budget', () => {
-  const { rows } = viewOf();
+  const { store, rows } = viewOf();
   expect(one(rows[1]!, '.budget').style.width).toBe('90%');
   const parts = all(rows[1]!, '.budget i').map(({ className, style }) => [className, style.flexGrow]);
   expect(parts).toEqual([
     ['work', '0.8'],
     ['imbalance', '0.2'],
   ]);
-  expect(all(rows[3]!, '.budget')).toEqual([]);
+  const share = 5200 / (10_000 * store.model.run.workers);
+  expect(one(rows[3]!, '.budget').style.width).toBe(`${Math.max(share * 100, 0.4)}%`);
 });
 
 it('selects the site of a row, and marks the rows of the selected site', () => {
@@ -81,7 +92,7 @@ it('leaves out short serial parts, and says what is left out', () => {
   const { root } = viewOf();
   expect(one(root, '.hint').textContent).toBe('3 more rows are left out.');
   const short = storeOf((json) => {
-    const row = { depth: 0, site: NONE, count: 1, work_ns: 0, classes: [] };
+    const row = { depth: 0, site: NONE, count: 1, work_ns: 0, classes: [], own_ns: 0 };
     json.run.wall_ns = 10_000;
     json.whole.outline.row = [
       { ...row, kind: 'region', site: 2, wall_ns: 9995 },
@@ -93,7 +104,7 @@ it('leaves out short serial parts, and says what is left out', () => {
 
 it('has the figures of the selected time range, and says what rounds in rounds are', () => {
   const store = storeOf((json) => {
-    const row = { site: NONE, wall_ns: 1000, work_ns: 700, classes: times(700, 300) };
+    const row = { site: NONE, wall_ns: 1000, work_ns: 700, classes: times(700, 300), own_ns: 0 };
     json.run.wall_ns = 10_000;
     json.whole.outline.row = [
       { ...row, depth: 0, kind: 'repeat', count: 8 },
@@ -108,7 +119,7 @@ it('has the figures of the selected time range, and says what rounds in rounds a
   });
   const { root } = new OutlineView(store);
   const texts = () =>
-    all(root, 'tbody tr').map((row) => [...row.children].slice(0, 5).map(({ textContent }) => textContent));
+    all(root, 'tbody tr').map((row) => [...row.children].slice(0, 7).map(({ textContent }) => textContent));
   expect(texts().map(([name, times]) => [name, times])).toEqual([
     ['8 rounds of', '× 8'],
     ['75 rounds in all, 9.38 in each, of', '× 75'],
@@ -117,8 +128,8 @@ it('has the figures of the selected time range, and says what rounds in rounds a
   ]);
   store.focus({ start: ns(3000), end: ns(7000) });
   expect(texts().slice(2)).toEqual([
-    ['sort.c:12 sort', '× 1', '2.00 µs', '50.0 %', '4.02 µs'],
-    ['serial, after the last region', '', '2.00 µs', '50.0 %', '2.01 µs'],
+    ['sort.c:12 sort', '× 1', '2.00 µs', '50.0 %', '4.02 µs', '8.03 µs', '8.03 µs'],
+    ['serial, after the last region', '', '2.00 µs', '50.0 %', '2.01 µs', '8.00 µs', '8.00 µs'],
   ]);
   store.focus(undefined);
   expect(texts()[2]![1]).toBe('× 75');

@@ -6,7 +6,7 @@
 import { element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
 import { ns } from '../base/time';
-import { above, type OutlineRow } from '../model/outline';
+import { above, isLeaf, type OutlineRow } from '../model/outline';
 import { outlineInRange } from '../model/outline-range';
 import { type Step, stepsOf } from '../model/steps';
 import type { Store } from '../state/store';
@@ -18,10 +18,12 @@ const LEAST_SERIAL = 0.001;
 
 const COLUMNS: readonly [name: string, title: string][] = [
   ['Times', 'Rounds of a repetition, instances of a region or of a part of it, chunks of a loop, tasks; in all rounds'],
-  ['Time', 'From begin to end, summed over all times'],
+  ['Time', 'From begin to end, summed over all times; of a loop or of tasks: while any of its grains ran'],
   ['Of the run', 'Share of the wall time, or of the selected time range'],
   ['Work', 'Time in the code of the program, summed over the workers'],
-  ['Workers’ time', 'What the workers did in it, in the colours of the budget; as long as its share of the run'],
+  ['Workers’ time', 'Time of all workers in it, and in the rows below it'],
+  ['Own', 'Time of all workers in it that is in no row below it; the own times of all rows are the budget'],
+  ['By class', 'What the workers did in it, in the colours of the budget; as long as its share of the workers’ time'],
 ];
 
 /** A line of the table. It is shown while all lines above it are open. */
@@ -111,16 +113,20 @@ export class OutlineView {
     for (const { step, node } of this.#lines) {
       const row = step.row && figures(step.row);
       const wall = row?.wall_ns ?? sumOf(step.inside, figures);
+      const spent = row ? spentIn(row) : 0;
       const isAlone = !row || row.count === 0 || (isSerial(row.kind) && row.count === 1);
       const texts = [
         isAlone ? '' : `× ${formatCount(row.count)}`,
         wall > 0 ? formatTime(ns(wall)) : '',
         wall > 0 ? formatPercent(wall / length) : '',
         row && row.work_ns > 0 ? formatTime(row.work_ns) : '',
+        spent > 0 ? formatTime(ns(spent)) : '',
+        row && spent > 0 ? formatTime(row.own_ns) : '',
       ];
       const cells = [...node.children].slice(1);
       for (const [at, text] of texts.entries()) cells[at]!.textContent = text;
-      cells.at(-1)!.replaceChildren(...(row ? timeBar(this.store, row, wall / length) : []));
+      const share = row && isLeaf(row.kind) ? spent / (length * Math.max(1, model.run.workers)) : wall / length;
+      cells.at(-1)!.replaceChildren(...(row ? timeBar(this.store, row, share) : []));
     }
   }
 
@@ -151,6 +157,8 @@ function rounds({ count }: OutlineRow, around: OutlineRow | undefined): string {
   if (around === undefined) return `${formatCount(count)} rounds of`;
   return `${formatCount(count)} rounds in all, ${formatRatio(count / around.count)} in each, of`;
 }
+
+const spentIn = ({ classes }: OutlineRow): number => classes.reduce((sum, time) => sum + time, 0);
 
 const sumOf = (steps: readonly Step[], figures: (row: OutlineRow) => OutlineRow): number =>
   steps.reduce((sum, { row }) => sum + (row ? figures(row).wall_ns : 0), 0);

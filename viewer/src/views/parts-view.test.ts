@@ -10,12 +10,12 @@ usePage();
 
 function storeOfParts(change: (json: Parameters<NonNullable<Parameters<typeof storeOf>[0]>>[0]) => void = () => {}) {
   return storeOf((json) => {
-    const row = { depth: 0, site: NONE, count: 1, wall_ns: 1000, work_ns: 500, classes: [500, 0, 500] };
+    const row = { depth: 0, site: NONE, count: 1, wall_ns: 1000, work_ns: 500, classes: [500, 0, 500], own_ns: 0 };
     json.run.wall_ns = 10_000;
     json.whole.outline.row = [
       { ...row, kind: 'start' },
       { ...row, kind: 'region', site: 2, wall_ns: 8000, work_ns: 6000 },
-      { ...row, depth: 1, kind: 'loop', site: 3, count: 1600, wall_ns: 0, work_ns: 4500, classes: [] },
+      { ...row, depth: 1, kind: 'loop', site: 3, count: 1600, wall_ns: 6000, work_ns: 4500, classes: [4500, 0, 0] },
       ...[0, 1, 3, 4].map((site) => ({ ...row, kind: 'region', site, wall_ns: 200 })),
     ];
     change(json);
@@ -28,7 +28,7 @@ it('has the largest parts of the program with their shares, and what has most of
   const rows = all(section!, 'tbody tr').map((row) => row.textContent);
   expect(rows.slice(0, 3)).toEqual([
     'sort.c:12 sort8.00 µs80.0 %',
-    'loop sort.c:14 sort × 1\u202f600: 75.0 % of its work',
+    'loop sort.c:14 sort × 1\u202f600: 75.0 % of its work6.00 µs60.0 %',
     'serial, before the first region1.00 µs10.0 %',
   ]);
   expect(rows.at(-1)).toBe('1 shorter200 ns2.00 %');

@@ -56,7 +56,12 @@ function rowsOf(store: Store, part: Part, longest: number | undefined): HTMLElem
   if (!inside || !isPlace(inside.kind) || isEnd(store, part, inside)) return [own];
   const name = placeName(store, { ...inside, kind: inside.kind }, longest);
   const words = ` × ${formatCount(inside.count)}: ${formatPercent(inside.work_ns / part.work_ns)} of its work`;
-  return [own, element('tr', { class: 'most' }, element('th', { scope: 'row', colspan: 4 }, ...name, words))];
+  const run = store.model.run;
+  const spent = inside.classes.reduce((sum, time) => sum + time, 0) / Math.max(1, run.workers);
+  const cells = [formatTime(inside.wall_ns), formatPercent(inside.wall_ns / run.wall_ns)];
+  const bar = element('td', { class: 'in-bar' }, ...timeBar(store, inside, spent / run.wall_ns));
+  const head = element('th', { scope: 'row' }, ...name, words);
+  return [own, element('tr', { class: 'most' }, head, ...cells.map((text) => element('td', {}, text)), bar)];
 }
 
 /** Whether a row is all of a region without debug information: their names would be alike. */

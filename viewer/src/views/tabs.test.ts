@@ -42,7 +42,7 @@ it('shows at first what the program is made of, if it has regions and no tasks',
   const shown = (hasTasks: boolean, hasRegions: boolean) => {
     const store = storeOf((json) => {
       for (const site of json.sites) if (site.kind === 'task' && !hasTasks) site.kind = 'implicit';
-      const row = { depth: 0, kind: 'region', site: 0, count: 1, wall_ns: 1, work_ns: 1, classes: [] };
+      const row = { depth: 0, kind: 'region', site: 0, count: 1, wall_ns: 1, work_ns: 1, classes: [], own_ns: 0 };
       if (hasRegions) json.whole.outline.row.push(row);
     });
     const panes = new Map<ViewName, HTMLElement>(MIDDLE.map((name) => [name, element('section')]));

@@ -22,7 +22,7 @@ use super::time::Tile;
 use super::whole::outline::plan::Plan;
 use super::whole::Whole;
 
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 
 /// No worker.
 const NOBODY: u16 = u16::MAX;

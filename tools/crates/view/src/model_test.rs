@@ -18,7 +18,7 @@ use super::measures::Measures;
 use super::model::{About, Folding, Model};
 use super::speedup::speedups;
 use super::whole::lanes;
-use super::whole::outline::plan::Plan;
+use super::whole::outline::{self, plan::Plan};
 
 pub const ROOT: TaskId = TaskId::new(0, 1);
 
@@ -103,7 +103,8 @@ pub fn model(kept: &Kept, limit: usize) -> Value {
     let profile = &kept.profile;
     let symbols = Symbols::resolve(profile);
     let plan = Plan::of(profile);
-    let (budget, time) = Budget::over_time(profile, lanes::detail(profile, &plan.cuts));
+    let site_of = outline::sites_of_rows(profile, &kept.sites);
+    let (budget, time) = Budget::over_time(profile, lanes::detail(profile, &plan.cuts, &site_of));
     let facts = Facts::of(profile, &budget, &symbols);
     let speedup = speedups(profile, &symbols);
     let folding = Folding { from: limit, to: limit, opens: true };

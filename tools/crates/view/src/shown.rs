@@ -19,7 +19,7 @@ use super::measures::Measures;
 use super::model::{About, Folding, Model};
 use super::speedup;
 use super::whole::lanes;
-use super::whole::outline::plan::Plan;
+use super::whole::outline::{self, plan::Plan};
 
 /// The page's data, and the recordings to which requests of a served page may refer, by the folder
 /// in the address of the request.
@@ -53,11 +53,12 @@ impl One {
         let symbols = Symbols::resolve_and_unite(&mut profile);
         let readers = readers(profile.workers as usize)?;
         let plan = Plan::of(&profile);
-        let detail = lanes::detail(&profile, &plan.cuts);
+        let sites = Sites::of(&profile, &symbols);
+        let site_of = outline::sites_of_rows(&profile, &sites);
+        let detail = lanes::detail(&profile, &plan.cuts, &site_of);
         let (budget, time, deviation) = readers.install(|| lanes_beside(&profile, baseline, detail));
         let facts = Facts::of(&profile, &budget, &symbols);
         let speedup = readers.install(|| speedup::speedups(&profile, &symbols));
-        let sites = Sites::of(&profile, &symbols);
         let measures = readers.install(|| Measures::of(&profile, deviation, limits));
         let kept = readers.install(|| Kept::of(profile, sites, measures));
         let about =

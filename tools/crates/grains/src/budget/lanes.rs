@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What each worker did over time, by the classes of the budget: the shares of the classes in
 //! intervals of equal length, the stretches in which the worker ran no grain, and sums for the
-//! parts of the run that the caller names (`cuts`).
+//! parts of the run that the caller names (`cuts`), also for the grains of each site in a part.
 //!
 //! The accounts of a worker (`lost`) say before each piece of its time how the classes of the piece
 //! lie in it, and then add these classes. So the sums of a lane, and those of all parts, are the
 //! sums of the budget.
 
+use std::collections::{BTreeMap, HashMap};
+
 use crate::budget::cuts::{Cuts, Spent};
 use crate::budget::outside::Outside;
 use crate::budget::sums::Class;
-use crate::tables::RegionRow;
+use crate::tables::{GrainRow, Grains, RegionRow};
 use crate::ticks::Ticks;
+use crate::{Column, NONE};
 
 /// How detailed the lanes are.
 #[derive(Clone, Copy)]
@@ -21,6 +24,8 @@ pub struct Detail<'a> {
     /// The most stretches of one worker. The longest are kept.
     pub stretches: usize,
     pub cuts: &'a Cuts,
+    /// The number of the site of each grain that gets sums of its site; [`NONE`]: it gets none.
+    pub site_of: &'a Column<Grains, u32>,
 }
 
 /// What the workers did over time.
@@ -30,10 +35,17 @@ pub struct OverTime {
     pub lanes: Vec<Lane>,
     /// For each part of the cuts, the sums over the workers.
     pub parts: Vec<Spent>,
+    /// Of these, by part and site: while a grain of the site ran, was created, or had its
+    /// book-keeping done.
+    pub sites: BTreeMap<(u32, u32), Spent>,
 }
 
 impl OverTime {
     pub(crate) fn add(&mut self, written: Written) {
+        for (key, more) in &written.sites {
+            let sums = self.sites.entry(*key).or_default();
+            sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
         self.parts.resize(written.parts.len(), Spent::default());
         for (sums, more) in self.parts.iter_mut().zip(&written.parts) {
             for (sum, more) in sums.iter_mut().zip(more) {
@@ -74,20 +86,23 @@ enum Piece {
     InTurn(Ticks),
     /// When within the piece is not known: each interval gets the same share. `is_grain`: the piece
     /// is of a grain; otherwise its first class names the stretch.
-    Even { begin: Ticks, end: Ticks, is_grain: bool },
+    Even { begin: Ticks, end: Ticks, is_grain: bool, site: Option<u32> },
 }
 
 /// What is known of one worker.
 pub(crate) struct Written {
     lane: Lane,
     parts: Vec<Spent>,
+    sites: HashMap<(u32, u32), Spent>,
 }
 
 /// Writes the lane of one worker.
 pub(crate) struct Writer<'a> {
     lane: Lane,
     cuts: &'a Cuts,
+    site_of: &'a Column<Grains, u32>,
     parts: Vec<Spent>,
+    sites: HashMap<(u32, u32), Spent>,
     /// The length of an interval.
     interval: f64,
     most: usize,
@@ -100,7 +115,9 @@ impl<'a> Writer<'a> {
         Self {
             lane: Lane { worker, spent: vec![Spent::default(); intervals], stretches: Vec::new() },
             cuts: detail.cuts,
+            site_of: detail.site_of,
             parts: vec![Spent::default(); detail.cuts.parts],
+            sites: HashMap::new(),
             interval: wall.0.max(1) as f64 / intervals as f64,
             most: detail.stretches,
             piece: Piece::InTurn(Ticks::ZERO),
@@ -113,13 +130,18 @@ impl<'a> Writer<'a> {
     }
 
     /// The classes that follow lie evenly in a piece, in which the worker ran a grain.
-    pub fn in_grain(&mut self, begin: Ticks, end: Ticks) {
-        self.piece = Piece::Even { begin, end, is_grain: true };
+    pub fn in_grain(&mut self, begin: Ticks, end: Ticks, grain: GrainRow) {
+        self.piece = Piece::Even { begin, end, is_grain: true, site: self.site(Some(grain)) };
     }
 
-    /// The classes that follow lie evenly in a piece without a grain.
-    pub fn evenly(&mut self, begin: Ticks, end: Ticks) {
-        self.piece = Piece::Even { begin, end, is_grain: false };
+    /// The classes that follow lie evenly in a piece without a grain. `grain`: for which the worker
+    /// did something.
+    pub fn evenly(&mut self, begin: Ticks, end: Ticks, grain: Option<GrainRow>) {
+        self.piece = Piece::Even { begin, end, is_grain: false, site: self.site(grain) };
+    }
+
+    fn site(&self, grain: Option<GrainRow>) -> Option<u32> {
+        self.site_of.of(grain).copied().filter(|&site| site != NONE)
     }
 
     /// `region`: where the time belongs to one.
@@ -130,15 +152,15 @@ impl<'a> Writer<'a> {
         match self.piece {
             Piece::InTurn(begin) => {
                 let end = begin + time;
-                self.spread((begin, end), class, time, region);
+                self.spread((begin, end), class, time, (region, None));
                 self.stretch(Stretch { begin, end, class });
                 self.piece = Piece::InTurn(end);
             }
-            Piece::Even { begin, end, is_grain } => {
-                self.spread((begin, end), class, time, region);
+            Piece::Even { begin, end, is_grain, site } => {
+                self.spread((begin, end), class, time, (region, site));
                 if !is_grain {
                     self.stretch(Stretch { begin, end, class });
-                    self.piece = Piece::Even { begin, end, is_grain: true };
+                    self.piece = Piece::Even { begin, end, is_grain: true, site };
                 }
             }
         }
@@ -155,13 +177,22 @@ impl<'a> Writer<'a> {
 
     pub fn finish(mut self) -> Written {
         self.keep_longest();
-        Written { lane: self.lane, parts: self.parts }
+        Written { lane: self.lane, parts: self.parts, sites: self.sites }
     }
 
-    fn spread(&mut self, (begin, end): (Ticks, Ticks), class: Class, time: Ticks, region: Option<RegionRow>) {
-        let parts = &mut self.parts;
+    fn spread(
+        &mut self,
+        (begin, end): (Ticks, Ticks),
+        class: Class,
+        time: Ticks,
+        (region, site): (Option<RegionRow>, Option<u32>),
+    ) {
+        let (parts, sites) = (&mut self.parts, &mut self.sites);
         self.cuts.spread((begin, end), time, region, |part, time| {
             parts[part as usize][class as usize] += time;
+            if let Some(site) = site {
+                sites.entry((part, site)).or_default()[class as usize] += time;
+            }
         });
         let last = self.lane.spent.len() - 1;
         let (from, to) = (begin.0 as f64 / self.interval, end.0 as f64 / self.interval);
@@ -203,9 +234,11 @@ impl<'a> Writer<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::budget::cuts::Cut;
-    use crate::Column;
+    use crate::Row;
 
     /// Two parts: until 100, and until 400.
     fn cuts() -> Cuts {
@@ -214,8 +247,11 @@ mod tests {
         Cuts { run, regions: Vec::new(), of_region: Column::default(), parts: 2 }
     }
 
+    /// Two grains: of site 7, and of one that has no sums.
+    static SITES: LazyLock<Column<Grains, u32>> = LazyLock::new(|| vec![7, NONE].into());
+
     fn writer(cuts: &Cuts, stretches: usize) -> Writer<'_> {
-        Writer::new(0, Detail { intervals: 4, stretches, cuts }, Ticks(400))
+        Writer::new(0, Detail { intervals: 4, stretches, cuts, site_of: &SITES }, Ticks(400))
     }
 
     fn of(lane: &Lane, class: Class) -> Vec<f64> {
@@ -231,7 +267,8 @@ mod tests {
         writer.add(Class::Scheduling, Ticks(30), None);
         writer.in_turn(Ticks(280));
         writer.add(Class::Scheduling, Ticks(20), None);
-        let Written { lane, parts } = writer.finish();
+        let Written { lane, parts, sites } = writer.finish();
+        assert!(sites.is_empty(), "no grain ran");
         assert_eq!(of(&lane, Class::Imbalance), [50.0, 100.0, 50.0, 0.0]);
         assert_eq!(of(&lane, Class::Scheduling), [0.0, 0.0, 50.0, 0.0]);
         let stretch = |begin, end, class| Stretch { begin: Ticks(begin), end: Ticks(end), class };
@@ -247,13 +284,22 @@ mod tests {
     fn classes_of_a_grain_lie_evenly_and_are_no_stretch() {
         let cuts = cuts();
         let mut writer = writer(&cuts, 8);
-        writer.in_grain(Ticks(0), Ticks(200));
+        writer.in_grain(Ticks(0), Ticks(200), Row::new(0));
         writer.add(Class::Work, Ticks(120), None);
         writer.add(Class::Descheduled, Ticks(80), None);
-        writer.evenly(Ticks(200), Ticks(300));
+        writer.evenly(Ticks(200), Ticks(300), Some(Row::new(0)));
         writer.add(Class::Creation, Ticks(90), None);
         writer.add(Class::Recorder, Ticks(10), None);
-        let lane = writer.finish().lane;
+        writer.in_grain(Ticks(300), Ticks(400), Row::new(1));
+        writer.add(Class::Descheduled, Ticks(0), None);
+        let Written { lane, mut sites, .. } = writer.finish();
+        let mut of_site = |part| {
+            let spent = sites.remove(&(part, 7)).unwrap();
+            [Class::Work, Class::Creation, Class::Descheduled, Class::Recorder]
+                .map(|class| spent[class as usize])
+        };
+        assert_eq!((of_site(0), of_site(1)), ([60.0, 0.0, 40.0, 0.0], [60.0, 90.0, 40.0, 10.0]));
+        assert!(sites.is_empty());
         assert_eq!(of(&lane, Class::Work), [60.0, 60.0, 0.0, 0.0]);
         assert_eq!(of(&lane, Class::Descheduled), [40.0, 40.0, 0.0, 0.0]);
         assert_eq!(of(&lane, Class::Recorder), [0.0, 0.0, 10.0, 0.0]);

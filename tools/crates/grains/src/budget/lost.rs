@@ -73,17 +73,17 @@ impl Pieces for Accounts<'_> {
             State::Work(fragment) => {
                 self.settle(self.facts.taken(fragment, begin));
                 self.want(begin, end, Want::Runs);
-                if let Some(lane) = &mut self.lane {
-                    lane.in_grain(begin, end);
-                }
                 let grain = profile.fragments.grain[fragment as usize];
+                if let Some(lane) = &mut self.lane {
+                    lane.in_grain(begin, end, grain);
+                }
                 let parts = self.net.fragment(profile, fragment, end - begin);
                 self.add_parts(Class::Work, parts, self.facts.region(grain), grains.place[grain]);
             }
             State::Creation(row) | State::Books(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
-                self.evenly(begin, end);
+                self.evenly(begin, end, Some(row));
                 let class =
                     if matches!(state, State::Books(_)) { Class::Scheduling } else { Class::Creation };
                 let parts = self.net.above(profile, row, end - begin);
@@ -92,7 +92,7 @@ impl Pieces for Accounts<'_> {
             State::Call(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
-                self.evenly(begin, end);
+                self.evenly(begin, end, None);
                 let call = &profile.calls[row];
                 let parts = Net::call(profile, row, end - begin);
                 self.add_parts(Class::Scheduling, parts, self.facts.region(call.task), call.place);
@@ -100,7 +100,7 @@ impl Pieces for Accounts<'_> {
             State::Recorder(row) => {
                 self.settle(None);
                 self.want(begin, end, Want::Runs);
-                self.evenly(begin, end);
+                self.evenly(begin, end, None);
                 self.add_parts(Class::Recorder, Net::apart(profile, row, end - begin), None, None);
             }
             State::Outside => {
@@ -171,9 +171,9 @@ impl<'a> Accounts<'a> {
         }
     }
 
-    fn evenly(&mut self, begin: Ticks, end: Ticks) {
+    fn evenly(&mut self, begin: Ticks, end: Ticks, grain: Option<GrainRow>) {
         if let Some(lane) = &mut self.lane {
-            lane.evenly(begin, end);
+            lane.evenly(begin, end, grain);
         }
     }
 

@@ -2,7 +2,7 @@
 //! The budget of recordings whose classes are known to the tick.
 
 use grains::budget::{Budget, Class, Cuts, Detail, OverTime, Stretch, CLASSES};
-use grains::{Profile, Row, Selection};
+use grains::{Column, Profile, Row, Selection, NONE};
 use trace::layout::schedule;
 use trace::*;
 
@@ -297,8 +297,9 @@ fn lanes_say_when_each_worker_spent_the_time_of_the_classes() {
     golden.wait(MASTER(), 0, WaitKind::RegionEnd, 400, 900);
     let profile = end_team(golden, 880);
     let cuts = Cuts::whole(&profile);
-    let detail = Detail { intervals: 10, stretches: 100, cuts: &cuts };
-    let (budget, OverTime { lanes, parts }) = Budget::over_time(&profile, detail);
+    let site_of = Column::filled(NONE, profile.grains.len());
+    let detail = Detail { intervals: 10, stretches: 100, cuts: &cuts, site_of: &site_of };
+    let (budget, OverTime { lanes, parts, .. }) = Budget::over_time(&profile, detail);
     for class in CLASSES {
         let spent = lanes.iter().flat_map(|lane| &lane.spent).map(|spent| spent[class as usize]).sum::<f64>();
         assert!((spent - budget.total.of(class).0 as f64).abs() < 1e-6, "{class:?}: {spent}");

@@ -3,7 +3,7 @@
 //! run, and the stretches without a grain for a closer look.
 
 use grains::budget::{Class, Cuts, Detail, Lane, CLASSES};
-use grains::Profile;
+use grains::{Grains, Profile};
 use serde::Serialize;
 
 use crate::columns::Column;
@@ -43,10 +43,10 @@ struct Stretches {
 }
 
 /// How detailed the lanes of a page are.
-pub fn detail<'a>(profile: &Profile, cuts: &'a Cuts) -> Detail<'a> {
+pub fn detail<'a>(profile: &Profile, cuts: &'a Cuts, site_of: &'a grains::Column<Grains, u32>) -> Detail<'a> {
     let workers = (profile.workers as usize).max(1);
     let stretches = (MOST_STRETCHES / workers).max(64);
-    Detail { intervals: (MOST_OF_ALL / workers).clamp(LEAST, MOST), stretches, cuts }
+    Detail { intervals: (MOST_OF_ALL / workers).clamp(LEAST, MOST), stretches, cuts, site_of }
 }
 
 /// `lanes`: of the workers that have a lane on the page, in order.

@@ -56,7 +56,7 @@ impl Whole {
         Self {
             strip: strip::of(profile, &time.lanes),
             sites: sites::of(profile, sites),
-            outline: outline::of(profile, sites, &budget.region_of, plan, &time.parts),
+            outline: outline::of(profile, sites, &budget.region_of, plan, time),
             lanes: lanes::of(profile, &time.lanes),
             flame: flame::of(profile, tree, sites),
             stacks: stacks::of(profile, sites, functions),

@@ -190,7 +190,7 @@ fn the_outline_folds_rounds_and_has_what_is_in_a_region() {
         "0 start x1 100.0",
         "0 repeat x3 290.0",
         "1 region x3 150.0",
-        "2 loop x3 0.0",
+        "2 loop x3 120.0",
         "1 serial x3 30.0",
         "1 region x3 90.0",
         "1 serial x2 20.0",
@@ -269,6 +269,14 @@ fn outline_of(whole: &Value) -> Vec<String> {
     }
     let roots = || rows.iter().filter(|row| row["depth"] == 0);
     assert_eq!(roots().map(sum).sum::<f64>(), 4000.0, "{outline}");
+    let own = |row: &Value| row["own_ns"].as_f64().unwrap();
+    assert!((rows.iter().map(own).sum::<f64>() - 4000.0).abs() < 1e-6, "own time: the budget");
+    for (at, row) in rows.iter().enumerate() {
+        let depth = row["depth"].as_u64();
+        let below = rows[at + 1..].iter().take_while(|below| below["depth"].as_u64() > depth);
+        let of_all = own(row) + below.map(own).sum::<f64>();
+        assert!((of_all - sum(row)).abs() < 1e-6, "{of_all} with the rows below {row}");
+    }
     let show = |row: &Value| {
         let kind = row["kind"].as_str().unwrap();
         format!("{} {kind} x{} {} {}", row["depth"], row["count"], row["wall_ns"], row["work_ns"])
@@ -283,12 +291,12 @@ fn a_row_has_the_time_of_its_own_instances() {
         "0 start x1 400.0 400.0",
         "0 region x1 300.0 440.0",
         "1 phase x1 140.0 240.0",
-        "2 loop x1 0.0 40.0",
+        "2 loop x1 40.0 40.0",
         "1 phase x1 160.0 200.0",
         "0 serial x1 200.0 200.0",
         "0 region x1 400.0 640.0",
         "1 phase x1 140.0 240.0",
-        "2 loop x1 0.0 40.0",
+        "2 loop x1 40.0 40.0",
         "1 phase x1 260.0 400.0",
         "0 end x1 700.0 700.0",
     ];
@@ -298,13 +306,19 @@ fn a_row_has_the_time_of_its_own_instances() {
         outline["classes"].as_array().unwrap().iter().position(|class| class == "recorder").unwrap();
     let of = |row: usize| outline["row"][row]["classes"][recorder].as_f64().unwrap();
     assert_eq!([0, 1, 5, 6, 9, 10].map(of), [100.0, 0.0, 0.0, 60.0, 60.0, 0.0], "where it happened");
+    let own = |row: usize| outline["row"][row]["own_ns"].as_f64().unwrap();
+    assert_eq!([1, 2, 3, 4].map(own), [0.0, 240.0, 40.0, 320.0], "a region with phases has none");
+    let inside = &outline["piece"]["inside"];
+    assert_eq!((column(&inside["piece"]), column(&inside["row"])), (vec![1.0, 4.0], vec![3.0, 8.0]));
+    let shares = column(&inside["share"]);
+    assert_eq!(shares[0], (40.0f64 / 280.0 * 255.0).round(), "of the work, in both workers' 140 ticks");
     let same = two_regions([1, 1]);
     let expected = [
         "0 start x1 400.0 400.0",
         "0 repeat x2 900.0 1280.0",
         "1 region x2 700.0 1080.0",
         "2 phase x2 280.0 480.0",
-        "3 loop x2 0.0 80.0",
+        "3 loop x2 80.0 80.0",
         "2 phase x2 420.0 600.0",
         "1 serial x1 200.0 200.0",
         "0 end x1 700.0 700.0",
