@@ -82,6 +82,31 @@ class Workloads(Devices):
                 self.assertEqual(self.result(done.text), expected, (name, words, devices))
 
 
+class Figures(Devices):
+    """The bytes that TEFF_DEVICE_FIGURES counts are those that the program's constructs ask for."""
+
+    BODIES, STEPS, VECTOR = 60, 4, 24
+
+    def assert_nbody(self, text, devices):
+        counts = [[int(number) for number in re.findall(r"\d+", line)]
+                  for line in text.splitlines() if line.startswith("teff: device ")]
+        self.assertEqual(len(counts), devices, text)
+        part = self.BODIES // devices
+        to_one = self.VECTOR * (self.BODIES + part + (self.STEPS - 1) * (self.BODIES - part))
+        for number, (device, regions, others, to, sent_back, all_to, all_from) in enumerate(counts):
+            self.assertEqual((device, regions, to, sent_back),
+                             (number, self.STEPS, to_one, self.VECTOR * part * self.STEPS), text)
+            self.assertEqual(others, 2 + self.STEPS + self.STEPS - 1, "enter, exit, and updates")
+            self.assertTrue(to < all_to < to + 4096 and sent_back < all_from < sent_back + 100000, text)
+
+    def test_nbody(self):
+        program = self.compile(WORKLOADS / "nbody.c", "-Wl,--no-as-needed,-lm")
+        words = ("--bodies", self.BODIES, "--steps", self.STEPS)
+        for devices in (1, 2, 3):
+            done = self.on_devices(program, *words, devices=devices, env=environment(TEFF_DEVICE_FIGURES="TRUE"))
+            self.assert_nbody(done.text, devices)
+
+
 class Placement(Devices):
     """TEFF_DEVICES says where regions without a device clause run."""
 

@@ -12,6 +12,7 @@
 #include "device/item_use.h"
 #include "device/message.h"
 #include "device/placement.h"
+#include "device/traffic.h"
 #include "icv/icv.h"
 #include "sync/mutex.h"
 
@@ -38,6 +39,8 @@ struct Device {
     base::List<ModuleRecord> its_modules;
     base::List<Range> discarded; // goes with the next message
     base::List<Range> allocated; // by the program, and not released yet
+
+    Traffic traffic;
 };
 
 const Transport* transport = nullptr;
@@ -99,6 +102,7 @@ std::atomic<bool> has_lost{false}; // relaxed: the thread that has set it calls 
 void receive(Device& device, void* to, std::size_t bytes, Where where) {
     errno = 0;
     if (!transport->receive(device.peer, to, bytes)) lost(device, where);
+    device.traffic.count_received(bytes);
 }
 
 bool is_alive(const Header& header) {
@@ -210,6 +214,7 @@ void send(Device& device, const Plan& plan, Construct construct, std::uint64_t& 
         parts.push(part(pointer(copy.host), copy.bytes));
     errno = 0;
     if (!transport->send(device.peer, parts.data(), parts.size())) lost(device, where);
+    device.traffic.count_sent(parts.data(), parts.size());
     device.discarded.clear();
 }
 
@@ -246,6 +251,7 @@ void carry_out(Device& device, const Plan& plan, Region region, Where where) {
         send(device, plan, construct, answer_bytes, where);
         receive_answer(device, plan, answer_bytes, where);
     }
+    device.traffic.count_construct(plan, construct.function != 0);
     for (const Range& range : plan.released)
         if (range.bytes >= kWorthDiscarding_bytes) device.discarded.push(range);
 }
@@ -270,6 +276,11 @@ void forget_peers() {
     for (unsigned i = 0; i < device_count; ++i)
         transport->forget(devices[i].peer);
     device_count = 0;
+}
+
+void print_figures() {
+    for (unsigned i = 0; i < device_count; ++i)
+        devices[i].traffic.print(i);
 }
 
 bool has_lost_a_device() { return has_lost.load(std::memory_order_relaxed); }

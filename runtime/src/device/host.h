@@ -39,6 +39,8 @@ struct Region {
 // Called once, by take_role.
 void set_peers(const Transport& transport, const Peer* peers, unsigned count);
 void forget_peers();
+// Prints what each device has been sent, and has sent.
+void print_figures();
 // Whether a device is gone, or hangs.
 bool has_lost_a_device();
 

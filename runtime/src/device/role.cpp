@@ -121,6 +121,7 @@ void begin() {
 void end() {
     if (connection == nullptr) return;
     await_deferred(has_lost_a_device);
+    if (icv::global().device_figures) print_figures();
     connection->transport->end(has_lost_a_device());
 }
 

@@ -35,6 +35,16 @@ inline constexpr Knob kDeviceKnobs[] = {
         .shown = Shown::verbose,
     },
     {
+        .name = "TEFF_DEVICE_FIGURES",
+        .access = access::boolean<&GlobalIcvs::device_figures>,
+        .form = kBooleanForm,
+        .default_value = "FALSE",
+        .meaning = "Whether a run of `teff run --devices` prints, when it ends, how many constructs each device has "
+                   "carried out, and how many bytes it has received and sent.",
+        .trade_off = "None.",
+        .shown = Shown::verbose,
+    },
+    {
         .name = "TEFF_MPI",
         .access = access::any_text<&GlobalIcvs::mpi_library>,
         .form = "the path or the name of a library",

@@ -229,7 +229,8 @@ struct GlobalIcvs {
     std::string_view distribute;      // empty: nothing. Only displayed: libteff-distribute.so reads the variable
     std::uint32_t device_patience_s;  // 0: for ever
     std::uint8_t device_placement;    // in kDevicePlacements
-    std::string_view mpi_library;     // empty: the launcher's
+    bool device_figures;
+    std::string_view mpi_library; // empty: the launcher's
 
     std::uint32_t default_team_size; // first item of num_threads, else the processors the process may use
     std::int32_t default_device;     // default_device_asked, or what follows from target_offload

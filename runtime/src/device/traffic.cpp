@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/traffic.h"
+
+#include <cstdio>
+
+#include "device/plan.h"
+
+namespace teff::device {
+
+namespace {
+
+std::uint64_t bytes_of(const base::List<Copy>& copies) {
+    std::uint64_t bytes = 0;
+    for (const Copy& copy : copies)
+        bytes += copy.bytes;
+    return bytes;
+}
+
+} // namespace
+
+void Traffic::count_construct(const Plan& plan, bool is_region) {
+    add(is_region ? regions_ : others_, 1);
+    add(to_, bytes_of(plan.to_device));
+    add(from_, bytes_of(plan.from_device));
+}
+
+void Traffic::count_sent(const iovec* parts, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        add(sent_, parts[i].iov_len);
+}
+
+void Traffic::print(unsigned device) const {
+    std::fprintf(stderr,
+                 "teff: device %u: %llu regions, %llu other constructs; data: %llu bytes to the device, %llu from it; "
+                 "all messages: %llu bytes to the device, %llu from it\n",
+                 device, value(regions_), value(others_), value(to_), value(from_), value(sent_), value(received_));
+}
+
+} // namespace teff::device
