@@ -32,6 +32,8 @@ bench_barriers() { build_labs && limited 7200 python3 labs/barriers/bench/barrie
 bench_latency() { bench_constructs --suite latency "$@"; }
 # How soon a task of high priority starts, in each kind of code.
 bench_preemption() { limited 7200 python3 bench/preemption/preemption.py "$@"; }
+# Target regions in other processes: what a region costs, how short a task may be, bytes moved.
+bench_devices() { build_all && limited 7200 python3 bench/devices/devices.py "$@"; }
 # The tables of README.md.
 bench_readme() { limited 7200 python3 bench/compare/readme.py "$@"; }
 
@@ -42,7 +44,7 @@ verb_bench() {
     cmake_build release
     case $what in
         micro) bench_micro "$@" ;;
-        barriers | compare | constructs | hashtag | latency | lines | monitor | preemption | readme) "bench_$what" "$@" ;;
+        barriers | compare | constructs | devices | hashtag | latency | lines | monitor | preemption | readme) "bench_$what" "$@" ;;
         all)
             bench_micro
             bench_constructs
@@ -51,8 +53,9 @@ verb_bench() {
             bench_hashtag
             bench_monitor
             bench_preemption
+            bench_devices
             bench_lines
             ;;
-        *) die "bench takes micro [REGEX], or barriers, compare, constructs, hashtag, latency, lines, monitor, preemption or readme with OPTIONS (-h explains), not '$what'" ;;
+        *) die "bench takes micro [REGEX], or barriers, compare, constructs, devices, hashtag, latency, lines, monitor, preemption or readme with OPTIONS (-h explains), not '$what'" ;;
     esac
 }
