@@ -14,10 +14,10 @@ impl<'a> Critical<'a> {
     pub fn of(profile: &'a Profile) -> Self {
         let mut barriers = Column::filled(false, profile.barriers as usize);
         let items = &profile.items;
-        for (item, &critical) in items.iter().zip(&items.critical) {
+        for (at, item) in items.iter().enumerate() {
             let Item::Join(wait) = item else { continue };
             if let Some(barrier) = profile.barrier_of[wait] {
-                barriers[barrier] |= critical;
+                barriers[barrier] |= items.is_critical(at);
             }
         }
         Self { profile, barriers }
@@ -30,10 +30,8 @@ impl<'a> Critical<'a> {
             | Node::Fork(item)
             | Node::Join(item)
             | Node::Point(item)
-            | Node::Bookkeeping(item) => items.critical[item],
-            Node::LastBookkeeping(item) => {
-                items.critical[item] && items.critical.get(item + 1).is_some_and(|&critical| critical)
-            }
+            | Node::Bookkeeping(item) => items.is_critical(item),
+            Node::LastBookkeeping(item) => items.is_critical(item) && items.is_critical(item + 1),
             Node::Grain(row) => self.profile.grains.has(row, flag::CRITICAL),
             Node::Barrier(barrier) => self.barriers[barrier],
             Node::Start | Node::End => true,

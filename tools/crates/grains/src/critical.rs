@@ -46,10 +46,10 @@ fn mark_back(all: &mut Assembled, timeline: &mut Timeline, longest: &Longest, po
         };
         // A fork whose child runs beside the path is not on it.
         let Some(from) = from else { continue };
-        if timeline.items.kind[item] == ItemKind::Fragment && timeline.items.critical[item] {
+        if timeline.items.kind[item] == ItemKind::Fragment && timeline.items.is_critical(item) {
             return Point::NOWHERE;
         }
-        timeline.items.critical[item] = true;
+        timeline.items.critical.set(item);
         if from != Point::NOWHERE {
             return from;
         }
@@ -66,6 +66,6 @@ fn entered_from(all: &Assembled, timeline: &mut Timeline, longest: &Longest, gra
     if fork == NONE {
         return Point::NOWHERE;
     }
-    timeline.items.critical[fork as usize] = true;
+    timeline.items.critical.set(fork as usize);
     Point { grain: all.grains.parent[grain], item: fork }
 }

@@ -68,6 +68,6 @@ impl Ran {
         let rows = &self.rows[*self.begins.get(number)?..*self.begins.get(number + 1)?];
         let after = rows.partition_point(|&row| fragments.start[row as usize] <= at);
         let row = rows[after.checked_sub(1)?] as usize;
-        (at < fragments.end[row]).then(|| fragments.grain[row])
+        (at < fragments.end(row as u32)).then(|| fragments.grain[row])
     }
 }

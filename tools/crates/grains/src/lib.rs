@@ -15,6 +15,7 @@
 
 mod assemble;
 mod benefit;
+mod bits;
 pub mod budget;
 mod by_time;
 pub mod call_paths;
@@ -73,6 +74,7 @@ mod wakes;
 pub mod wholeness;
 mod windows;
 
+pub use bits::Bits;
 pub use cores::Cores;
 pub use counters::{Counters, MemoryHierarchy};
 pub use every::Every;

@@ -57,7 +57,7 @@ impl Steps<'_> {
 
     fn time(&self, number: u32) -> Ticks {
         match self.step(number) {
-            Step::Fragment(row) => self.timeline.fragments.end[row as usize],
+            Step::Fragment(row) => self.timeline.fragments.end(row),
             Step::End(task) => self.grains.end[task],
         }
     }

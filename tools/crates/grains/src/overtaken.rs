@@ -78,9 +78,9 @@ fn starts(profile: &Profile) -> Vec<Start> {
         .filter(|wait| wait.kind == WaitKind::Preempted)
         .map(|wait| (wait.task, wait.begin))
         .collect();
-    let is_preempted = |row: usize| preempted.contains(&(fragments.grain[row], fragments.end[row]));
+    let is_preempted = |row: usize| preempted.contains(&(fragments.grain[row], fragments.end(row as u32)));
     let earliest_choice =
-        |row: usize| if is_preempted(row) { fragments.start[row] } else { fragments.end[row] };
+        |row: usize| if is_preempted(row) { fragments.start[row] } else { fragments.end(row as u32) };
     let mut starts = Vec::new();
     let mut begun: Column<Grains, bool> = Column::filled(false, grains.len());
     for pair in order.windows(2) {

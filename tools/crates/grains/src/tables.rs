@@ -2,8 +2,11 @@
 //! The tables of a profile. All are columnar or small; times are in ticks since the start of the
 //! recording.
 
+use std::collections::HashMap;
+
 use trace::{LockKind, RequestEnd, WaitKind, WakeCause};
 
+use crate::bits::Bits;
 use crate::lengths::Lengths;
 use crate::place::PlaceRow;
 use crate::row::Row;
@@ -329,20 +332,45 @@ pub struct Share {
 pub struct Fragments {
     pub grain: Vec<GrainRow>,
     pub start: Vec<Ticks>,
-    pub end: Vec<Ticks>,
+    /// From the start to the end. In damaged recordings an end may come before its start: then this
+    /// wraps around.
+    length: Lengths<Self>,
     /// The part of the fragment that was not the grain's: the recorder's work, or descheduled. At
     /// most the length of the fragment; f32 is exact to a part in 10^7. Empty if no fragment has
     /// such a part.
     taken: Vec<f32>,
     /// The part of that in which the thread slept by what the grain did: in a system call of the
-    /// program, or for a lock that is not OpenMP's. Empty if no fragment has such a part.
-    slept: Vec<f32>,
+    /// program, or for a lock that is not OpenMP's. Few fragments have such a part.
+    slept: HashMap<u32, f32>,
 }
 
 impl Fragments {
+    pub fn len(&self) -> usize {
+        self.grain.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.grain.is_empty()
+    }
+
+    pub fn end(&self, row: u32) -> Ticks {
+        Ticks(self.start[row as usize].0.wrapping_add(self.length.of(Row::of_number(row)).0))
+    }
+
+    /// The start and the end of each.
+    pub fn intervals(&self) -> impl Iterator<Item = (Ticks, Ticks)> + '_ {
+        (0..).zip(&self.start).map(|(row, &start)| (start, self.end(row)))
+    }
+
+    pub(crate) fn push(&mut self, grain: GrainRow, start: Ticks, end: Ticks) {
+        self.grain.push(grain);
+        self.start.push(start);
+        self.length.push(Ticks(end.0.wrapping_sub(start.0)));
+    }
+
     /// The length, without the time of the recorder and the time descheduled.
     pub fn net(&self, row: u32) -> Ticks {
-        self.end[row as usize] - self.start[row as usize] - Ticks(self.taken(row) as u64)
+        self.end(row) - self.start[row as usize] - Ticks(self.taken(row) as u64)
     }
 
     pub(crate) fn taken(&self, row: u32) -> f32 {
@@ -350,31 +378,27 @@ impl Fragments {
     }
 
     pub(crate) fn take(&mut self, row: u32, ticks: Ticks) {
-        add(&mut self.taken, row, ticks);
+        let row = row as usize;
+        if self.taken.len() <= row {
+            self.taken.resize(row + 1, 0.0);
+        }
+        self.taken[row] += ticks.0 as f32;
     }
 
     /// For how long the thread slept by what the grain did.
     pub fn slept(&self, row: u32) -> Ticks {
-        Ticks(self.slept.get(row as usize).copied().unwrap_or_default() as u64)
+        Ticks(self.slept.get(&row).copied().unwrap_or_default() as u64)
     }
 
     /// ... in all fragments.
     pub fn all_slept(&self) -> Ticks {
-        (0..self.slept.len() as u32).map(|row| self.slept(row)).sum()
+        self.slept.keys().map(|&row| self.slept(row)).sum()
     }
 
     pub(crate) fn take_sleep(&mut self, row: u32, ticks: Ticks) {
         self.take(row, ticks);
-        add(&mut self.slept, row, ticks);
+        *self.slept.entry(row).or_default() += ticks.0 as f32;
     }
-}
-
-fn add(column: &mut Vec<f32>, row: u32, ticks: Ticks) {
-    let row = row as usize;
-    if column.len() <= row {
-        column.resize(row + 1, 0.0);
-    }
-    column[row] += ticks.0 as f32;
 }
 
 /// The recorder's own time. It is not part of any work, creation, wait or path.
@@ -547,13 +571,13 @@ impl Item {
     }
 }
 
-/// Five bytes for each item, where a vector of [`Item`]s would take eight.
+/// Little more than five bytes for each item, where a vector of [`Item`]s would take eight.
 #[derive(Default)]
 pub struct Items {
     pub kind: Vec<ItemKind>,
     pub row: Vec<u32>,
-    /// The edge into this item is on the critical path.
-    pub critical: Vec<bool>,
+    /// The edges into these items are on the critical path.
+    pub(crate) critical: Bits,
     /// For each grain: its items are `start[grain]..end[grain]`.
     pub start: Column<Grains, u32>,
     pub end: Column<Grains, u32>,
@@ -580,7 +604,11 @@ impl Items {
         let (kind, row) = item.parts();
         self.kind.push(kind);
         self.row.push(row);
-        self.critical.push(false);
+    }
+
+    /// Whether the edge into this item is on the critical path.
+    pub fn is_critical(&self, item: usize) -> bool {
+        self.critical.has(item)
     }
 }
 

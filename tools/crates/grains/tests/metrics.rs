@@ -91,7 +91,7 @@ fn running(profile: &Profile) -> Vec<Vec<GrainRow>> {
     let mut out = vec![Vec::new(); profile.wall.0 as usize + 1];
     let fragments = &profile.fragments;
     for row in 0..fragments.grain.len() {
-        for tick in fragments.start[row].0..fragments.end[row].0 {
+        for tick in fragments.start[row].0..fragments.end(row as u32).0 {
             out[tick as usize].push(fragments.grain[row]);
         }
     }

@@ -198,8 +198,7 @@ fn check_whole(model: &Value, profile: &Profile) {
     }
     let interval = whole["strip"]["interval_ns"].as_f64().unwrap();
     let running: f64 = column(&whole["strip"]["running"]).iter().map(|mean| mean * interval).sum();
-    let (start, end) = (&profile.fragments.start, &profile.fragments.end);
-    let length: f64 = start.iter().zip(end).map(|(&start, &end)| profile.ns(end - start)).sum();
+    let length: f64 = profile.fragments.intervals().map(|(start, end)| profile.ns(end - start)).sum();
     assert!((running - length).abs() <= 1e-3 * length, "{running}, {length}");
     let working: f64 = column(&whole["strip"]["working"]).iter().map(|mean| mean * interval).sum();
     assert!((working - work).abs() <= 1e-3 * work, "{working}, {work}");

@@ -199,7 +199,7 @@ impl<'a> Builder<'a> {
             if self.is_too_much() {
                 return;
             }
-            let critical = profile.items.critical[at];
+            let critical = profile.items.is_critical(at);
             match profile.items.at(at) {
                 grains::Item::Fragment(row) => self.add(scan, Item { kind: item::FRAGMENT, row, critical }),
                 grains::Item::Join(wait) => {

@@ -78,13 +78,13 @@ impl TimeIndex {
         let mut critical = vec![false; fragments.grain.len()];
         for (at, kind) in profile.items.kind.iter().enumerate() {
             if *kind == ItemKind::Fragment {
-                critical[profile.items.row[at] as usize] = profile.items.critical[at];
+                critical[profile.items.row[at] as usize] = profile.items.is_critical(at);
             }
         }
         let mut rows = vec![Vec::new(); profile.workers as usize];
         for (row, &grain) in fragments.grain.iter().enumerate() {
             let worker = usize::from(profile.grains.worker[grain]);
-            if fragments.end[row] > fragments.start[row] && worker < rows.len() {
+            if fragments.end(row as u32) > fragments.start[row] && worker < rows.len() {
                 rows[worker].push(row as u32);
             }
         }
@@ -149,7 +149,7 @@ impl Lane {
         let block = begun / BLOCK;
         let rest = &self.rows[block * BLOCK..begun];
         let all = self.busy_before[block] + rest.iter().map(|&row| length(profile, row)).sum::<u64>();
-        let last = begun.checked_sub(1).map(|at| profile.fragments.end[self.rows[at] as usize]);
+        let last = begun.checked_sub(1).map(|at| profile.fragments.end(self.rows[at]));
         all.saturating_sub(last.map_or(0, |end| end.0.saturating_sub(instant.0)))
     }
 
@@ -167,7 +167,7 @@ impl Lane {
 
 fn length(profile: &Profile, row: u32) -> u64 {
     let row = row as usize;
-    profile.fragments.end[row].0.saturating_sub(profile.fragments.start[row].0)
+    profile.fragments.end(row as u32).0.saturating_sub(profile.fragments.start[row].0)
 }
 
 fn summary(profile: &Profile, critical: &[bool], rows: &[u32]) -> Option<Summary> {
@@ -244,12 +244,12 @@ impl Scribe<'_> {
     /// Whether the last of the first `begun` fragments ends after an instant.
     fn reaches(&self, begun: usize, instant: Ticks) -> bool {
         let last = begun.checked_sub(1).map(|at| self.lane.rows[at] as usize);
-        last.is_some_and(|row| self.about.profile.fragments.end[row] > instant)
+        last.is_some_and(|row| self.about.profile.fragments.end(row as u32) > instant)
     }
 
     fn fragment(&mut self, row: u32, from: Ticks, to: Ticks) {
         let profile = self.about.profile;
-        let (start, end) = (profile.fragments.start[row as usize], profile.fragments.end[row as usize]);
+        let (start, end) = (profile.fragments.start[row as usize], profile.fragments.end(row));
         let kind = profile.grains.kind[profile.fragments.grain[row as usize]] as u8;
         let busy = end.min(to).0.saturating_sub(start.max(from).0);
         if let Some(summary) = summary(profile, &self.index.critical, &[row]) {

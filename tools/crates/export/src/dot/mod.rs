@@ -128,7 +128,7 @@ impl Draw for Graph<'_> {
         match node {
             Node::Fragment(row, _) => {
                 let at = row as usize;
-                let times = [fragments.start[at], fragments.end[at]];
+                let times = [fragments.start[at], fragments.end(at as u32)];
                 return self.stretch(node, kind, fragments.grain[at], fragments.net(row), times);
             }
             Node::Grain(grain) => {

@@ -126,7 +126,7 @@ impl<'a> Graph<'a> {
         match node {
             Node::Fragment(row, _) => {
                 let at = row as usize;
-                let (start, end) = (fragments.start[at], fragments.end[at]);
+                let (start, end) = (fragments.start[at], fragments.end(at as u32));
                 Some(Stretch { grain: fragments.grain[at], start, end, work: fragments.net(row), members: 1 })
             }
             Node::Grain(grain) => {

@@ -200,7 +200,7 @@ impl<'a> Source<'a> {
         Table::new("fragments", fragments.grain.len())
             .u32("grain", |row| fragments.grain[row].number())
             .i64("start_ns", |row| self.ns(fragments.start[row]))
-            .i64("end_ns", |row| self.ns(fragments.end[row]))
+            .i64("end_ns", |row| self.ns(fragments.end(row as u32)))
             .i64("work_ns", |row| self.ns(fragments.net(row as u32)))
             .maybe_u32("processor", |row| {
                 profile.cores.of_fragment(&profile.grains, fragments, row as u32).map(u32::from)

@@ -227,7 +227,7 @@ impl<'a> Slices<'a> {
         let Profile { items, fragments, .. } = self.profile;
         for item in items.of(grain).filter(|&item| items.kind[item] == ItemKind::Fragment) {
             let row = items.row[item] as usize;
-            let (begin, end) = (fragments.start[row], fragments.end[row]);
+            let (begin, end) = (fragments.start[row], fragments.end(row as u32));
             let worker = self.workers.at(self.profile, grain, begin);
             put(worker, Slice { begin, end, what: What::Fragment, row: item as u32 });
         }
@@ -246,7 +246,7 @@ impl<'a> Slices<'a> {
         for item in items.of(grain).filter(|&item| items.kind[item] == ItemKind::Fragment) {
             let fragment = items.row[item] as usize;
             self.gap(grain, begin, fragments.start[fragment], between..item, put);
-            (begin, between) = (fragments.end[fragment], item + 1);
+            (begin, between) = (fragments.end(fragment as u32), item + 1);
         }
         let end = grains.end[grain];
         self.gap(grain, begin, end, between..items.of(grain).end, put);

@@ -81,7 +81,7 @@ fn begin_of(profile: &Profile, item: usize) -> Option<Ticks> {
 
 fn end_of(profile: &Profile, item: usize) -> Option<Ticks> {
     match profile.items.at(item) {
-        Item::Fragment(row) => Some(profile.fragments.end[row as usize]),
+        Item::Fragment(row) => Some(profile.fragments.end(row)),
         Item::Chunk(row) => Some(profile.grains.end[row]),
         Item::Join(row) => Some(profile.waits[row].end),
         _ => None,

@@ -184,7 +184,7 @@ impl<'a> Workers<'a> {
 
     fn fragment(&self, row: u32) -> Interval {
         let fragments = &self.profile.fragments;
-        (fragments.start[row as usize], fragments.end[row as usize])
+        (fragments.start[row as usize], fragments.end(row))
     }
 
     fn above_interval(&self, row: u32) -> Interval {

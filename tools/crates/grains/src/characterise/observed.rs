@@ -132,10 +132,9 @@ impl Counted {
 /// Each grain's instructions, by how much of its work lies on the path.
 fn on_critical_path(profile: &Profile, counts: &Counts, grains: &[Option<GrainRow>]) -> f64 {
     let share = |grain: GrainRow| {
-        let on_path = profile
-            .items
-            .of(grain)
-            .filter(|&item| profile.items.kind[item] == ItemKind::Fragment && profile.items.critical[item]);
+        let on_path = profile.items.of(grain).filter(|&item| {
+            profile.items.kind[item] == ItemKind::Fragment && profile.items.is_critical(item)
+        });
         let ticks: u64 = on_path.map(|item| profile.fragments.net(profile.items.row[item]).0).sum();
         let work = profile.grains.work.of(grain).0;
         (ticks as f64 / work.max(1) as f64).min(1.0)

@@ -65,7 +65,7 @@ fn chains(subject: &Subject) -> HashMap<u32, Chain> {
 pub(crate) fn path(subject: &Subject, group: u32, is: fn(ItemKind) -> bool) -> f64 {
     let profile = subject.profile;
     let of_group = |&row: &GrainRow| subject.group_of.of(subject.budget.region_of[row]) == Some(&group);
-    let on_path = |&item: &usize| profile.items.critical[item] && is(profile.items.kind[item]);
+    let on_path = |&item: &usize| profile.items.is_critical(item) && is(profile.items.kind[item]);
     let net = |item: usize| match profile.items.at(item) {
         Item::Fragment(row) => profile.fragments.net(row),
         Item::Chunk(row) => profile.grains.work.of(row),

@@ -61,11 +61,11 @@ impl Steps {
 /// Memory: 8 bytes a fragment and 20 a grain.
 pub fn exact(profile: &Profile) -> Parallelism {
     let fragments = &profile.fragments;
-    let runs = |&row: &u32| fragments.start[row as usize] < fragments.end[row as usize];
+    let runs = |&row: &u32| fragments.start[row as usize] < fragments.end(row);
     let mut starts: Vec<u32> = (0..fragments.grain.len() as u32).filter(runs).collect();
     let mut ends = starts.clone();
     starts.par_sort_unstable_by_key(|&row| fragments.start[row as usize]);
-    ends.par_sort_unstable_by_key(|&row| fragments.end[row as usize]);
+    ends.par_sort_unstable_by_key(|&row| fragments.end(row));
     let grains = profile.grains.len();
     let mut least = Column::<Grains, _>::filled(f32::NAN, grains);
     let mut area = Column::<Grains, _>::filled(0.0f64, grains);
@@ -73,7 +73,7 @@ pub fn exact(profile: &Profile) -> Parallelism {
     let mut steps = Steps { at: 0, running: 0, area: 0.0, least: Vec::new() };
     let mut next = starts.into_iter().peekable();
     for end in ends {
-        let stop = fragments.end[end as usize].0;
+        let stop = fragments.end(end).0;
         while let Some(row) = next.next_if(|&row| fragments.start[row as usize].0 < stop) {
             steps.go_to(fragments.start[row as usize].0);
             steps.running += 1;
@@ -111,7 +111,7 @@ const MOST_INTERVALS: u64 = 1 << 24;
 
 /// By grain row; NaN: it did not run.
 pub fn by_intervals(profile: &Profile, interval: Interval, overlap: Overlap) -> Column<Grains, f32> {
-    let last = profile.fragments.end.iter().map(|end| end.0).max().unwrap_or_default();
+    let last = profile.fragments.intervals().map(|(_, end)| end.0).max().unwrap_or_default();
     let width = length(profile, interval).max(last / MOST_INTERVALS + 1);
     let mut counts = vec![0i32; (last / width) as usize + 2];
     for grain in profile.grains.rows() {
@@ -148,7 +148,7 @@ fn stretches(profile: &Profile, grain: GrainRow) -> impl Iterator<Item = (u64, u
     fragments
         .map(|item| {
             let row = profile.items.row[item] as usize;
-            (profile.fragments.start[row].0, profile.fragments.end[row].0)
+            (profile.fragments.start[row].0, profile.fragments.end(row as u32).0)
         })
         .filter(|(start, end)| start < end)
 }

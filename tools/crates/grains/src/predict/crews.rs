@@ -135,7 +135,7 @@ impl Crews {
                 continue;
             }
             let Some(switches) = profile.switches.get(grains.worker[grain] as usize) else { continue };
-            let (begin, end) = (fragments.start[row as usize], fragments.end[row as usize]);
+            let (begin, end) = (fragments.start[row as usize], fragments.end(row));
             let mut ends = Ends::default();
             for off in switches.between(begin, end).iter().filter(|off| !off.preempted) {
                 let mut tasks: Vec<_> =

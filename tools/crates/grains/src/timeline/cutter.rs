@@ -117,10 +117,8 @@ impl<'a> Cutter<'a> {
         let grain = self.owner();
         let taken = self.taken(start, end);
         let fragments = &mut self.out.fragments;
-        let row = fragments.grain.len() as u32;
-        fragments.grain.push(grain);
-        fragments.start.push(start);
-        fragments.end.push(end);
+        let row = fragments.len() as u32;
+        fragments.push(grain, start, end);
         if taken > Ticks::ZERO {
             fragments.take(row, taken);
         }

@@ -192,7 +192,7 @@ pub fn shape(profile: &Profile, grain: usize) -> String {
             Source => 's',
             Sink => 'w',
         };
-        if profile.items.critical[at] {
+        if profile.items.is_critical(at) {
             letter.to_ascii_uppercase()
         } else {
             letter

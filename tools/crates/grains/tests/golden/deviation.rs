@@ -85,7 +85,7 @@ fn what_takes_longer_than_in_the_baseline_is_inflation() {
     let slack = slack(&profile);
     // Who only waits on the path has slack.
     let on_it =
-        |item: &usize| profile.items.critical[*item] && profile.items.kind[*item] == ItemKind::Fragment;
+        |item: &usize| profile.items.is_critical(*item) && profile.items.kind[*item] == ItemKind::Fragment;
     let critical = |row: &GrainRow| profile.items.of(*row).any(|item| on_it(&item));
     let on_path: Vec<_> = slack.rows().filter(critical).map(|row| slack[row].unwrap().0).collect();
     assert!(on_path.len() > 1 && on_path.iter().all(|&ticks| ticks == 0), "{on_path:?}");

@@ -24,11 +24,10 @@ pub struct Strip {
 
 /// `lanes`: of all workers.
 pub fn of(profile: &Profile, lanes: &[Lane]) -> Strip {
-    let end = profile.fragments.end.iter().copied().fold(profile.wall, Ticks::max).0.max(1);
+    let end = profile.fragments.intervals().map(|(_, end)| end).fold(profile.wall, Ticks::max).0.max(1);
     let interval = end as f64 / INTERVALS as f64;
     let mut running = Cover::new(interval);
-    let fragments = &profile.fragments;
-    for (&start, &end) in fragments.start.iter().zip(&fragments.end) {
+    for (start, end) in profile.fragments.intervals() {
         running.add(start, end);
     }
     let mut waiting = Cover::new(interval);
