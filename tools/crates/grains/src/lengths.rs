@@ -5,6 +5,8 @@
 //! the initial task, have their lengths in a map beside the column.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::row::Row;
 use crate::ticks::Ticks;
@@ -79,6 +81,31 @@ impl<T> Lengths<T> {
     }
 }
 
+/// Lengths that several threads set, each row once. No thread reads them before all have ended.
+pub(crate) struct SharedLengths<T> {
+    short: Column<T, AtomicU32>,
+    long: Mutex<HashMap<Row<T>, Ticks>>,
+}
+
+impl<T> SharedLengths<T> {
+    pub fn zero(rows: usize) -> Self {
+        Self { short: (0..rows).map(|_| AtomicU32::new(0)).collect(), long: Mutex::default() }
+    }
+
+    pub fn set(&self, row: Row<T>, ticks: Ticks) {
+        let short = u32::try_from(ticks.0).unwrap_or(LONG);
+        if short == LONG {
+            self.long.lock().unwrap_or_else(PoisonError::into_inner).insert(row, ticks);
+        }
+        self.short[row].store(short, Ordering::Relaxed);
+    }
+
+    pub fn into_lengths(self) -> Lengths<T> {
+        let short = self.short.into_iter().map(AtomicU32::into_inner).collect();
+        Lengths { short, long: self.long.into_inner().unwrap_or_else(PoisonError::into_inner) }
+    }
+}
+
 impl<T> Default for Lengths<T> {
     fn default() -> Self {
         Self { short: Column::default(), long: HashMap::new() }
@@ -101,6 +128,14 @@ mod tests {
             lengths.set(Row::new(0), ticks);
             assert_eq!(lengths.of(Row::new(0)), ticks);
         }
+    }
+
+    #[test]
+    fn what_several_threads_have_set_is_there() {
+        let all = [7, 0, u64::from(LONG), u64::MAX].map(Ticks);
+        let shared = SharedLengths::<()>::zero(all.len() + 1);
+        all.iter().enumerate().for_each(|(row, &ticks)| shared.set(Row::new(row), ticks));
+        assert!(shared.into_lengths().iter().eq(all.into_iter().chain([Ticks::ZERO])));
     }
 
     #[test]

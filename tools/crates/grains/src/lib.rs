@@ -52,6 +52,7 @@ pub mod priorities;
 mod profile;
 mod raw_spans;
 mod raw_stacks;
+mod ready_since;
 mod roots;
 mod row;
 pub mod scaling;

@@ -13,6 +13,7 @@ use std::collections::HashSet;
 
 use trace::WaitKind;
 
+use crate::ready_since::ReadySince;
 use crate::tables::{flag, GrainKind, GrainRow, Grains};
 use crate::ticks::Ticks;
 use crate::{Column, Profile};
@@ -28,7 +29,7 @@ struct Start {
 
 /// For each task, whether it was overtaken. `ready` has the time at which each task was ready.
 /// Tasks that their creator waits for (undeferred, included) neither overtake nor are overtaken.
-pub(crate) fn overtaken(profile: &Profile, ready: &Column<Grains, Ticks>) -> Column<Grains, bool> {
+pub(crate) fn overtaken(profile: &Profile, ready: &ReadySince) -> Column<Grains, bool> {
     let continued = continued(profile);
     let mut starts = starts(profile);
     starts.sort_unstable_by_key(|start| start.priority);
@@ -39,7 +40,8 @@ pub(crate) fn overtaken(profile: &Profile, ready: &Column<Grains, Ticks>) -> Col
     for level in starts.chunk_by(|a, b| a.priority == b.priority) {
         for start in level {
             let task = start.task;
-            found[task] = lower.earliest(ready[task].max(continued[task])).is_some_and(|at| at <= start.free);
+            found[task] =
+                lower.earliest(ready.of_task(task).max(continued[task])).is_some_and(|at| at <= start.free);
         }
         for start in level {
             lower.insert(start.free, start.at);

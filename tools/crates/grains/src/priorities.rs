@@ -9,9 +9,10 @@ use trace::{RequestEnd, WaitKind};
 
 use crate::overtaken::overtaken;
 use crate::preemptions::{preemptions, Preemption};
+use crate::ready_since::{Finished, ReadySince};
 use crate::tables::{flag, GrainKind, GrainRow, Grains};
 use crate::ticks::Ticks;
-use crate::{Column, Profile};
+use crate::Profile;
 
 /// Durations in increasing order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,15 +101,16 @@ impl Table {
 
     fn add_tasks(&mut self, profile: &Profile) {
         let grains = &profile.grains;
-        let finished = finished(profile);
-        let ready = ready_after(profile, &finished);
-        let overtaken = overtaken(profile, &ready);
-        for (row, &ready) in ready.entries() {
+        let finished = Finished::of(profile);
+        let ready_since = ReadySince::of(profile);
+        let overtaken = overtaken(profile, &ready_since);
+        for row in grains.task_rows() {
             let ran = !grains.has(row, flag::INLINE | flag::UNFINISHED | flag::CANCELLED);
             if grains.kind[row] == GrainKind::Task && ran {
+                let ready = ready_since.of_task(row);
                 let of_row = self.of(grains, row);
                 of_row.delays.0.push(grains.start[row] - ready);
-                of_row.turnarounds.0.push(finished[row] - ready);
+                of_row.turnarounds.0.push(finished.of_task(row) - ready);
                 of_row.overtaken += u64::from(overtaken[row]);
             }
         }
@@ -164,31 +166,6 @@ impl Table {
         }
         rows
     }
-}
-
-/// For each task, the time at which it had ended and its event was fulfilled.
-fn finished(profile: &Profile) -> Column<Grains, Ticks> {
-    let grains = &profile.grains;
-    let mut finished: Column<Grains, _> = grains.task_rows().map(|row| grains.end[row]).collect();
-    for fulfil in profile.fulfils.iter().filter(|fulfil| fulfil.late) {
-        finished[fulfil.task] = finished[fulfil.task].max(fulfil.when);
-    }
-    finished
-}
-
-/// For each task, the time at which it was ready.
-pub(crate) fn ready(profile: &Profile) -> Column<Grains, Ticks> {
-    ready_after(profile, &finished(profile))
-}
-
-fn ready_after(profile: &Profile, finished: &Column<Grains, Ticks>) -> Column<Grains, Ticks> {
-    let grains = &profile.grains;
-    let mut ready: Column<Grains, _> =
-        grains.task_rows().map(|row| grains.create[row] + grains.creation.of(row)).collect();
-    for &(predecessor, successor) in &profile.edges {
-        ready[successor] = ready[successor].max(finished[predecessor]);
-    }
-    ready
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ impl<T, V> Column<T, V> {
         (0..self.values.len()).map(Row::new)
     }
 
-    pub fn entries(&self) -> impl Iterator<Item = (Row<T>, &V)> {
+    pub fn entries(&self) -> impl Iterator<Item = (Row<T>, &V)> + Clone {
         self.rows().zip(&self.values)
     }
 

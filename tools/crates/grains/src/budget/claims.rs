@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use crate::budget::facts::Facts;
 use crate::budget::sweep::{Pieces, State, Workers};
+use crate::lengths::{Lengths, SharedLengths};
 use crate::row::Column;
 use crate::tables::{Grains, WaitInfo};
 use crate::ticks::Ticks;
@@ -19,34 +20,27 @@ use crate::ticks::Ticks;
 /// The results of the sweep.
 pub(crate) struct Claimed {
     /// For each task, by row: the time from its claim until it ran.
-    pub taken_after: Column<Grains, Ticks>,
+    pub taken_after: Lengths<Grains>,
     /// For each wait: how long its worker ran no task, including the recorder's work.
     pub gross: Column<WaitInfo, Ticks>,
 }
 
 pub(crate) fn claims(facts: &Facts, workers: &Workers) -> Claimed {
-    let taken_after: Column<Grains, _> = zeros(facts.profile.grains.tasks);
-    let gross: Column<WaitInfo, _> = zeros(facts.profile.waits.len());
+    let taken_after = SharedLengths::zero(facts.profile.grains.tasks);
+    let gross = (0..facts.profile.waits.len()).map(|_| AtomicU64::new(0)).collect();
     (0..workers.len()).into_par_iter().for_each(|worker| {
         let mut claims = Claims { facts, free_since: None, taken_after: &taken_after, gross: &gross };
         workers.sweep(worker, &mut claims);
     });
-    Claimed { taken_after: ticks(taken_after), gross: ticks(gross) }
-}
-
-fn zeros<T>(rows: usize) -> Column<T, AtomicU64> {
-    (0..rows).map(|_| AtomicU64::new(0)).collect()
-}
-
-fn ticks<T>(column: Column<T, AtomicU64>) -> Column<T, Ticks> {
-    column.into_iter().map(|ticks| Ticks(ticks.into_inner())).collect()
+    let gross = gross.into_iter().map(|ticks: AtomicU64| Ticks(ticks.into_inner())).collect();
+    Claimed { taken_after: taken_after.into_lengths(), gross }
 }
 
 struct Claims<'a> {
     facts: &'a Facts<'a>,
     /// The worker runs nothing since.
     free_since: Option<Ticks>,
-    taken_after: &'a Column<Grains, AtomicU64>,
+    taken_after: &'a SharedLengths<Grains>,
     gross: &'a Column<WaitInfo, AtomicU64>,
 }
 
@@ -63,8 +57,8 @@ impl Pieces for Claims<'_> {
             State::Work(fragment) => {
                 let free = self.free_since.take();
                 if let Some((free, task)) = free.zip(self.facts.taken(fragment, begin)) {
-                    let time = begin - free.max(self.facts.ready[task]);
-                    self.taken_after[task].store(time.0, Ordering::Relaxed);
+                    let time = begin - free.max(self.facts.ready.of_task(task));
+                    self.taken_after.set(task, time);
                 }
             }
             State::Creation(_) | State::Books(_) | State::Call(_) => self.free_since = None,

@@ -6,10 +6,9 @@ use std::collections::HashSet;
 use trace::WaitKind;
 
 use crate::budget::outside::Outside;
-use crate::by_time;
 use crate::csr::Groups;
-use crate::priorities;
-use crate::row::{Column, Row};
+use crate::ready_since::ReadySince;
+use crate::row::Column;
 use crate::tables::{flag, Barrier, GrainKind, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo};
 use crate::ticks::Ticks;
 use crate::Profile;
@@ -18,7 +17,7 @@ pub(crate) struct Facts<'a> {
     pub profile: &'a Profile,
     pub region_of: Column<Grains, Option<RegionRow>>,
     /// When each task was ready.
-    pub ready: Column<Grains, Ticks>,
+    pub ready: ReadySince<'a>,
     /// For each wait: when what it waits for was done.
     pub released: Column<WaitInfo, Ticks>,
     /// For each region: when the last thread had arrived at its end.
@@ -33,7 +32,7 @@ impl<'a> Facts<'a> {
         let ends = Ends::of(profile, &region_of);
         let arrived = arrived(profile);
         let released = released(profile, &region_of, &ends, &arrived);
-        let (ready, outside) = (priorities::ready(profile), Outside::of(profile));
+        let (ready, outside) = (ReadySince::of(profile), Outside::of(profile));
         Self { profile, region_of, ready, released, arrived, ends, outside }
     }
 
@@ -45,10 +44,10 @@ impl<'a> Facts<'a> {
         (begins && is_taken(grains, grain)).then_some(grain)
     }
 
-    /// When the last explicit task of the region ended, of those that had ended by `at`; 0: none
-    /// had.
+    /// When the last explicit task of the region ended, of those that had ended by `at`, which is the
+    /// end of the region or of a wait at one of its barriers; 0: none had.
     pub fn last_ended(&self, region: Option<RegionRow>, at: Ticks) -> Ticks {
-        self.ends.last_by(&self.profile.grains, region, at)
+        self.ends.last_by(region, at)
     }
 
     /// The region of a grain.
@@ -57,27 +56,47 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The explicit tasks of each region, in the order in which they ended.
-pub(crate) struct Ends(Groups<RegionRow, GrainRow>);
+/// When the last explicit task of a region had ended, at the instants at which that is asked for: the
+/// ends of the regions and of the waits at their barriers. These are far fewer than the tasks.
+struct Ends {
+    /// The region and the instant, in order, each once.
+    asked: Vec<(RegionRow, Ticks)>,
+    /// For each: when the last one ended of those that had ended by then; 0: none had.
+    last: Vec<Ticks>,
+}
 
 impl Ends {
     fn of(profile: &Profile, region_of: &Column<Grains, Option<RegionRow>>) -> Self {
         let grains = &profile.grains;
+        let barriers = profile.waits.iter().filter(|wait| wait.kind.is_barrier());
+        let barriers = barriers.filter_map(|wait| Some((region_of[wait.task]?, wait.end)));
+        let regions = profile.regions.entries().map(|(region, info)| (region, info.end));
+        let mut asked: Vec<_> = barriers.chain(regions).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        let mut last = vec![Ticks::ZERO; asked.len()];
         let is_explicit =
-            |row: GrainRow| grains.kind[row] == GrainKind::Task && !grains.has(row, flag::CANCELLED);
-        let rows = grains.task_rows().filter(|&row| is_explicit(row)).map(Row::number);
-        let rows = by_time::sorted(rows, |row| (grains.end[Row::of_number(row)], ()));
-        let regions = rows.iter().map(|&row| region_of[Row::of_number(row)]);
-        let of_region = Groups::new(profile.regions.len(), regions);
-        Self(of_region.map(|at: GrainRow| Row::of_number(rows[at.at()])))
+            |row: &GrainRow| grains.kind[*row] == GrainKind::Task && !grains.has(*row, flag::CANCELLED);
+        for task in grains.task_rows().filter(is_explicit) {
+            let Some(region) = region_of[task] else { continue };
+            let end = grains.end[task];
+            let at = asked.partition_point(|&asked| asked < (region, end));
+            if asked.get(at).is_some_and(|asked| asked.0 == region) {
+                last[at] = end.max(last[at]);
+            }
+        }
+        for at in 1..asked.len() {
+            if asked[at].0 == asked[at - 1].0 {
+                last[at] = last[at].max(last[at - 1]);
+            }
+        }
+        Self { asked, last }
     }
 
-    /// When the last one ended of those that had ended by `at`; 0: none had.
-    pub fn last_by(&self, grains: &Grains, region: Option<RegionRow>, at: Ticks) -> Ticks {
+    fn last_by(&self, region: Option<RegionRow>, at: Ticks) -> Ticks {
         let Some(region) = region else { return Ticks::ZERO };
-        let tasks = self.0.of(region);
-        let ended = tasks.partition_point(|&task| grains.end[task] <= at);
-        ended.checked_sub(1).map_or(Ticks::ZERO, |last| grains.end[tasks[last]])
+        let found = self.asked.binary_search(&(region, at));
+        found.map_or(Ticks::ZERO, |found| self.last[found])
     }
 }
 
@@ -103,7 +122,7 @@ fn released(
             _ => arrivals.of(profile.barrier_of[row]).copied(),
         };
         if let Some(arrival) = arrival {
-            let ended = ends.last_by(grains, region_of[wait.task], wait.end);
+            let ended = ends.last_by(region_of[wait.task], wait.end);
             released[row] = arrival.max(ended).max(released[row]);
         }
         if released[row] == Ticks::ZERO {

@@ -270,7 +270,7 @@ impl<'a> Accounts<'a> {
         place: Option<PlaceRow>,
     ) -> (Ticks, Option<PlaceRow>) {
         match taken {
-            Some(task) => (self.facts.ready[task].min(done), self.facts.profile.grains.place[task]),
+            Some(task) => (self.facts.ready.of_task(task).min(done), self.facts.profile.grains.place[task]),
             None => (done, place),
         }
     }

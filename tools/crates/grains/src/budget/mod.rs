@@ -29,6 +29,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use crate::budget::lanes::Writer;
+use crate::lengths::Lengths;
 use crate::metrics::Inflation;
 use crate::tables::{Grains, RegionInfo, RegionRow};
 use crate::ticks::Ticks;
@@ -58,7 +59,7 @@ pub struct Budget {
     /// The innermost region that each task ran in, by task row.
     pub region_of: Column<Grains, Option<RegionRow>>,
     /// By task row: from when it was ready and its worker free, until it ran.
-    pub taken_after: Column<Grains, Ticks>,
+    pub taken_after: Lengths<Grains>,
     /// With a baseline: see [`Budget::inflate`].
     pub inflation: Option<Inflation>,
 }
@@ -91,7 +92,7 @@ impl Budget {
             places: vec![Sums::default(); profile.places.places.len() + 1],
             conflicts: Ticks::ZERO,
             region_of: Column::default(),
-            taken_after: Column::default(),
+            taken_after: Lengths::default(),
             inflation: None,
         };
         let accounts =

@@ -5,13 +5,52 @@
 //! falls when the task is claimed (`claims`). The module keeps the stretches in which the number is
 //! above 0, by region.
 
+use std::ops::RangeInclusive;
+
 use rayon::prelude::*;
 
 use crate::budget::facts::{is_taken, Facts};
 use crate::csr::Groups;
-use crate::row::Column;
+use crate::lengths::Lengths;
 use crate::tables::{GrainRow, Grains, RegionRow};
 use crate::ticks::Ticks;
+
+/// The number of times that are sorted at once, on average. It bounds the memory that this takes.
+const PART: usize = 1 << 21;
+
+/// The number of tasks of a region that are ready, and since when there are any.
+#[derive(Default)]
+struct Count {
+    tasks: usize,
+    since: Ticks,
+    /// Of the stretches so far.
+    length: Ticks,
+}
+
+impl Count {
+    fn rise(&mut self, at: Ticks) {
+        if self.tasks == 0 {
+            self.since = at;
+        }
+        self.tasks += 1;
+    }
+
+    /// Since when there were tasks, if this was the last one.
+    fn fall(&mut self) -> Option<Ticks> {
+        self.tasks = self.tasks.saturating_sub(1);
+        (self.tasks == 0).then_some(self.since)
+    }
+}
+
+/// Parts of equal length, in order, of the time until `last`, for so many tasks.
+fn parts(tasks: usize, last: Ticks) -> impl Iterator<Item = RangeInclusive<Ticks>> {
+    let parts = tasks.div_ceil(PART) as u64;
+    let length = last.0 / parts.max(1) + 1;
+    (0..parts).map(move |part| {
+        let begin = part.saturating_mul(length);
+        Ticks(begin)..=Ticks(begin.saturating_add(length - 1))
+    })
+}
 
 /// Stretches of time that do not overlap, in order, of each region; and when its tasks ended.
 pub(crate) struct Ready {
@@ -24,7 +63,7 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    pub fn of(facts: &Facts, taken_after: &Column<Grains, Ticks>) -> Self {
+    pub fn of(facts: &Facts, taken_after: &Lengths<Grains>) -> Self {
         let grains = &facts.profile.grains;
         let key = |task: GrainRow| {
             let has_begun = is_taken(grains, task) && grains.start[task] > Ticks::ZERO;
@@ -33,43 +72,41 @@ impl Ready {
         let regions = &facts.profile.regions;
         let by_region: Groups<RegionRow, GrainRow> = Groups::new(regions.len(), grains.task_rows().map(key));
         let mut this = Self { first: vec![0], begin: Vec::new(), end: Vec::new(), before: Vec::new() };
+        let up = |task: GrainRow| facts.ready.of_task(task);
+        let down = |task: GrainRow| (grains.start[task] - taken_after.of(task)).max(up(task));
         for region in regions.rows() {
-            let tasks = by_region.of(region).iter().copied();
-            let mut ups: Vec<_> = tasks.clone().map(|task| facts.ready[task]).collect();
-            let mut downs: Vec<_> =
-                tasks.map(|task| (grains.start[task] - taken_after[task]).max(facts.ready[task])).collect();
-            rayon::join(|| ups.par_sort_unstable(), || downs.par_sort_unstable());
-            this.add_stretches(&ups, &downs);
+            let tasks = by_region.of(region);
+            let mut count = Count::default();
+            let last = tasks.iter().map(|&task| down(task)).max().unwrap_or_default();
+            for part in parts(tasks.len(), last) {
+                let of_part = |time: &dyn Fn(GrainRow) -> Ticks| -> Vec<Ticks> {
+                    tasks.iter().map(|&task| time(task)).filter(|time| part.contains(time)).collect()
+                };
+                let (mut ups, mut downs) = (of_part(&up), of_part(&down));
+                rayon::join(|| ups.par_sort_unstable(), || downs.par_sort_unstable());
+                this.add_stretches(&mut count, &ups, &downs);
+            }
             this.first.push(this.begin.len() as u32);
         }
         this
     }
 
-    fn add_stretches(&mut self, ups: &[Ticks], downs: &[Ticks]) {
-        let (mut up, mut down) = (0, 0);
-        let mut length = Ticks::ZERO;
-        while up < ups.len() {
-            let begin = ups[up];
-            // Until as many have gone down as up.
-            loop {
-                let goes_up = ups.get(up).is_some_and(|&next| down == up || next <= downs[down]);
-                if goes_up {
-                    up += 1;
-                    continue;
-                }
-                down += 1;
-                if down >= up {
-                    break;
-                }
+    /// Goes on with the times, in order, at which the number of tasks rises and falls. At the same
+    /// time it rises first.
+    fn add_stretches(&mut self, count: &mut Count, ups: &[Ticks], downs: &[Ticks]) {
+        let mut ups = ups.iter().copied().peekable();
+        for &end in downs {
+            while let Some(begin) = ups.next_if(|&up| up <= end) {
+                count.rise(begin);
             }
-            let end = downs[down - 1];
-            if end > begin {
+            if let Some(begin) = count.fall().filter(|&begin| begin < end) {
                 self.begin.push(begin);
                 self.end.push(end);
-                self.before.push(length);
-                length += end - begin;
+                self.before.push(count.length);
+                count.length += end - begin;
             }
         }
+        ups.for_each(|begin| count.rise(begin));
     }
 
     /// How much of the time from `begin` to `end` the region had ready tasks that no worker took.
@@ -89,6 +126,43 @@ impl Ready {
                 let row = rows.start + last;
                 self.before[row] + (at.min(self.end[row]) - self.begin[row])
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stretches(parts: &[(&[u64], &[u64])]) -> Vec<(u64, u64, u64)> {
+        let ticks = |times: &[u64]| times.iter().copied().map(Ticks).collect::<Vec<_>>();
+        let mut ready = Ready { first: vec![0], begin: Vec::new(), end: Vec::new(), before: Vec::new() };
+        let mut count = Count::default();
+        for (ups, downs) in parts {
+            ready.add_stretches(&mut count, &ticks(ups), &ticks(downs));
+        }
+        let stretches = ready.begin.iter().zip(&ready.end).zip(&ready.before);
+        stretches.map(|((begin, end), before)| (begin.0, end.0, before.0)).collect()
+    }
+
+    #[test]
+    fn stretches_are_the_same_whichever_times_are_sorted_at_once() {
+        let whole = stretches(&[(&[1, 2, 5, 5, 9, 20], &[3, 5, 7, 9, 12, 20])]);
+        assert_eq!(whole, [(1, 12, 0)], "a task that is ready when another one is taken");
+        let ups: [&[u64]; 3] = [&[1, 2], &[5, 5, 9], &[20]];
+        let downs: [&[u64]; 3] = [&[3], &[5, 7, 9], &[12, 20]];
+        assert_eq!(stretches(&[(ups[0], downs[0]), (ups[1], downs[1]), (ups[2], downs[2])]), whole);
+        let apart = [(1, 3, 0), (5, 7, 2)];
+        assert_eq!(stretches(&[(&[1, 5], &[3, 7])]), apart);
+        assert_eq!(stretches(&[(&[1], &[3]), (&[5], &[]), (&[], &[7])]), apart);
+    }
+
+    #[test]
+    fn parts_have_each_instant_once() {
+        for last in [0, 1, 1000, u64::MAX - 1, u64::MAX] {
+            let parts: Vec<_> = parts(2 * PART + 1, Ticks(last)).collect();
+            assert!(parts[0].contains(&Ticks::ZERO) && parts.iter().any(|part| part.contains(&Ticks(last))));
+            assert!(parts.windows(2).all(|pair| pair[0].end().0 + 1 == pair[1].start().0), "{last}");
         }
     }
 }

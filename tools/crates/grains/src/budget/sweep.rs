@@ -105,37 +105,22 @@ impl<'a> Workers<'a> {
         let initial = Groups::new(number, grains.task_rows().map(initial));
         let streams = dense.streams.clone();
         let mut this = Self { profile, intervals, lists: Vec::new(), initial, streams };
-        let of_worker: Groups<u32, u32> =
-            Groups::new(number, profile.fragments.grain.iter().map(|&grain| of_grain(grain)));
-        let fragments =
-            in_order(number, |worker| of_worker.of(worker).to_vec(), |row| this.fragment(row), |_| 0);
-        drop(of_worker); // it has four bytes for each fragment
-        let above: Groups<u32, GrainRow> = Groups::new(number, grains.rows().map(creator));
-        let apart = profile.recorder.apart.iter().map(|apart| dense.row(apart.worker));
-        let apart: Groups<u32, u32> = Groups::new(number, apart);
-        let calls = profile.calls.iter().map(|call| dense.row(call.worker));
-        let calls: Groups<u32, CallRow> = Groups::new(number, calls);
-        let above = |worker| {
-            let apart = apart.of(worker).iter().map(|row| row | APART);
-            let calls = calls.of(worker).iter().map(|row| row.number() | CALL);
-            above.of(worker).iter().map(|row| row.number()).chain(apart).chain(calls).collect()
-        };
-        let above = in_order(number, above, |row| this.above_interval(row), |_| 0);
-        let waits = profile.waits.iter().map(|wait| dense.row(wait.worker));
-        let waits: Groups<u32, WaitRow> = Groups::new(number, waits);
-        let members: Groups<u32, GrainRow> = Groups::new(number, grains.task_rows().map(member));
-        let locks = profile.locks.iter().map(|hold| dense.row(hold.worker));
-        let locks: Groups<u32, u32> = Groups::new(number, locks);
-        let sinks = profile.doacross.iter().map(|point| of_grain(point.task));
-        let sinks: Groups<u32, PointRow> = Groups::new(number, sinks);
-        let contexts = |worker| {
-            let members = members.of(worker).iter().map(|row| row.number() | TEAM);
-            let locks = locks.of(worker).iter().map(|row| row | LOCK);
-            let sinks = sinks.of(worker).iter().map(|row| row.number() | SINK);
-            let waits = waits.of(worker).iter().map(|wait| wait.number());
-            waits.chain(members).chain(locks).chain(sinks).collect()
-        };
-        let contexts = in_order(number, contexts, |row| this.context(row), height);
+        let fragments = (0..).zip(&profile.fragments.grain).map(|(row, &grain)| (of_grain(grain), row));
+        let fragments = in_order(deal(number, fragments), |row| this.fragment(row), |_| 0);
+        let above = grains.rows().map(|row| (creator(row), row.number()));
+        let apart = (0..).zip(&profile.recorder.apart);
+        let apart = apart.map(|(row, apart)| (dense.row(apart.worker), row | APART));
+        let calls = profile.calls.entries();
+        let calls = calls.map(|(row, call)| (dense.row(call.worker), row.number() | CALL));
+        let above = deal(number, above.chain(apart).chain(calls));
+        let above = in_order(above, |row| this.above_interval(row), |_| 0);
+        let waits = profile.waits.entries().map(|(row, wait)| (dense.row(wait.worker), row.number()));
+        let members = grains.task_rows().map(|row| (member(row), row.number() | TEAM));
+        let locks = (0..).zip(&profile.locks).map(|(row, hold)| (dense.row(hold.worker), row | LOCK));
+        let sinks = profile.doacross.entries();
+        let sinks = sinks.map(|(row, point)| (of_grain(point.task), row.number() | SINK));
+        let contexts = deal(number, waits.chain(members).chain(locks).chain(sinks));
+        let contexts = in_order(contexts, |row| this.context(row), height);
         let lists = fragments.into_iter().zip(above).zip(contexts);
         let lists = lists.map(|((fragments, above), contexts)| Lists { fragments, above, contexts });
         this.lists = lists.collect();
@@ -301,15 +286,30 @@ fn height(context: u32) -> u32 {
     }
 }
 
+/// The rows of each worker. [`NONE`] is no worker.
+fn deal(workers: usize, rows: impl Iterator<Item = (u32, u32)> + Clone) -> Vec<Vec<u32>> {
+    let mut count = vec![0; workers];
+    for (worker, _) in rows.clone() {
+        if let Some(count) = count.get_mut(worker as usize) {
+            *count += 1;
+        }
+    }
+    let mut dealt: Vec<_> = count.into_iter().map(Vec::with_capacity).collect();
+    for (worker, row) in rows {
+        if let Some(of_worker) = dealt.get_mut(worker as usize) {
+            of_worker.push(row);
+        }
+    }
+    dealt
+}
+
 /// For each worker: its rows in the order in which their intervals began.
 fn in_order(
-    workers: usize,
-    rows: impl Fn(u32) -> Vec<u32> + Sync,
+    rows: Vec<Vec<u32>>,
     interval: impl Fn(u32) -> Interval + Sync,
     height: impl Fn(u32) -> u32 + Sync,
 ) -> Vec<Vec<u32>> {
-    let of_worker = |worker| {
-        let mut rows = rows(worker);
+    let of_worker = |mut rows: Vec<u32>| {
         let key = |row, (begin, end)| (begin, (Reverse(end), height(row)));
         let (mut last, mut is_in_order) = (None, true);
         rows.retain(|&row| {
@@ -327,7 +327,7 @@ fn in_order(
         }
         by_time::sorted(rows.iter().copied(), |row| key(row, interval(row)))
     };
-    (0..workers as u32).into_par_iter().map(of_worker).collect()
+    rows.into_par_iter().map(of_worker).collect()
 }
 
 /// Intervals in the order in which they began, and the open intervals.

@@ -7,10 +7,11 @@ use trace::layout::kind;
 
 use crate::budget::Budget;
 use crate::costs::Costs;
+use crate::ready_since::ReadySince;
 use crate::tables::{flag, GrainKind, GrainRow, Grains, RegionInfo};
 use crate::timeline::joins;
 use crate::typical::Typical;
-use crate::{priorities, Column};
+use crate::Column;
 use crate::{PlaceRow, Profile, NONE};
 
 /// Times are in ns.
@@ -65,7 +66,7 @@ pub(crate) fn task_sites(
     let mut rows: HashMap<(u32, Option<PlaceRow>), usize> = HashMap::new();
     let mut last: Option<((u32, Option<PlaceRow>), usize)> = None;
     let depths = depths(profile);
-    let ready = priorities::ready(profile);
+    let ready = ReadySince::of(profile);
     for row in explicit(grains) {
         let group = group_of.of(budget.region_of[row]).copied().unwrap_or(NONE);
         let key = (group, grains.place[row]);
@@ -82,8 +83,9 @@ pub(crate) fn task_sites(
         site.inline += f64::from(u8::from(grains.has(row, flag::INLINE)));
         site.work += profile.ns(grains.work.of(row));
         site.creation.add(profile.ns(grains.creation.of(row)));
-        if grains.start[row] - budget.taken_after[row] > ready[row] {
-            site.taking.add(profile.ns(budget.taken_after[row]));
+        let taken_after = budget.taken_after.of(row);
+        if grains.start[row] - taken_after > ready.of_task(row) {
+            site.taking.add(profile.ns(taken_after));
         }
         site.recursive += f64::from(u8::from(depths[row] > 2));
         site.depth = site.depth.max(u32::from(depths[row]));

@@ -5,9 +5,10 @@
 
 use trace::layout::kind;
 
+use crate::ready_since::ReadySince;
 use crate::tables::{flag, GrainKind, GrainRow, RegionRow};
 use crate::ticks::Ticks;
-use crate::{costs, priorities, Column, Profile};
+use crate::{costs, Column, Profile};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
@@ -91,11 +92,11 @@ fn taking(profile: &Profile) -> (u64, u64) {
     events.extend(profile.waits.iter().map(|wait| (wait.worker, wait.begin, None)));
     events.sort_unstable();
     let records = costs::Costs::of(&profile.meta).after(kind::RUN);
-    let ready = priorities::ready(profile);
+    let ready = ReadySince::of(profile);
     let gaps = events.windows(2).filter_map(|pair| {
         let ((worker, since, before), (same, start, task)) = (pair[0], pair[1]);
         let task = task.filter(|_| before.is_none() && worker == same)?;
-        let waited = ready[task] <= since;
+        let waited = ready.of_task(task) <= since;
         let lost = preempted(profile, worker, since, start);
         waited.then(|| ((start - since - records - lost).0, grains.has(task, flag::STOLEN)))
     });
