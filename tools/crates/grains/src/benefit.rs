@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Parallel benefit: whether it pays to run a grain beside its parent.
 
+use crate::path::Longest;
 use crate::row::Column;
-use crate::tables::{flag, GrainKind, GrainRow, Grains};
+use crate::tables::{flag, GrainKind, GrainRow, Grains, WaitInfo};
 
 /// Below this a grain is said to have low benefit: it costs its parent more than it takes off it.
 pub const LOW: f32 = 1.0;
 
-/// Fills [`Grains::benefit`] and the flag for low benefit. `sync_share` has one entry per task.
+/// Fills [`Grains::benefit`] and the flag for low benefit.
 ///
 /// Parallel benefit (a ratio; grains thesis, section 5.4.2) is work / parallelisation cost, where
 /// the cost is
@@ -19,7 +20,11 @@ pub const LOW: f32 = 1.0;
 /// The thesis names execution time where this says work, which is the part of it that the grain
 /// itself is the cause of. Grains without a known cost have none (NaN): implicit and initial tasks,
 /// unfinished and cancelled ones, cost 0.
-pub(crate) fn derive(grains: &mut Grains, sync_share: &Column<Grains, f32>) {
+pub(crate) fn derive(grains: &mut Grains, waits: &Column<WaitInfo>, longest: &Longest) {
+    let sync_share = |task: GrainRow| {
+        let wait = longest.joined_by[task].filter(|_| longest.joined_by_parent.has(task.at()));
+        wait.map_or(0.0, |wait| waits[wait].lost.0 as f32 / longest.joined_at[wait].max(1) as f32)
+    };
     grains.benefit = grains.rows().map(|row| of(grains, sync_share, row)).collect();
     for row in grains.rows() {
         if grains.benefit[row] < LOW {
@@ -28,10 +33,12 @@ pub(crate) fn derive(grains: &mut Grains, sync_share: &Column<Grains, f32>) {
     }
 }
 
-fn of(grains: &Grains, sync_share: &Column<Grains, f32>, row: GrainRow) -> f32 {
+/// `sync_share`: the mean time that the parent of a task spent at the join that took it, per sibling
+/// joined there. In ticks.
+fn of(grains: &Grains, sync_share: impl Fn(GrainRow) -> f32, row: GrainRow) -> f32 {
     let cost = match grains.kind[row] {
         GrainKind::Implicit | GrainKind::Initial => return f32::NAN,
-        GrainKind::Task => grains.creation.of(row).0 as f32 + sync_share[row],
+        GrainKind::Task => grains.creation.of(row).0 as f32 + sync_share(row),
         GrainKind::Chunk => grains.creation.of(row).0 as f32,
     };
     if cost <= 0.0 || grains.has(row, flag::UNFINISHED | flag::CANCELLED) {

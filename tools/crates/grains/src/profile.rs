@@ -227,7 +227,7 @@ impl Profile {
         cut_off(&mut all, &mut timeline.fork_item);
         let longest = path::longest(&all, &timeline);
         critical::mark(&mut all, &mut timeline, &longest);
-        benefit::derive(&mut all.grains, &longest.sync_share);
+        benefit::derive(&mut all.grains, &all.waits, &longest);
 
         let of_workers = (all.switches.as_slice(), &all.cores);
         let of_grains = (&all.grains, &timeline.fragments);

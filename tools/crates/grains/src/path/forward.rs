@@ -82,7 +82,9 @@ impl Pass<'_> {
             }
         }
         self.depth[task] = deepest.depth;
-        self.out.delayed_by[task] = deepest.from.grain;
+        if let Some(delayed_by) = self.out.delayed_by.of_mut(Some(task)) {
+            *delayed_by = deepest.from.grain;
+        }
         let frame = Frame::new(task, self.timeline.items.of(task));
         let at = if let Some(at) = self.free.pop() {
             self.frames[at as usize] = frame;

@@ -160,11 +160,11 @@ impl Pass<'_> {
         chain.take(&mut self.next, &self.out.joined_by, ended, &mut self.left);
     }
 
-    /// Joins what has been taken, and shares what the worker lost to the wait among the children.
+    /// Joins what has been taken.
     pub fn join_taken(&mut self, row: WaitRow, deepest: &mut Deepest) {
-        let share = self.all.waits[row].lost.0 as f32 / self.joined.len().max(1) as f32;
+        self.out.joined_at[row] = self.joined.len() as u32;
         for &child in &self.joined {
-            self.out.sync_share[child] = share;
+            self.out.joined_by_parent.set(child.at());
         }
         for &task in self.joined.iter().chain(&self.left) {
             self.out.joined_by[task] = Some(row);

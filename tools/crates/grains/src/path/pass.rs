@@ -9,6 +9,7 @@ use super::frame::{Chain, Frame};
 use super::gathering::Team;
 use super::heir::Heir;
 use crate::assemble::Assembled;
+use crate::bits::Bits;
 use crate::csr::Groups;
 use crate::row::Column;
 use crate::tables::{BarrierRow, DoacrossInfo, GrainRow, Grains, RegionInfo, RegionRow, WaitInfo, WaitRow};
@@ -25,7 +26,7 @@ pub(crate) struct Longest {
     /// Where the longest path as it ran ends.
     pub last: Point,
     /// For each task: the predecessor that it had to wait for before its start, where the path
-    /// through it is the longest.
+    /// through it is the longest. Empty if there are no dependences.
     pub delayed_by: Column<Grains, Option<GrainRow>>,
     /// For each wait: the point from which the longest path enters it. Nowhere: from the waiting
     /// task itself.
@@ -45,9 +46,10 @@ pub(crate) struct Longest {
     pub barrier_of: Column<WaitInfo, Option<BarrierRow>>,
     /// The number of these barriers.
     pub barriers: u32,
-    /// For each task: the mean time its parent spent at the join that took it, per sibling joined
-    /// there. In ticks.
-    pub sync_share: Column<Grains, f32>,
+    /// The tasks that a wait of their parent joined.
+    pub joined_by_parent: Bits,
+    /// For each wait: the number of these.
+    pub joined_at: Column<WaitInfo, u32>,
 }
 
 /// Instead of the number of a frame: the body has ended, its event is not fulfilled yet.
@@ -109,7 +111,7 @@ impl<'a> Pass<'a> {
                 span: Ticks::ZERO,
                 span_any_schedule: Ticks::ZERO,
                 last: Point::NOWHERE,
-                delayed_by: Column::filled(None, tasks),
+                delayed_by: Column::filled(None, if all.edges.is_empty() { 0 } else { tasks }),
                 wait_from: Column::filled(Point::NOWHERE, all.waits.len()),
                 region_from: Column::filled(Point::NOWHERE, all.regions.len()),
                 hold_from: Vec::new(),
@@ -119,7 +121,8 @@ impl<'a> Pass<'a> {
                 left_to_region: Vec::new(),
                 barrier_of: Column::filled(None, all.waits.len()),
                 barriers: 0,
-                sync_share: Column::filled(0.0, tasks),
+                joined_by_parent: Bits::default(),
+                joined_at: Column::filled(0, all.waits.len()),
             },
         }
     }
