@@ -5,7 +5,7 @@ use std::io::{Result, Write};
 
 use grains::characterise::{Count, GrainCounts};
 use grains::summary::SiteKind;
-use grains::{flag, GrainRow, PlaceRow, Row};
+use grains::{flag, ChunkInfo, GrainRow, PlaceRow, Row};
 use symbols::Symbols;
 use terminal::printable;
 
@@ -84,10 +84,10 @@ impl Metrics<'_> {
         }
         write!(out, ",{kind},{:016x},{place},{}", self.identities.grain(row), grains.worker[row])?;
         match profile.chunk(row) {
-            Some(chunk) => write!(out, ",{},{}", chunk.first, chunk.iterations)?,
+            Some(&ChunkInfo { first, iterations, .. }) => write!(out, ",{first},{iterations}")?,
             None => write!(out, ",,")?,
         }
-        let instants = [&grains.create, &grains.start, &grains.end].map(|column| column[row]);
+        let instants = [grains.create(row), grains.start[row], grains.end[row]];
         let lengths = [&grains.work, &grains.creation, &grains.wait].map(|column| column.of(row));
         for ticks in instants.into_iter().chain(lengths) {
             write!(out, ",{}", profile.ns(ticks).round())?;

@@ -219,7 +219,7 @@ impl Assembled {
             grains.parent.push(parent);
             grains.place.push(self.places.of(stream.stream, record.site));
             SegmentRows::note(&mut self.segments.tasks, &self.places, stream.stream, record.site);
-            grains.create.push(at);
+            grains.created.push(at);
             grains.start.push(UNKNOWN);
             grains.end.push(UNKNOWN);
             grains.creation.push(Ticks(cost));
@@ -342,8 +342,8 @@ impl Assembled {
     fn begin_at_start(&mut self, streams: &[StreamEvents], clock: &Clock, start: Start) {
         let grains = &mut self.grains;
         let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
-        let Some(first) = initial.min_by_key(|&row| grains.create[row]) else { return };
-        grains.create[first] = Ticks::ZERO;
+        let Some(first) = initial.min_by_key(|&row| grains.create(row)) else { return };
+        grains.created[first] = Ticks::ZERO;
         let recorded = std::mem::take(&mut grains.start[first]);
         // The recorder began before that record, and the task stood still meanwhile.
         let worker = grains.worker[first];
@@ -613,7 +613,6 @@ impl Assembled {
         grains.kind.push(GrainKind::Chunk);
         grains.parent.push(Some(owner));
         grains.place.push(self.loops[loop_row].place);
-        grains.create.push(start);
         grains.start.push(start);
         grains.end.push(end);
         grains.creation.push(cost);

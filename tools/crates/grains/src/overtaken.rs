@@ -59,7 +59,7 @@ fn continued(profile: &Profile) -> Column<Grains, Ticks> {
         let next = starts.partition_point(|&start| start <= (parent, create));
         starts.get(next).filter(|start| start.0 == parent).map_or(grains.end[parent], |start| start.1)
     };
-    let tasks = grains.task_rows().map(|task| (grains.parent[task], grains.create[task]));
+    let tasks = grains.task_rows().map(|task| (grains.parent[task], grains.create(task)));
     tasks.map(|(parent, create)| parent.map_or(create, |parent| after(parent, create))).collect()
 }
 

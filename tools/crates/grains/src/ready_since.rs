@@ -54,7 +54,7 @@ impl<'a> ReadySince<'a> {
     }
 
     pub fn of_task(&self, task: GrainRow) -> Ticks {
-        let created = self.grains.create[task] + self.grains.creation.of(task);
+        let created = self.grains.create(task) + self.grains.creation.of(task);
         self.released.of(Some(task)).map_or(created, |&released| released.max(created))
     }
 }

@@ -46,8 +46,8 @@ pub struct Grains {
     pub parent: Column<Grains, Option<GrainRow>>,
     /// Row of the place of its construct.
     pub place: Column<Grains, Option<PlaceRow>>,
-    /// The instant at which its construct was met. For a chunk: its start.
-    pub create: Column<Grains, Ticks>,
+    /// The instant at which the construct of each task was met: see [`Grains::create`].
+    pub(crate) created: Column<Grains, Ticks>,
     pub start: Column<Grains, Ticks>,
     /// For an unfinished grain: the last instant at which something of it was recorded.
     pub end: Column<Grains, Ticks>,
@@ -100,6 +100,11 @@ impl Grains {
         row.at() < self.tasks
     }
 
+    /// The instant at which its construct was met. For a chunk: its start.
+    pub fn create(&self, row: GrainRow) -> Ticks {
+        self.created.of(Some(row)).copied().unwrap_or_else(|| self.start[row])
+    }
+
     /// The chunk that the grain is.
     pub fn chunk(&self, row: GrainRow) -> Option<ChunkRow> {
         row.at().checked_sub(self.tasks).map(Row::new)
@@ -134,8 +139,10 @@ impl Grains {
 
 pub type ChunkRow = Row<ChunkInfo>;
 
-/// What a chunk has beyond a grain; row = grain row - [`Grains::tasks`].
+/// What a chunk has beyond a grain; row = grain row - [`Grains::tasks`]. Packed, because there may be
+/// many millions.
 #[derive(Clone, Copy, Debug)]
+#[repr(packed(4))]
 pub struct ChunkInfo {
     /// The loop instance.
     pub loop_row: LoopRow,
@@ -646,7 +653,7 @@ pub struct Strays {
 // There may be one of these for each record.
 const _: () = {
     assert!(size_of::<Option<GrainRow>>() == 4);
-    assert!(size_of::<ChunkInfo>() == 24);
+    assert!(size_of::<ChunkInfo>() == 20);
     assert!(size_of::<LoopInfo>() == 56);
     assert!(size_of::<RegionInfo>() == 40);
     assert!(size_of::<WaitInfo>() == 40);

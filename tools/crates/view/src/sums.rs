@@ -56,7 +56,7 @@ impl Sum {
         Self {
             start: grains.start[grain],
             end: grains.end[grain],
-            create: grains.create[grain],
+            create: grains.create(grain),
             work: grains.work.of(grain),
             creation: grains.creation.of(grain),
             wait: grains.wait.of(grain),

@@ -7,7 +7,7 @@
 //! task that encountered the region, and a chunk is a child of its implicit task.
 
 use grains::summary::SiteKind;
-use grains::{Column, GrainKind, GrainRow, Item, Profile, RegionInfo, Ticks, NONE};
+use grains::{ChunkInfo, Column, GrainKind, GrainRow, Item, Profile, RegionInfo, Ticks, NONE};
 use symbols::Symbols;
 
 use super::Task;
@@ -53,10 +53,10 @@ fn number(row: GrainRow) -> u64 {
 }
 
 fn metadata(profile: &Profile, row: GrainRow) -> Option<String> {
-    let chunk = profile.chunk(row)?;
-    let step = profile.loops[chunk.loop_row].step;
-    let end = i128::from(chunk.first) + i128::from(step) * i128::from(chunk.iterations);
-    Some(format!("chunk_{}_{end}", chunk.first))
+    let &ChunkInfo { loop_row, first, iterations } = profile.chunk(row)?;
+    let step = profile.loops[loop_row].step;
+    let end = i128::from(first) + i128::from(step) * i128::from(iterations);
+    Some(format!("chunk_{first}_{end}"))
 }
 
 /// The implicit tasks of each region.

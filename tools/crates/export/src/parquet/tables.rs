@@ -122,7 +122,7 @@ impl<'a> Source<'a> {
             .text("kind", |row| SiteKind::of_grain(grains.kind[GrainRow::new(row)]).name())
             .u32("site", |row| sites[GrainRow::new(row)])
             .u32("worker", |row| grains.worker[GrainRow::new(row)].into())
-            .i64("create_ns", |row| self.ns(grains.create[GrainRow::new(row)]))
+            .i64("create_ns", |row| self.ns(grains.create(GrainRow::new(row))))
             .i64("start_ns", |row| self.ns(grains.start[GrainRow::new(row)]))
             .i64("end_ns", |row| self.ns(grains.end[GrainRow::new(row)]))
             .i64("work_ns", |row| self.ns(grains.work.of(GrainRow::new(row))))

@@ -43,7 +43,7 @@ impl<'a> Above<'a> {
             let begin = begin.filter(|_| own > Ticks::ZERO).unwrap_or(grains.start[row] - own);
             return (begin.min(grains.start[row] - own), grains.start[row]);
         }
-        let begin = grains.create[row];
+        let begin = grains.create(row);
         let next = Some(item as usize + 1).filter(|&next| next < items.end);
         let goes_on = if grains.has(row, flag::INLINE) {
             Some(grains.start[row])
@@ -72,7 +72,7 @@ impl<'a> Above<'a> {
 fn begin_of(profile: &Profile, item: usize) -> Option<Ticks> {
     match profile.items.at(item) {
         Item::Fragment(row) => Some(profile.fragments.start[row as usize]),
-        Item::Fork(row) => Some(profile.grains.create[row]),
+        Item::Fork(row) => Some(profile.grains.create(row)),
         Item::Join(row) => Some(profile.waits[row].begin),
         Item::Region(row) => Some(profile.regions[row].begin),
         _ => None,

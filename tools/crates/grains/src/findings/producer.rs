@@ -51,16 +51,16 @@ fn creators(subject: &Subject) -> HashMap<Option<RegionRow>, (Creator, u32)> {
             task,
             children: number,
             place: grains.place[row],
-            first: grains.create[row],
-            last: grains.create[row],
+            first: grains.create(row),
+            last: grains.create(row),
         };
         let (main, tasks) = of_region.entry(region).or_insert_with(|| (creator(), 0));
         *tasks += 1;
         if number > main.children {
             *main = creator();
         } else if main.task == task {
-            main.first = main.first.min(grains.create[row]);
-            main.last = main.last.max(grains.create[row] + grains.creation.of(row));
+            main.first = main.first.min(grains.create(row));
+            main.last = main.last.max(grains.create(row) + grains.creation.of(row));
         }
     }
     of_region
@@ -132,7 +132,7 @@ fn producing(subject: &Subject, creator: &Creator) -> f64 {
     let within = |at: Ticks| creator.first <= at && at <= creator.last;
     let own = profile.items.of(creator.task).map(|item| match profile.items.at(item) {
         Item::Fragment(row) if within(profile.fragments.start[row as usize]) => profile.fragments.net(row),
-        Item::Fork(row) if within(profile.grains.create[row]) => profile.grains.creation.of(row),
+        Item::Fork(row) if within(profile.grains.create(row)) => profile.grains.creation.of(row),
         _ => Ticks::ZERO,
     });
     subject.ns(own.sum())

@@ -134,7 +134,7 @@ impl<'a> Nodes<'a> {
         let (grains, regions) = (self.profile.grains.len(), self.profile.regions.len());
         match node {
             row if row < grains => match self.profile.grains.kind[Row::new(row)] {
-                GrainKind::Task => self.profile.grains.create[Row::new(row)],
+                GrainKind::Task => self.profile.grains.create(Row::new(row)),
                 _ => Ticks::ZERO, // by row
             },
             row if row < grains + regions => self.profile.regions[Row::new(row - grains)].begin,

@@ -92,6 +92,10 @@ impl<'a> Cutter<'a> {
         }
     }
 
+    pub fn all(&self) -> &Assembled {
+        self.all
+    }
+
     /// The grain whose time is running.
     fn owner(&self) -> GrainRow {
         self.chunk.map_or(self.task, |(chunk, _)| chunk)
@@ -434,7 +438,7 @@ impl<'a> Cutter<'a> {
     fn end_unfinished(&mut self, row: GrainRow) {
         let grains = &mut self.all.grains;
         if self.cursor == UNKNOWN {
-            self.cursor = grains.create[row];
+            self.cursor = grains.create(row);
             grains.start[row] = self.cursor;
         }
         grains.end[row] = self.cursor;

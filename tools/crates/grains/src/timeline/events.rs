@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The records of one task, in order of time.
 
+use std::slice::Iter;
+
 use crate::assemble::Assembled;
 use crate::csr::Groups;
 use crate::row::Row;
@@ -54,6 +56,55 @@ pub(super) struct Events {
     found: Vec<Event>,
 }
 
+/// The events of one task that are still to come.
+///
+/// A producer has a child, and a thread of a loop a chunk, for most rows of the tables. So where the
+/// rows of these are in order, as they are in nearly all recordings, their events are made one at a
+/// time; the others are found and sorted beforehand.
+pub(super) struct OfTask<'a> {
+    found: Iter<'a, Event>,
+    children: Iter<'a, GrainRow>,
+    books: Iter<'a, ChunkRow>,
+    chunks: Iter<'a, ChunkRow>,
+    /// The next one of each of these lists.
+    heads: [Option<Event>; 4],
+}
+
+impl OfTask<'_> {
+    /// Until the event of a row was returned, what says when it is must not change.
+    pub fn next(&mut self, all: &Assembled) -> Option<Event> {
+        let heads = self.heads.iter().enumerate();
+        let heads = heads.filter_map(|(list, &event)| Some((list, event?)));
+        let (list, event) = heads.min_by_key(|(_, event)| (event.at, event.kind))?;
+        self.heads[list] = self.advance(list, all);
+        Some(event)
+    }
+
+    fn advance(&mut self, list: usize, all: &Assembled) -> Option<Event> {
+        match list {
+            0 => self.found.next().copied(),
+            1 => self.children.next().map(|&child| fork(all, child)),
+            2 => self.books.next().map(|&chunk| book_keeping(all, chunk)),
+            _ => self.chunks.next().map(|&chunk| begin(all, chunk)),
+        }
+    }
+}
+
+fn fork(all: &Assembled, child: GrainRow) -> Event {
+    Event { at: all.grains.create(child), kind: EventKind::Fork, row: child.number() }
+}
+
+fn book_keeping(all: &Assembled, chunk: ChunkRow) -> Event {
+    let grain = all.grains.of_chunk(chunk);
+    let at = all.grains.start[grain] - all.grains.creation.of(grain);
+    Event { at, kind: EventKind::BookKeeping, row: grain.number() }
+}
+
+fn begin(all: &Assembled, chunk: ChunkRow) -> Event {
+    let grain = all.grains.of_chunk(chunk);
+    Event { at: all.grains.start[grain], kind: EventKind::Chunk, row: grain.number() }
+}
+
 impl Events {
     pub fn of(all: &Assembled) -> Self {
         let grains = &all.grains;
@@ -72,25 +123,25 @@ impl Events {
         }
     }
 
-    pub fn collect(&mut self, all: &Assembled, task: GrainRow, marks: &[Mark]) -> &[Event] {
+    pub fn of_task(&mut self, all: &Assembled, task: GrainRow, marks: &[Mark]) -> OfTask<'_> {
         let events = &mut self.found;
         events.clear();
-        let grains = &all.grains;
         let begins = self.group_begins.of(task).iter();
         events.extend(begins.map(|&row| Event {
             at: all.group_begins[row as usize].1,
             kind: EventKind::Taskgroup,
             row,
         }));
-        for &chunk in self.chunks.of(task) {
-            let grain = grains.of_chunk(chunk);
-            let (start, row) = (grains.start[grain], grain.number());
-            let books = start - grains.creation.of(grain);
-            events.push(Event { at: books, kind: EventKind::BookKeeping, row });
-            events.push(Event { at: start, kind: EventKind::Chunk, row });
+        let (mut children, mut chunks) = (self.children.of(task), self.chunks.of(task));
+        if !children.is_sorted_by_key(|&child| fork(all, child).at) {
+            events.extend(children.iter().map(|&child| fork(all, child)));
+            children = &[];
         }
-        for &child in self.children.of(task) {
-            events.push(Event { at: grains.create[child], kind: EventKind::Fork, row: child.number() });
+        let are_in_order = chunks.is_sorted_by_key(|&chunk| book_keeping(all, chunk).at)
+            && chunks.is_sorted_by_key(|&chunk| begin(all, chunk).at);
+        if !are_in_order {
+            events.extend(chunks.iter().flat_map(|&chunk| [book_keeping(all, chunk), begin(all, chunk)]));
+            chunks = &[];
         }
         for &wait in self.waits.of(task) {
             events.push(Event { at: all.waits[wait].begin, kind: EventKind::Wait, row: wait.number() });
@@ -102,7 +153,13 @@ impl Events {
         events.extend(marks.iter().map(|mark| mark.event));
         // Stable, and quick on the sorted runs that it is given.
         events.sort_by_key(|event| (event.at, event.kind));
-        events
+        let (children, chunks) = (children.iter(), chunks.iter());
+        let books = chunks.clone();
+        let mut all_events = OfTask { found: events.iter(), children, books, chunks, heads: [None; 4] };
+        for list in 0..all_events.heads.len() {
+            all_events.heads[list] = all_events.advance(list, all);
+        }
+        all_events
     }
 }
 

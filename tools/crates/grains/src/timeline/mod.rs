@@ -49,10 +49,10 @@ pub(crate) fn lay_out(all: &mut Assembled) -> Timeline {
     out.items.start = Column::filled(0, grains);
     out.items.end = Column::filled(0, grains);
     for task in all.grains.task_rows() {
-        let events = events.collect(all, task, marks.of_task(task));
+        let mut events = events.of_task(all, task, marks.of_task(task));
         let mut cutter = Cutter::new(all, &members, &mut out, task);
-        for event in events {
-            cutter.take(event);
+        while let Some(event) = events.next(cutter.all()) {
+            cutter.take(&event);
         }
         cutter.finish();
     }

@@ -56,7 +56,7 @@ fn grains_are_known_again_whichever_thread_made_them() {
     let (one, two) = (run(1, 0, 100, 10), run(2, 1, 100, 1));
     let ids = |profile: &Profile| {
         let ids = Identities::of(profile);
-        let tasks = profile.grains.task_rows().filter(|&row| profile.grains.create[row].0 > 400);
+        let tasks = profile.grains.task_rows().filter(|&row| profile.grains.create(row).0 > 400);
         let mut ids: Vec<u64> = tasks.map(|row| ids.grain(row)).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -75,7 +75,7 @@ fn what_takes_longer_than_in_the_baseline_is_inflation() {
     assert_eq!((deviation.unmatched, deviation.matched), (0, 1 + 2 + 3 + 4));
     for row in profile.grains.rows() {
         let ratio = deviation.ratio[row];
-        match profile.grains.create[row].0 {
+        match profile.grains.create(row).0 {
             400.. => assert!((2.4..=2.6).contains(&ratio), "{row:?}: {ratio}"),
             200.. => assert_eq!(ratio, 1.0, "{row:?}"), // chunks
             _ => {}

@@ -50,12 +50,12 @@ pub fn of(profile: &Profile, sites: &Sites) -> Dependences {
 
 /// For each grain: how many tasks precede it on the longest chain; [`NONE`]: it has no dependence.
 fn levels(profile: &Profile) -> grains::Column<Grains, u32> {
-    let create = &profile.grains.create;
+    let create = |task| profile.grains.create(task);
     // A task is created after all tasks on which it depends.
     let mut edges: Vec<u32> = (0..profile.edges.len() as u32).collect();
     edges.sort_by_key(|&edge| {
         let (from, to) = profile.edges[edge as usize];
-        (create[to], to, create[from])
+        (create(to), to, create(from))
     });
     let mut level = grains::Column::filled(NONE, profile.grains.len());
     for edge in edges {

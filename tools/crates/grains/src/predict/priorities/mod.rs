@@ -309,7 +309,7 @@ impl Scheduler for ByPriority<'_> {
         if self.is_explicit(creator) || !self.is_explicit(child) {
             return 0;
         }
-        let created = self.profile.grains.create[GrainRow::of_number(child)].0;
+        let created = self.profile.grains.create(GrainRow::of_number(child)).0;
         let &mut (recorded, begun) = self.anchors.entry(creator).or_insert((created, now));
         (begun + created.saturating_sub(recorded)).saturating_sub(now)
     }
