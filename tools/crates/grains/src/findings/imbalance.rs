@@ -15,9 +15,16 @@ use crate::tables::{ChunkRow, LoopRow};
 use crate::units::{percent, several, time};
 
 /// A chunk of one instance: its work in ns, and its iterations.
+#[derive(Clone, Copy)]
 struct Piece {
     work: f64,
     iterations: u64,
+}
+
+/// The chunks of one instance in the order in which they began.
+struct Instance<'a> {
+    subject: &'a Subject<'a>,
+    rows: Vec<ChunkRow>,
 }
 
 /// Replays of one instance, in ns.
@@ -44,11 +51,11 @@ pub(crate) fn dynamic_imbalance(subject: &Subject) -> Vec<Finding> {
 
 fn of_site(subject: &Subject, site: &LoopSite, chunks: &Groups<LoopRow, ChunkRow>) -> Option<Finding> {
     let threads = subject.at_once(site.threads) as usize;
-    let instances: Vec<_> = site.instances.iter().map(|&row| pieces(subject, chunks.of(row))).collect();
+    let instances: Vec<_> = site.instances.iter().map(|&row| Instance::of(subject, chunks.of(row))).collect();
     let mut sum = Replays::default();
-    for (pieces, &row) in instances.iter().zip(&site.instances) {
-        let one =
-            replay(pieces, threads, site.cost(), as_run(subject, site, pieces, chunks.of(row), threads));
+    for (instance, &row) in instances.iter().zip(&site.instances) {
+        let as_run = as_run(subject, site, instance.pieces(), chunks.of(row), threads);
+        let one = replay(instance.pieces(), threads, site.cost(), as_run);
         sum.as_run += one.as_run;
         sum.even += one.even;
         sum.sorted += one.sorted;
@@ -60,7 +67,8 @@ fn of_site(subject: &Subject, site: &LoopSite, chunks: &Groups<LoopRow, ChunkRow
         return None;
     }
     let per_chunk = site.iterations / site.chunks;
-    let (finer, after) = best_chunk(&instances, threads, site.cost());
+    let pieces: Vec<_> = instances.iter().map(Instance::pieces).collect();
+    let (finer, after) = best_chunk(&pieces, threads, site.cost());
     let reorder = per_chunk < 2.0 || sum.as_run - after < 0.5 * (sum.as_run - sum.sorted);
     let is_static = site.schedule == schedule::STATIC;
     let is_sections = site.schedule == schedule::SECTIONS;
@@ -133,23 +141,33 @@ fn pieces_text(site: &LoopSite, is_sections: bool) -> String {
     }
 }
 
-fn pieces(subject: &Subject, chunks: &[ChunkRow]) -> Vec<Piece> {
-    let profile = subject.profile;
-    let grains = &profile.grains;
-    let mut rows = chunks.to_vec();
-    rows.sort_unstable_by_key(|&row| grains.start[grains.of_chunk(row)]);
-    let piece = |row: ChunkRow| {
-        let grain = grains.of_chunk(row);
-        let work = subject.ns(grains.work.of(grain));
-        Piece { work, iterations: profile.chunks[row].iterations }
-    };
-    rows.into_iter().map(piece).collect()
+impl<'a> Instance<'a> {
+    fn of(subject: &'a Subject, chunks: &[ChunkRow]) -> Self {
+        let grains = &subject.profile.grains;
+        let mut rows = chunks.to_vec();
+        rows.sort_unstable_by_key(|&row| grains.start[grains.of_chunk(row)]);
+        Self { subject, rows }
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = Piece> + Clone + '_ {
+        let profile = self.subject.profile;
+        self.rows.iter().map(|&row| {
+            let work = self.subject.ns(profile.grains.work.of(profile.grains.of_chunk(row)));
+            Piece { work, iterations: profile.chunks[row].iterations }
+        })
+    }
 }
 
 /// A static schedule says which thread has which chunk.
-fn as_run(subject: &Subject, site: &LoopSite, pieces: &[Piece], chunks: &[ChunkRow], threads: usize) -> f64 {
+fn as_run(
+    subject: &Subject,
+    site: &LoopSite,
+    pieces: impl Iterator<Item = Piece>,
+    chunks: &[ChunkRow],
+    threads: usize,
+) -> f64 {
     if site.schedule != schedule::STATIC {
-        return makespan(pieces.iter().map(|piece| piece.work + site.cost()), threads);
+        return makespan(pieces.map(|piece| piece.work + site.cost()), threads);
     }
     let grains = &subject.profile.grains;
     let mut workers: HashMap<u16, f64> = HashMap::new();
@@ -160,31 +178,32 @@ fn as_run(subject: &Subject, site: &LoopSite, pieces: &[Piece], chunks: &[ChunkR
     workers.into_values().fold(0.0, f64::max)
 }
 
-fn replay(pieces: &[Piece], threads: usize, cost: f64, as_run: f64) -> Replays {
-    let works: Vec<f64> = pieces.iter().map(|piece| piece.work + cost).collect();
-    let work: f64 = works.iter().sum();
+fn replay(pieces: impl Iterator<Item = Piece> + Clone, threads: usize, cost: f64, as_run: f64) -> Replays {
+    let works = pieces.map(|piece| piece.work + cost);
+    let work: f64 = works.clone().sum();
     let even = (work / threads as f64).min(as_run);
     // Where little is lost the rest does not matter, and there may be many chunks.
     if as_run - even < 0.02 * as_run {
         return Replays { as_run, even, sorted: as_run, fewest: 1, longest: 0.0, work };
     }
+    let works = longest_first(works.collect());
     Replays {
         as_run,
         even,
-        sorted: longest_first(&works, threads).min(as_run),
-        fewest: fewest_threads(&works, as_run, threads),
-        longest: works.iter().copied().fold(0.0, f64::max),
+        sorted: makespan(works.iter().copied(), threads).min(as_run),
+        fewest: fewest_threads(&works, work, as_run, threads),
+        longest: works.first().map_or(0.0, |longest| longest.max(0.0)),
         work,
     }
 }
 
 /// The size of chunks with which the loops would end first, and after what time. Iterations of one
 /// chunk count as alike.
-fn best_chunk(instances: &[Vec<Piece>], threads: usize, cost: f64) -> (u64, f64) {
-    let largest = instances.iter().flatten().map(|piece| piece.iterations).max().unwrap_or(1);
+fn best_chunk(instances: &[impl Iterator<Item = Piece> + Clone], threads: usize, cost: f64) -> (u64, f64) {
+    let largest = instances.iter().cloned().flatten().map(|piece| piece.iterations).max().unwrap_or(1);
     let sizes = std::iter::successors(Some(largest.max(1)), |&size| (size > 1).then_some(size / 2));
     let after = |size: u64| -> f64 {
-        let loops = instances.iter().map(|pieces| makespan(divided(pieces, size, cost), threads));
+        let loops = instances.iter().map(|pieces| makespan(divided(pieces.clone(), size, cost), threads));
         loops.sum()
     };
     let replays = sizes.take_while(|&size| number_of(instances, size) < MOST).map(|size| (size, after(size)));
@@ -195,16 +214,17 @@ fn best_chunk(instances: &[Vec<Piece>], threads: usize, cost: f64) -> (u64, f64)
 /// No more pieces are replayed than this: a size between is near enough.
 const MOST: u64 = 4_000_000;
 
-fn number_of(instances: &[Vec<Piece>], size: u64) -> u64 {
+fn number_of(instances: &[impl Iterator<Item = Piece> + Clone], size: u64) -> u64 {
     instances
         .iter()
+        .cloned()
         .flatten()
         .map(|piece| piece.iterations.div_ceil(size.max(1)))
         .fold(0, u64::saturating_add)
 }
 
-fn divided(pieces: &[Piece], size: u64, cost: f64) -> impl Iterator<Item = f64> + '_ {
-    pieces.iter().flat_map(move |piece| {
+fn divided(pieces: impl Iterator<Item = Piece>, size: u64, cost: f64) -> impl Iterator<Item = f64> {
+    pieces.flat_map(move |piece| {
         let parts = piece.iterations.div_ceil(size).max(1);
         (0..parts).map(move |_| piece.work / parts as f64 + cost)
     })
@@ -217,7 +237,7 @@ mod tests {
     #[test]
     fn a_large_last_chunk_is_divided() {
         let piece = |work| Piece { work, iterations: 100 };
-        let instances = [vec![piece(1000.0), piece(1000.0), piece(4000.0)]];
+        let instances = [vec![piece(1000.0), piece(1000.0), piece(4000.0)].into_iter()];
         let (size, after) = best_chunk(&instances, 2, 1.0);
         assert!(size <= 50, "{size}");
         assert!((3000.0..3300.0).contains(&after), "{after}");

@@ -18,19 +18,18 @@ pub(crate) fn makespan(pieces: impl Iterator<Item = f64>, threads: usize) -> f64
     end as f64
 }
 
-/// The same, with the longest pieces first.
-pub(crate) fn longest_first(pieces: &[f64], threads: usize) -> f64 {
-    let mut sorted = pieces.to_vec();
-    sorted.sort_by(|a, b| b.total_cmp(a));
-    makespan(sorted.into_iter(), threads)
+/// The pieces, with the longest first.
+pub(crate) fn longest_first(mut pieces: Vec<f64>) -> Vec<f64> {
+    pieces.sort_unstable_by(|a, b| b.total_cmp(a));
+    pieces
 }
 
-/// The smallest number of threads whose makespan, longest pieces first, exceeds `limit` by less
-/// than a hundredth.
-pub(crate) fn fewest_threads(pieces: &[f64], limit: f64, most: usize) -> usize {
-    let total: f64 = pieces.iter().sum();
+/// The smallest number of threads whose makespan, for pieces in this order with a sum of `total`,
+/// exceeds `limit` by less than a hundredth.
+pub(crate) fn fewest_threads(pieces: &[f64], total: f64, limit: f64, most: usize) -> usize {
     let least = (total / limit.max(1.0)).floor().max(1.0) as usize;
-    (least..most).find(|&threads| longest_first(pieces, threads) <= 1.01 * limit).unwrap_or(most)
+    let end = |threads| makespan(pieces.iter().copied(), threads);
+    (least..most).find(|&threads| end(threads) <= 1.01 * limit).unwrap_or(most)
 }
 
 #[cfg(test)]
@@ -41,7 +40,7 @@ mod tests {
     fn the_next_piece_goes_to_who_is_free_first() {
         assert_eq!(makespan([30.0, 10.0, 10.0, 10.0].into_iter(), 2), 30.0);
         assert_eq!(makespan([10.0, 10.0, 10.0, 30.0].into_iter(), 2), 40.0);
-        assert_eq!(longest_first(&[10.0, 10.0, 10.0, 30.0], 2), 30.0);
+        assert_eq!(makespan(longest_first(vec![10.0, 10.0, 10.0, 30.0]).into_iter(), 2), 30.0);
         assert_eq!(makespan(std::iter::empty(), 4), 0.0);
     }
 
@@ -49,7 +48,7 @@ mod tests {
     fn threads_that_only_wait_are_not_needed() {
         // One piece of 100 hides four of 25 each.
         let pieces = [100.0, 25.0, 25.0, 25.0, 25.0];
-        assert_eq!(fewest_threads(&pieces, 100.0, 8), 2);
-        assert_eq!(fewest_threads(&pieces, 50.0, 8), 8);
+        assert_eq!(fewest_threads(&pieces, 200.0, 100.0, 8), 2);
+        assert_eq!(fewest_threads(&pieces, 200.0, 50.0, 8), 8);
     }
 }
