@@ -237,7 +237,7 @@ fn short(workers: &mut Workers, _: [TaskId; 2], _: u64) -> io::Result<()> {
     })
 }
 
-fn write(directory: &Path, grains: u64, shape: &str) -> io::Result<()> {
+pub fn write(directory: &Path, grains: u64, shape: &str) -> io::Result<()> {
     let (body, regions): (Body, u64) = match shape {
         "tree" => (tree, 1),
         "deep" => (deep, 1),
