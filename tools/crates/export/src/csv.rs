@@ -87,7 +87,7 @@ impl Metrics<'_> {
             Some(&ChunkInfo { first, iterations, .. }) => write!(out, ",{first},{iterations}")?,
             None => write!(out, ",,")?,
         }
-        let instants = [grains.create(row), grains.start[row], grains.end[row]];
+        let instants = [grains.create(row), grains.start.of(row), grains.end.of(row)];
         let lengths = [&grains.work, &grains.creation, &grains.wait].map(|column| column.of(row));
         for ticks in instants.into_iter().chain(lengths) {
             write!(out, ",{}", profile.ns(ticks).round())?;

@@ -137,7 +137,7 @@ fn of_grain(kind: GrainKind) -> Category {
 /// The end of the recording. In a damaged recording, grains may end later than the recording.
 pub fn end_of(profile: &Profile) -> Ticks {
     let Profile { waits, locks, regions, idles, .. } = profile;
-    let grains = profile.grains.end.iter().copied();
+    let grains = profile.grains.end.iter();
     let stays = waits.iter().map(|wait| wait.end).chain(locks.iter().map(LockInfo::released));
     let others = regions.iter().map(|region| region.end).chain(idles.iter().map(|idle| idle.end));
     grains.chain(stays).chain(others).fold(profile.wall, Ticks::max)

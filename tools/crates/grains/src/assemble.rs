@@ -305,8 +305,8 @@ impl Assembled {
         };
         for row in grains.rows() {
             let Some(task) = grains.task_of(row) else { continue };
-            reaches(task, grains.start[row]);
-            reaches(task, grains.end[row]);
+            reaches(task, grains.start.of(row));
+            reaches(task, grains.end.of(row));
         }
         self.waits.iter().for_each(|wait| reaches(wait.task, wait.end));
     }
@@ -314,8 +314,8 @@ impl Assembled {
     fn add_starts(&mut self, stream: &StreamEvents, index: &Indices) {
         for &At { at, record: (id, region) } in &stream.starts {
             let Some(row) = Self::known(&mut self.strays, index.tasks.row(id.0)) else { continue };
-            if self.grains.start[row] == UNKNOWN {
-                self.grains.start[row] = at;
+            if self.grains.start.of(row) == UNKNOWN {
+                self.grains.start.set(row, at);
                 self.grains.worker[row] = stream.stream;
             }
             self.join_team(row, region.0, index);
@@ -327,8 +327,8 @@ impl Assembled {
             let Some(row) = Self::known(&mut self.strays, index.tasks.row(record.task.0)) else {
                 continue;
             };
-            self.grains.start[row] = at;
-            self.grains.end[row] = at + Ticks(record.ticks);
+            self.grains.start.set(row, at);
+            self.grains.end.set(row, at + Ticks(record.ticks));
             self.grains.worker[row] = stream.stream;
             self.grains.processor[row] = record.cpu;
             let flags = &mut self.grains.flags[row];
@@ -343,8 +343,9 @@ impl Assembled {
         let grains = &mut self.grains;
         let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
         let Some(first) = initial.min_by_key(|&row| grains.create(row)) else { return };
-        grains.created[first] = Ticks::ZERO;
-        let recorded = std::mem::take(&mut grains.start[first]);
+        grains.created.set(first, Ticks::ZERO);
+        let recorded = grains.start.of(first);
+        grains.start.set(first, Ticks::ZERO);
         // The recorder began before that record, and the task stood still meanwhile.
         let worker = grains.worker[first];
         let (before, apart): (Vec<_>, Vec<_>) = std::mem::take(&mut self.recorder.apart)

@@ -37,7 +37,7 @@ impl Cores {
         let grain = fragments.grain[row as usize];
         let known = match self.moves_of(grains.worker[grain]) {
             [] => grains.processor[grain],
-            moves => processor_at(moves, fragments.start[row as usize]),
+            moves => processor_at(moves, fragments.start(row)),
         };
         (known != UNKNOWN_CPU).then_some(known)
     }
@@ -46,7 +46,7 @@ impl Cores {
     pub fn of_grain(&self, grains: &Grains, grain: GrainRow) -> Option<u16> {
         let known = match self.moves_of(grains.worker[grain]) {
             [] => grains.processor[grain],
-            moves => processor_at(moves, grains.start[grain]),
+            moves => processor_at(moves, grains.start.of(grain)),
         };
         (known != UNKNOWN_CPU).then_some(known)
     }

@@ -55,7 +55,7 @@ impl Ran {
         let fragments = &profile.fragments;
         let worker = |row: u32| profile.grains.worker[fragments.grain[row as usize]];
         let mut rows: Vec<u32> = (0..fragments.grain.len() as u32).collect();
-        rows.sort_by_key(|&row| (worker(row), fragments.start[row as usize]));
+        rows.sort_by_key(|&row| (worker(row), fragments.start(row)));
         let workers = rows.last().map_or(0, |&row| usize::from(worker(row)) + 1);
         let begin = |number: usize| rows.partition_point(|&row| usize::from(worker(row)) < number);
         let begins = (0..=workers).map(begin).collect();
@@ -66,7 +66,7 @@ impl Ran {
         let fragments = &profile.fragments;
         let number = usize::from(worker);
         let rows = &self.rows[*self.begins.get(number)?..*self.begins.get(number + 1)?];
-        let after = rows.partition_point(|&row| fragments.start[row as usize] <= at);
+        let after = rows.partition_point(|&row| fragments.start(row) <= at);
         let row = rows[after.checked_sub(1)?] as usize;
         (at < fragments.end(row as u32)).then(|| fragments.grain[row])
     }

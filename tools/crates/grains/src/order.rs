@@ -58,15 +58,15 @@ impl Steps<'_> {
     fn time(&self, number: u32) -> Ticks {
         match self.step(number) {
             Step::Fragment(row) => self.timeline.fragments.end(row),
-            Step::End(task) => self.grains.end[task],
+            Step::End(task) => self.grains.end.of(task),
         }
     }
 
     /// Of those at the same time, the number decides last.
     fn key(&self, number: u32) -> (Ticks, u64) {
         let begin = match self.step(number) {
-            Step::Fragment(row) => self.timeline.fragments.start[row as usize].0 / 2,
-            Step::End(task) => u64::MAX - self.grains.start[task].0 / 2,
+            Step::Fragment(row) => self.timeline.fragments.start(row).0 / 2,
+            Step::End(task) => u64::MAX - self.grains.start.of(task).0 / 2,
         };
         (self.time(number), begin)
     }

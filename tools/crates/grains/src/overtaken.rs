@@ -53,11 +53,12 @@ pub(crate) fn overtaken(profile: &Profile, ready: &ReadySince) -> Column<Grains,
 /// For each task, when its creator continued after the creation, or if it never did, when it ended.
 fn continued(profile: &Profile) -> Column<Grains, Ticks> {
     let (grains, fragments) = (&profile.grains, &profile.fragments);
-    let mut starts: Vec<_> = fragments.grain.iter().copied().zip(fragments.start.iter().copied()).collect();
+    let mut starts: Vec<_> =
+        (0..).zip(&fragments.grain).map(|(row, &grain)| (grain, fragments.start(row))).collect();
     starts.sort_unstable();
     let after = |parent: GrainRow, create: Ticks| {
         let next = starts.partition_point(|&start| start <= (parent, create));
-        starts.get(next).filter(|start| start.0 == parent).map_or(grains.end[parent], |start| start.1)
+        starts.get(next).filter(|start| start.0 == parent).map_or(grains.end.of(parent), |start| start.1)
     };
     let tasks = grains.task_rows().map(|task| (grains.parent[task], grains.create(task)));
     tasks.map(|(parent, create)| parent.map_or(create, |parent| after(parent, create))).collect()
@@ -69,7 +70,7 @@ fn starts(profile: &Profile) -> Vec<Start> {
     let (grains, fragments) = (&profile.grains, &profile.fragments);
     let worker_of = |row: usize| grains.worker[fragments.grain[row]];
     let mut order: Vec<_> = (0..fragments.grain.len()).collect();
-    order.sort_unstable_by_key(|&row| (worker_of(row), fragments.start[row]));
+    order.sort_unstable_by_key(|&row| (worker_of(row), fragments.start(row as u32)));
     let chosen = |task: GrainRow| {
         grains.kind[task] == GrainKind::Task
             && !grains.has(task, flag::INLINE | flag::UNFINISHED | flag::CANCELLED)
@@ -82,7 +83,7 @@ fn starts(profile: &Profile) -> Vec<Start> {
         .collect();
     let is_preempted = |row: usize| preempted.contains(&(fragments.grain[row], fragments.end(row as u32)));
     let earliest_choice =
-        |row: usize| if is_preempted(row) { fragments.start[row] } else { fragments.end(row as u32) };
+        |row: usize| if is_preempted(row) { fragments.start(row as u32) } else { fragments.end(row as u32) };
     let mut starts = Vec::new();
     let mut begun: Column<Grains, bool> = Column::filled(false, grains.len());
     for pair in order.windows(2) {
@@ -90,7 +91,7 @@ fn starts(profile: &Profile) -> Vec<Start> {
         let is_first = !std::mem::replace(&mut begun[task], true);
         if is_first && chosen(task) {
             let same = worker_of(pair[0]) == worker_of(pair[1]);
-            let at = fragments.start[pair[1]];
+            let at = fragments.start(pair[1] as u32);
             let free = if same { earliest_choice(pair[0]).min(at) } else { Ticks(0) };
             starts.push(Start { task, priority: grains.priority_of(task), at, free });
         }

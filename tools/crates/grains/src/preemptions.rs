@@ -96,9 +96,9 @@ struct Stretches(Vec<(u16, Ticks, GrainRow)>);
 impl Stretches {
     fn of(profile: &Profile) -> Self {
         let fragments = &profile.fragments;
-        let begins = fragments.grain.iter().zip(&fragments.start);
+        let begins = (0..).zip(&fragments.grain).map(|(row, &grain)| (fragments.start(row), grain));
         let worker = |grain: GrainRow| profile.grains.worker[grain];
-        let mut all: Vec<_> = begins.map(|(&grain, &start)| (worker(grain), start, grain)).collect();
+        let mut all: Vec<_> = begins.map(|(start, grain)| (worker(grain), start, grain)).collect();
         all.sort_unstable();
         Self(all)
     }
@@ -163,7 +163,7 @@ impl<'a> Lives<'a> {
                     _ => return rest + (wait.begin - from),
                 }
             }
-            let end = self.profile.grains.end[task];
+            let end = self.profile.grains.end.of(task);
             rest += end - from;
             from = from.max(end);
             left = left.saturating_sub(1);

@@ -109,7 +109,7 @@ impl Table {
             if grains.kind[row] == GrainKind::Task && ran {
                 let ready = ready_since.of_task(row);
                 let of_row = self.of(grains, row);
-                of_row.delays.0.push(grains.start[row] - ready);
+                of_row.delays.0.push(grains.start.of(row) - ready);
                 of_row.turnarounds.0.push(finished.of_task(row) - ready);
                 of_row.overtaken += u64::from(overtaken[row]);
             }

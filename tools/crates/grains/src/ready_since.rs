@@ -29,7 +29,7 @@ impl<'a> Finished<'a> {
 
     pub fn of_task(&self, task: GrainRow) -> Ticks {
         let fulfilled = self.late.get(&task).copied().unwrap_or_default();
-        self.grains.end[task].max(fulfilled)
+        self.grains.end.of(task).max(fulfilled)
     }
 }
 

@@ -69,7 +69,7 @@ impl<'a> Workers<'a> {
         }
         for (row, &grain) in fragments.grain.iter().enumerate() {
             if let Some(ran) = this.ran.get_mut(usize::from(grains.worker[grain])) {
-                let fragment = (fragments.start[row], fragments.end(row as u32));
+                let fragment = (fragments.start(row as u32), fragments.end(row as u32));
                 let [first, last] = ran.unwrap_or([fragment; 2]);
                 *ran = Some([first.min(fragment), last.max(fragment)]);
             }

@@ -48,7 +48,7 @@ fn totals(profile: &Profile, name: &str, spans: &[&SpanInfo]) -> SpanTotals {
     };
     let fragments = &profile.fragments;
     let work = (0..fragments.grain.len()).map(|row| {
-        let (from, to) = (fragments.start[row], fragments.end(row as u32));
+        let (from, to) = (fragments.start(row as u32), fragments.end(row as u32));
         let worker = profile.grains.worker[fragments.grain[row]];
         let share = inside(worker, from, to).0 as f64 / (to - from).0.max(1) as f64;
         fragments.net(row as u32).0 as f64 * share

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use trace::{LockKind, RequestEnd, WaitKind, WakeCause};
 
 use crate::bits::Bits;
+use crate::instants::Instants;
 use crate::lengths::Lengths;
 use crate::place::PlaceRow;
 use crate::row::Row;
@@ -47,10 +48,10 @@ pub struct Grains {
     /// Row of the place of its construct.
     pub place: Column<Grains, Option<PlaceRow>>,
     /// The instant at which the construct of each task was met: see [`Grains::create`].
-    pub(crate) created: Column<Grains, Ticks>,
-    pub start: Column<Grains, Ticks>,
+    pub(crate) created: Instants<Grains>,
+    pub start: Instants<Grains>,
     /// For an unfinished grain: the last instant at which something of it was recorded.
-    pub end: Column<Grains, Ticks>,
+    pub end: Instants<Grains>,
     /// Creation cost: from meeting the construct until the task was ready or ran, paid by the
     /// parent (saturates at 2^32 ticks). Of a chunk: the book-keeping before it, that is from the
     /// end of the thread's chunk before it in the loop, or from entry into the loop. 0 for implicit
@@ -102,7 +103,11 @@ impl Grains {
 
     /// The instant at which its construct was met. For a chunk: its start.
     pub fn create(&self, row: GrainRow) -> Ticks {
-        self.created.of(Some(row)).copied().unwrap_or_else(|| self.start[row])
+        if row.at() < self.created.len() {
+            self.created.of(row)
+        } else {
+            self.start.of(row)
+        }
     }
 
     /// The chunk that the grain is.
@@ -338,7 +343,7 @@ pub struct Share {
 #[derive(Default)]
 pub struct Fragments {
     pub grain: Vec<GrainRow>,
-    pub start: Vec<Ticks>,
+    start: Instants<Self>,
     /// From the start to the end. In damaged recordings an end may come before its start: then this
     /// wraps around.
     length: Lengths<Self>,
@@ -360,13 +365,17 @@ impl Fragments {
         self.grain.is_empty()
     }
 
+    pub fn start(&self, row: u32) -> Ticks {
+        self.start.of(Row::of_number(row))
+    }
+
     pub fn end(&self, row: u32) -> Ticks {
-        Ticks(self.start[row as usize].0.wrapping_add(self.length.of(Row::of_number(row)).0))
+        Ticks(self.start(row).0.wrapping_add(self.length.of(Row::of_number(row)).0))
     }
 
     /// The start and the end of each.
     pub fn intervals(&self) -> impl Iterator<Item = (Ticks, Ticks)> + '_ {
-        (0..).zip(&self.start).map(|(row, &start)| (start, self.end(row)))
+        (0..self.len() as u32).map(|row| (self.start(row), self.end(row)))
     }
 
     pub(crate) fn push(&mut self, grain: GrainRow, start: Ticks, end: Ticks) {
@@ -377,7 +386,7 @@ impl Fragments {
 
     /// The length, without the time of the recorder and the time descheduled.
     pub fn net(&self, row: u32) -> Ticks {
-        self.end(row) - self.start[row as usize] - Ticks(self.taken(row) as u64)
+        self.end(row) - self.start(row) - Ticks(self.taken(row) as u64)
     }
 
     pub(crate) fn taken(&self, row: u32) -> f32 {

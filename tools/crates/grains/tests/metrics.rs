@@ -91,7 +91,7 @@ fn running(profile: &Profile) -> Vec<Vec<GrainRow>> {
     let mut out = vec![Vec::new(); profile.wall.0 as usize + 1];
     let fragments = &profile.fragments;
     for row in 0..fragments.grain.len() {
-        for tick in fragments.start[row].0..fragments.end(row as u32).0 {
+        for tick in fragments.start(row as u32).0..fragments.end(row as u32).0 {
             out[tick as usize].push(fragments.grain[row]);
         }
     }
@@ -130,8 +130,9 @@ fn parallelism_by_intervals_counts_what_overlaps_them() {
     for round in 0..60 {
         let profile = recording(&mut random);
         let (running, grains) = (running(&profile), &profile.grains);
-        let ran = grains.rows().filter(|&row| grains.end[row] > grains.start[row]);
-        let mut lengths: Vec<f64> = ran.map(|row| (grains.end[row].0 - grains.start[row].0) as f64).collect();
+        let ran = grains.rows().filter(|&row| grains.end.of(row) > grains.start.of(row));
+        let mut lengths: Vec<f64> =
+            ran.map(|row| (grains.end.of(row).0 - grains.start.of(row).0) as f64).collect();
         let width = (median(&mut lengths) as usize).max(1);
         for overlap in [Overlap::Optimistic, Overlap::Conservative] {
             let counts: Vec<usize> = running

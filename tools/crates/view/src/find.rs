@@ -106,7 +106,7 @@ impl Search<'_> {
             number: self.tree.position[grain],
             site: self.site_of[grain],
             worker: grains.worker[grain],
-            start: self.profile.ns(grains.start[grain]),
+            start: self.profile.ns(grains.start.of(grain)),
             work: self.profile.ns(grains.work.of(grain)),
             wait: self.profile.ns(grains.wait.of(grain)),
             benefit: grains.benefit[grain],

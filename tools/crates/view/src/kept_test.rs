@@ -200,12 +200,12 @@ fn workers() -> Kept {
 fn the_tiles_of_every_level_add_up_to_the_whole() {
     let kept = workers();
     let (profile, fragments) = (&kept.profile, &kept.profile.fragments);
-    let long = |row: &usize| fragments.end(*row as u32) > fragments.start[*row];
+    let long = |row: &usize| fragments.end(*row as u32) > fragments.start(*row as u32);
     let truth = |worker: u16| {
         let of_worker = |row: &usize| profile.grains.worker[fragments.grain[*row]] == worker;
         let rows = (0..fragments.grain.len()).filter(long).filter(of_worker);
         rows.fold((0, 0), |(count, ticks), row| {
-            (count + 1, ticks + (fragments.end(row as u32) - fragments.start[row]).0)
+            (count + 1, ticks + (fragments.end(row as u32) - fragments.start(row as u32)).0)
         })
     };
     for level in 0..7 {

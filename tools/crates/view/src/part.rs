@@ -220,7 +220,12 @@ impl Source<'_> {
                 }
                 of => {
                     let worker = self.profile.grains.worker[fragments.grain[of]];
-                    (ns(fragments.start[of]), ns(fragments.end(of as u32)), ns(fragments.net(source)), worker)
+                    (
+                        ns(fragments.start(of as u32)),
+                        ns(fragments.end(of as u32)),
+                        ns(fragments.net(source)),
+                        worker,
+                    )
                 }
             };
             columns.grain.push(row);

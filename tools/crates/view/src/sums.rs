@@ -54,8 +54,8 @@ impl Sum {
             (0.0, 0.0)
         };
         Self {
-            start: grains.start[grain],
-            end: grains.end[grain],
+            start: grains.start.of(grain),
+            end: grains.end.of(grain),
             create: grains.create(grain),
             work: grains.work.of(grain),
             creation: grains.creation.of(grain),

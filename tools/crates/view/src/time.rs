@@ -84,7 +84,7 @@ impl TimeIndex {
         let mut rows = vec![Vec::new(); profile.workers as usize];
         for (row, &grain) in fragments.grain.iter().enumerate() {
             let worker = usize::from(profile.grains.worker[grain]);
-            if fragments.end(row as u32) > fragments.start[row] && worker < rows.len() {
+            if fragments.end(row as u32) > fragments.start(row as u32) && worker < rows.len() {
                 rows[worker].push(row as u32);
             }
         }
@@ -127,7 +127,7 @@ impl TimeIndex {
 impl Lane {
     fn of(profile: &Profile, mut rows: Vec<u32>, critical: &[bool]) -> Self {
         let fragments = &profile.fragments;
-        rows.par_sort_unstable_by_key(|&row| fragments.start[row as usize]);
+        rows.par_sort_unstable_by_key(|&row| fragments.start(row));
         let mut busy_before = vec![0];
         let mut busy = 0;
         for block in rows.chunks(BLOCK) {
@@ -140,7 +140,7 @@ impl Lane {
 
     /// How many fragments begin before an instant.
     fn begun(&self, profile: &Profile, instant: Ticks) -> usize {
-        self.rows.partition_point(|&row| profile.fragments.start[row as usize] < instant)
+        self.rows.partition_point(|&row| profile.fragments.start(row) < instant)
     }
 
     /// The ticks before an instant for which the worker was in a fragment. `begun` fragments begin
@@ -167,7 +167,7 @@ impl Lane {
 
 fn length(profile: &Profile, row: u32) -> u64 {
     let row = row as usize;
-    profile.fragments.end(row as u32).0.saturating_sub(profile.fragments.start[row].0)
+    profile.fragments.end(row as u32).0.saturating_sub(profile.fragments.start(row as u32).0)
 }
 
 fn summary(profile: &Profile, critical: &[bool], rows: &[u32]) -> Option<Summary> {
@@ -249,7 +249,7 @@ impl Scribe<'_> {
 
     fn fragment(&mut self, row: u32, from: Ticks, to: Ticks) {
         let profile = self.about.profile;
-        let (start, end) = (profile.fragments.start[row as usize], profile.fragments.end(row));
+        let (start, end) = (profile.fragments.start(row), profile.fragments.end(row));
         let kind = profile.grains.kind[profile.fragments.grain[row as usize]] as u8;
         let busy = end.min(to).0.saturating_sub(start.max(from).0);
         if let Some(summary) = summary(profile, &self.index.critical, &[row]) {

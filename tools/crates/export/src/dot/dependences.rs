@@ -97,7 +97,7 @@ fn node(out: &mut dyn Write, profile: &Profile, names: &Names, task: GrainRow) -
         let label = quoted(&format!("{number}\nnever ran"));
         return writeln!(out, "  t{number} [label={label}, kind={kind}, tooltip={tip}];");
     }
-    let start_ns = profile.ns(grains.start[task]);
+    let start_ns = profile.ns(grains.start.of(task));
     let label = quoted(&format!("{} {number}\n{:.6}", letters(worker), start_ns / 1e9));
     let start_ns = start_ns.round();
     writeln!(

@@ -128,11 +128,11 @@ impl Draw for Graph<'_> {
         match node {
             Node::Fragment(row, _) => {
                 let at = row as usize;
-                let times = [fragments.start[at], fragments.end(at as u32)];
+                let times = [fragments.start(at as u32), fragments.end(at as u32)];
                 return self.stretch(node, kind, fragments.grain[at], fragments.net(row), times);
             }
             Node::Grain(grain) => {
-                let times = [grains.start[grain], grains.end[grain]];
+                let times = [grains.start.of(grain), grains.end.of(grain)];
                 return self.stretch(node, kind, grain, grains.work.of(grain), times);
             }
             _ => {}

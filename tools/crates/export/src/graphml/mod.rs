@@ -126,13 +126,14 @@ impl<'a> Graph<'a> {
         match node {
             Node::Fragment(row, _) => {
                 let at = row as usize;
-                let (start, end) = (fragments.start[at], fragments.end(at as u32));
+                let (start, end) = (fragments.start(at as u32), fragments.end(at as u32));
                 Some(Stretch { grain: fragments.grain[at], start, end, work: fragments.net(row), members: 1 })
             }
             Node::Grain(grain) => {
                 let is_fragment = |&item: &usize| profile.items.kind[item] == grains::ItemKind::Fragment;
                 let members = profile.items.of(grain).filter(is_fragment).count();
-                let (start, end, work) = (grains.start[grain], grains.end[grain], grains.work.of(grain));
+                let (start, end, work) =
+                    (grains.start.of(grain), grains.end.of(grain), grains.work.of(grain));
                 Some(Stretch { grain, start, end, work, members })
             }
             _ => None,

@@ -37,7 +37,7 @@ fn task(profile: &Profile, symbols: &Symbols, row: GrainRow) -> Task {
         cpu_id: grains.worker[row].into(),
         child_number: 1,
         creation_cycles: grains.creation.of(row).0,
-        exec_end_instant: grains.end[row].0,
+        exec_end_instant: grains.end.of(row).0,
         tag: SiteKind::of_grain(grains.kind[row]).name().into(),
         metadata: metadata(profile, row),
         outline_function: place

@@ -30,7 +30,7 @@ impl<'a> Flows<'a> {
             profile.grains.kind[*grain] != GrainKind::Chunk && joins.of_grain(*grain).is_some()
         };
         let mut by_join: Vec<GrainRow> = profile.grains.rows().filter(is_joined).collect();
-        by_join.sort_unstable_by_key(|&grain| (joins.of_grain(grain), profile.grains.end[grain]));
+        by_join.sort_unstable_by_key(|&grain| (joins.of_grain(grain), profile.grains.end.of(grain)));
         Self { profile, joins, by_join }
     }
 

@@ -199,7 +199,7 @@ impl<'a> Slices<'a> {
             }
         };
         for grain in grains.rows() {
-            let (start, end) = (grains.start[grain], grains.end[grain]);
+            let (start, end) = (grains.start.of(grain), grains.end.of(grain));
             let is_within = self.bin(start) <= *bins.end() && self.bin(end) >= *bins.start();
             if !is_within || !self.workers.may_have_run(profile, &workers, grain) {
                 continue;
@@ -227,7 +227,7 @@ impl<'a> Slices<'a> {
         let Profile { items, fragments, .. } = self.profile;
         for item in items.of(grain).filter(|&item| items.kind[item] == ItemKind::Fragment) {
             let row = items.row[item] as usize;
-            let (begin, end) = (fragments.start[row], fragments.end(row as u32));
+            let (begin, end) = (fragments.start(row as u32), fragments.end(row as u32));
             let worker = self.workers.at(self.profile, grain, begin);
             put(worker, Slice { begin, end, what: What::Fragment, row: item as u32 });
         }
@@ -241,14 +241,14 @@ impl<'a> Slices<'a> {
         self.workers.stays(self.profile, grain, |worker, begin, end| {
             put(worker, Slice { begin, end, what: What::Stay, row: grain.number() });
         });
-        let mut begin = grains.start[grain];
+        let mut begin = grains.start.of(grain);
         let mut between = items.of(grain).start;
         for item in items.of(grain).filter(|&item| items.kind[item] == ItemKind::Fragment) {
             let fragment = items.row[item] as usize;
-            self.gap(grain, begin, fragments.start[fragment], between..item, put);
+            self.gap(grain, begin, fragments.start(fragment as u32), between..item, put);
             (begin, between) = (fragments.end(fragment as u32), item + 1);
         }
-        let end = grains.end[grain];
+        let end = grains.end.of(grain);
         self.gap(grain, begin, end, between..items.of(grain).end, put);
     }
 

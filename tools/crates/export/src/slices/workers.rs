@@ -72,7 +72,7 @@ impl Workers {
     /// Calls `put` with each worker of the grain, and with the begin and the end of the grain's
     /// time there.
     pub fn stays(&self, profile: &Profile, grain: GrainRow, mut put: impl FnMut(u16, Ticks, Ticks)) {
-        let (mut begin, end) = (profile.grains.start[grain], profile.grains.end[grain]);
+        let (mut begin, end) = (profile.grains.start.of(grain), profile.grains.end.of(grain));
         let mut worker = self.at(profile, grain, begin);
         for one in self.of_task(grain) {
             let is_within = begin <= one.begin && one.end <= end;

@@ -40,13 +40,13 @@ impl<'a> Above<'a> {
         if grains.kind[row] == GrainKind::Chunk {
             let before = (item as usize).checked_sub(1).filter(|&before| before >= items.start);
             let begin = before.and_then(|before| end_of(profile, before));
-            let begin = begin.filter(|_| own > Ticks::ZERO).unwrap_or(grains.start[row] - own);
-            return (begin.min(grains.start[row] - own), grains.start[row]);
+            let begin = begin.filter(|_| own > Ticks::ZERO).unwrap_or(grains.start.of(row) - own);
+            return (begin.min(grains.start.of(row) - own), grains.start.of(row));
         }
         let begin = grains.create(row);
         let next = Some(item as usize + 1).filter(|&next| next < items.end);
         let goes_on = if grains.has(row, flag::INLINE) {
-            Some(grains.start[row])
+            Some(grains.start.of(row))
         } else {
             next.and_then(|next| begin_of(profile, next))
         };
@@ -71,7 +71,7 @@ impl<'a> Above<'a> {
 
 fn begin_of(profile: &Profile, item: usize) -> Option<Ticks> {
     match profile.items.at(item) {
-        Item::Fragment(row) => Some(profile.fragments.start[row as usize]),
+        Item::Fragment(row) => Some(profile.fragments.start(row)),
         Item::Fork(row) => Some(profile.grains.create(row)),
         Item::Join(row) => Some(profile.waits[row].begin),
         Item::Region(row) => Some(profile.regions[row].begin),
@@ -82,7 +82,7 @@ fn begin_of(profile: &Profile, item: usize) -> Option<Ticks> {
 fn end_of(profile: &Profile, item: usize) -> Option<Ticks> {
     match profile.items.at(item) {
         Item::Fragment(row) => Some(profile.fragments.end(row)),
-        Item::Chunk(row) => Some(profile.grains.end[row]),
+        Item::Chunk(row) => Some(profile.grains.end.of(row)),
         Item::Join(row) => Some(profile.waits[row].end),
         _ => None,
     }

@@ -40,7 +40,7 @@ impl<'a> Facts<'a> {
     pub fn taken(&self, fragment: u32, at: Ticks) -> Option<GrainRow> {
         let grain = self.profile.fragments.grain[fragment as usize];
         let grains = &self.profile.grains;
-        let begins = grains.is_task(grain) && grains.start[grain] == at;
+        let begins = grains.is_task(grain) && grains.start.of(grain) == at;
         (begins && is_taken(grains, grain)).then_some(grain)
     }
 
@@ -79,7 +79,7 @@ impl Ends {
             |row: &GrainRow| grains.kind[*row] == GrainKind::Task && !grains.has(*row, flag::CANCELLED);
         for task in grains.task_rows().filter(is_explicit) {
             let Some(region) = region_of[task] else { continue };
-            let end = grains.end[task];
+            let end = grains.end.of(task);
             let at = asked.partition_point(|&asked| asked < (region, end));
             if asked.get(at).is_some_and(|asked| asked.0 == region) {
                 last[at] = end.max(last[at]);
@@ -113,7 +113,7 @@ fn released(
     let arrivals = arrivals(profile);
     for (row, &wait) in profile.joined_by.entries() {
         if let Some(released) = released.of_mut(wait) {
-            *released = grains.end[row].max(*released);
+            *released = grains.end.of(row).max(*released);
         }
     }
     for (row, wait) in profile.waits.entries() {
@@ -167,7 +167,7 @@ fn arrived(profile: &Profile) -> Column<RegionInfo, Ticks> {
             // The first thread waits for the others inside of its implicit task. A thread that was
             // at work when the recording ended had not arrived.
             let others = members.of(region).iter().filter(|task| !first.contains(task));
-            others.map(|&task| grains.end[task].min(info.end)).max().unwrap_or(info.begin)
+            others.map(|&task| grains.end.of(task).min(info.end)).max().unwrap_or(info.begin)
         })
         .collect();
     for wait in waits() {

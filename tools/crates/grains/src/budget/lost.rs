@@ -280,7 +280,7 @@ impl<'a> Accounts<'a> {
         let profile = self.facts.profile;
         let Some(row) = profile.member_of[member] else { return };
         let region = &profile.regions[row];
-        let task = (profile.grains.start[member], profile.grains.end[member]);
+        let task = (profile.grains.start.of(member), profile.grains.end.of(member));
         if begin < task.0 {
             self.due(begin, end.min(task.0), Some(row), region.place);
         }

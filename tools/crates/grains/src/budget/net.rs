@@ -41,7 +41,7 @@ impl<'a> Net<'a> {
 
     pub fn fragment(&self, profile: &Profile, row: u32, piece: Ticks) -> Parts {
         let fragments = &profile.fragments;
-        let length = fragments.end(row) - fragments.start[row as usize];
+        let length = fragments.end(row) - fragments.start(row);
         let taken = length - fragments.net(row);
         let not_own = share(piece, taken, length);
         let grain = fragments.grain[row as usize];

@@ -29,7 +29,7 @@ impl Outside {
         let off = apart.iter().map(|apart| (apart.begin + apart.own, apart.end())).collect();
         let grains = &profile.grains;
         let initial = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Initial);
-        let initial = initial.map(|row| (grains.start[row], grains.end[row]));
+        let initial = initial.map(|row| (grains.start.of(row), grains.end.of(row)));
         if profile.has_gaps() {
             return Self::by([Vec::new(), recorder.collect(), Vec::new(), off]);
         }

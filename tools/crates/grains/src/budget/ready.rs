@@ -66,14 +66,14 @@ impl Ready {
     pub fn of(facts: &Facts, taken_after: &Lengths<Grains>) -> Self {
         let grains = &facts.profile.grains;
         let key = |task: GrainRow| {
-            let has_begun = is_taken(grains, task) && grains.start[task] > Ticks::ZERO;
+            let has_begun = is_taken(grains, task) && grains.start.of(task) > Ticks::ZERO;
             facts.region_of[task].filter(|_| has_begun)
         };
         let regions = &facts.profile.regions;
         let by_region: Groups<RegionRow, GrainRow> = Groups::new(regions.len(), grains.task_rows().map(key));
         let mut this = Self { first: vec![0], begin: Vec::new(), end: Vec::new(), before: Vec::new() };
         let up = |task: GrainRow| facts.ready.of_task(task);
-        let down = |task: GrainRow| (grains.start[task] - taken_after.of(task)).max(up(task));
+        let down = |task: GrainRow| (grains.start.of(task) - taken_after.of(task)).max(up(task));
         for region in regions.rows() {
             let tasks = by_region.of(region);
             let mut count = Count::default();

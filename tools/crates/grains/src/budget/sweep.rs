@@ -82,7 +82,7 @@ impl<'a> Workers<'a> {
         let grains = &profile.grains;
         let dense = Dense::of(profile);
         let of_grain = |row: GrainRow| {
-            if grains.start[row] <= grains.end[row] {
+            if grains.start.of(row) <= grains.end.of(row) {
                 dense.row(grains.worker[row])
             } else {
                 NONE
@@ -144,7 +144,7 @@ impl<'a> Workers<'a> {
     fn initial(&self, worker: usize) -> Vec<(Ticks, Ticks)> {
         let grains = &self.profile.grains;
         let rows = self.initial.of(worker as u32).iter();
-        let mut all: Vec<_> = rows.map(|&row| (grains.start[row], grains.end[row])).collect();
+        let mut all: Vec<_> = rows.map(|&row| (grains.start.of(row), grains.end.of(row))).collect();
         all.sort_unstable();
         all
     }
@@ -169,7 +169,7 @@ impl<'a> Workers<'a> {
 
     fn fragment(&self, row: u32) -> Interval {
         let fragments = &self.profile.fragments;
-        (fragments.start[row as usize], fragments.end(row))
+        (fragments.start(row), fragments.end(row))
     }
 
     fn above_interval(&self, row: u32) -> Interval {

@@ -99,7 +99,7 @@ impl Counts {
 fn chunk_rows(profile: &Profile) -> HashMap<(GrainRow, u32), GrainRow> {
     let grains = &profile.grains;
     let mut rows: Vec<GrainRow> = profile.chunks.rows().map(|chunk| grains.of_chunk(chunk)).collect();
-    rows.sort_by_key(|&row| (grains.parent[row], grains.start[row]));
+    rows.sort_by_key(|&row| (grains.parent[row], grains.start.of(row)));
     let mut found = HashMap::with_capacity(rows.len());
     let (mut of, mut number) = (None, 0);
     for row in rows {

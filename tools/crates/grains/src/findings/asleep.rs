@@ -100,7 +100,7 @@ fn sleepers(subject: &Subject) -> BTreeMap<PlaceRow, Ticks> {
         let worker = grains.worker[grain] as usize;
         let Some(place) = grains.place[grain] else { continue };
         let Some(switches) = subject.profile.switches.get(worker) else { continue };
-        let (begin, end) = (fragments.start[row], fragments.end(row as u32));
+        let (begin, end) = (fragments.start(row as u32), fragments.end(row as u32));
         let offs = switches.between(begin, end).iter().filter(|off| !off.preempted);
         let ticks: Ticks = offs.map(|off| off.within(begin, end)).sum();
         if ticks > Ticks::ZERO {

@@ -162,7 +162,7 @@ fn serial(profile: &Profile, open: &[(Ticks, Ticks)]) -> f64 {
             _ => None,
         });
     let outside = |row: u32| {
-        let (begin, end) = (fragments.start[row as usize], fragments.end(row));
+        let (begin, end) = (fragments.start(row), fragments.end(row));
         let first = open.partition_point(|region| region.1 <= begin);
         let overlapping = open[first..].iter().take_while(|region| region.0 < end);
         let inside: f64 = overlapping.map(|region| profile.ns(end.min(region.1) - begin.max(region.0))).sum();

@@ -145,7 +145,7 @@ impl<'a> Instance<'a> {
     fn of(subject: &'a Subject, chunks: &[ChunkRow]) -> Self {
         let grains = &subject.profile.grains;
         let mut rows = chunks.to_vec();
-        rows.sort_unstable_by_key(|&row| grains.start[grains.of_chunk(row)]);
+        rows.sort_unstable_by_key(|&row| grains.start.of(grains.of_chunk(row)));
         Self { subject, rows }
     }
 

@@ -131,7 +131,7 @@ fn producing(subject: &Subject, creator: &Creator) -> f64 {
     let profile = subject.profile;
     let within = |at: Ticks| creator.first <= at && at <= creator.last;
     let own = profile.items.of(creator.task).map(|item| match profile.items.at(item) {
-        Item::Fragment(row) if within(profile.fragments.start[row as usize]) => profile.fragments.net(row),
+        Item::Fragment(row) if within(profile.fragments.start(row)) => profile.fragments.net(row),
         Item::Fork(row) if within(profile.grains.create(row)) => profile.grains.creation.of(row),
         _ => Ticks::ZERO,
     });

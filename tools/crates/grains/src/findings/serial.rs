@@ -162,10 +162,11 @@ fn foreign(subject: &Subject) -> Vec<(Ticks, Ticks, Ticks)> {
     let profile = subject.profile;
     let fragments = &profile.fragments;
     let of_initial = |&row: &usize| profile.grains.kind[fragments.grain[row]] == GrainKind::Initial;
-    let taken = |row: usize| (fragments.end(row as u32) - fragments.start[row]) - fragments.net(row as u32);
+    let taken =
+        |row: usize| (fragments.end(row as u32) - fragments.start(row as u32)) - fragments.net(row as u32);
     let rows = (0..fragments.grain.len()).filter(of_initial).filter(|&row| fragments.taken(row as u32) > 0.0);
     let mut pieces: Vec<_> =
-        rows.map(|row| (fragments.start[row], taken(row), fragments.slept(row as u32))).collect();
+        rows.map(|row| (fragments.start(row as u32), taken(row), fragments.slept(row as u32))).collect();
     pieces.sort_unstable();
     pieces
 }

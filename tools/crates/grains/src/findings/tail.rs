@@ -44,7 +44,7 @@ fn of_group(subject: &Subject, row: usize) -> Option<Finding> {
         }
     }
     let task = longest?;
-    let begins_late = subject.ns(grains.start[task] - grains.create(task));
+    let begins_late = subject.ns(grains.start.of(task) - grains.create(task));
     let work = subject.ns(grains.work.of(task));
     let reorder = first > 0.5 * split;
     let (gain, remedy, estimate) = if reorder {

@@ -84,7 +84,7 @@ pub(crate) fn task_sites(
         site.work += profile.ns(grains.work.of(row));
         site.creation.add(profile.ns(grains.creation.of(row)));
         let taken_after = budget.taken_after.of(row);
-        if grains.start[row] - taken_after > ready.of_task(row) {
+        if grains.start.of(row) - taken_after > ready.of_task(row) {
             site.taking.add(profile.ns(taken_after));
         }
         site.recursive += f64::from(u8::from(depths[row] > 2));

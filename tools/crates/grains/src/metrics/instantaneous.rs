@@ -61,10 +61,10 @@ impl Steps {
 /// Memory: 8 bytes a fragment and 20 a grain.
 pub fn exact(profile: &Profile) -> Parallelism {
     let fragments = &profile.fragments;
-    let runs = |&row: &u32| fragments.start[row as usize] < fragments.end(row);
+    let runs = |&row: &u32| fragments.start(row) < fragments.end(row);
     let mut starts: Vec<u32> = (0..fragments.grain.len() as u32).filter(runs).collect();
     let mut ends = starts.clone();
-    starts.par_sort_unstable_by_key(|&row| fragments.start[row as usize]);
+    starts.par_sort_unstable_by_key(|&row| fragments.start(row));
     ends.par_sort_unstable_by_key(|&row| fragments.end(row));
     let grains = profile.grains.len();
     let mut least = Column::<Grains, _>::filled(f32::NAN, grains);
@@ -74,14 +74,14 @@ pub fn exact(profile: &Profile) -> Parallelism {
     let mut next = starts.into_iter().peekable();
     for end in ends {
         let stop = fragments.end(end).0;
-        while let Some(row) = next.next_if(|&row| fragments.start[row as usize].0 < stop) {
-            steps.go_to(fragments.start[row as usize].0);
+        while let Some(row) = next.next_if(|&row| fragments.start(row).0 < stop) {
+            steps.go_to(fragments.start(row).0);
             steps.running += 1;
             area[fragments.grain[row as usize]] -= steps.area;
         }
         steps.go_to(stop);
         let grain = fragments.grain[end as usize];
-        let begin = fragments.start[end as usize].0;
+        let begin = fragments.start(end).0;
         least[grain] = least[grain].min(steps.least_since(begin) as f32);
         area[grain] += steps.area;
         length[grain] += (stop - begin) as f64;
@@ -148,7 +148,7 @@ fn stretches(profile: &Profile, grain: GrainRow) -> impl Iterator<Item = (u64, u
     fragments
         .map(|item| {
             let row = profile.items.row[item] as usize;
-            (profile.fragments.start[row].0, profile.fragments.end(row as u32).0)
+            (profile.fragments.start(row as u32).0, profile.fragments.end(row as u32).0)
         })
         .filter(|(start, end)| start < end)
 }
@@ -156,14 +156,14 @@ fn stretches(profile: &Profile, grain: GrainRow) -> impl Iterator<Item = (u64, u
 /// For grains that ran: from their start to their end.
 fn length(profile: &Profile, interval: Interval) -> u64 {
     let grains = &profile.grains;
-    let ran = grains.rows().filter(|&row| grains.end[row] > grains.start[row]);
-    let lengths = ran.clone().map(|row| (grains.end[row] - grains.start[row]).0);
+    let ran = grains.rows().filter(|&row| grains.end.of(row) > grains.start.of(row));
+    let lengths = ran.clone().map(|row| (grains.end.of(row) - grains.start.of(row)).0);
     match interval {
         Interval::ShortestGrain => lengths.min().unwrap_or(1),
         Interval::MedianGrain => median(&mut lengths.map(|length| length as f64).collect::<Vec<_>>()) as u64,
         Interval::ShortestGap => {
             let mut points: Vec<(Ticks, bool)> =
-                ran.flat_map(|row| [(grains.start[row], true), (grains.end[row], false)]).collect();
+                ran.flat_map(|row| [(grains.start.of(row), true), (grains.end.of(row), false)]).collect();
             points.par_sort_unstable();
             points.dedup();
             let gaps = points.windows(2).filter(|pair| pair[0].0 < pair[1].0);

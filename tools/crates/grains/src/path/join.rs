@@ -136,7 +136,7 @@ impl Pass<'_> {
     /// What had ended by then: children, and if `whole` also what they left open.
     pub fn take_ended(&mut self, at: usize, by: Ticks, whole: bool) {
         let all = self.all;
-        let ended = |task: GrainRow| all.grains.end[task] <= by;
+        let ended = |task: GrainRow| all.grains.end.of(task) <= by;
         for bracket in self.frames[at].brackets() {
             bracket.children.take(&mut self.next, &self.out.joined_by, ended, &mut self.joined);
             if whole {
@@ -148,7 +148,7 @@ impl Pass<'_> {
     /// The tasks that ended by then and are left to the task's team, or to no team.
     fn take_unclaimed(&mut self, task: GrainRow, by: Ticks) {
         let all = self.all;
-        let ended = |task: GrainRow| all.grains.end[task] <= by;
+        let ended = |task: GrainRow| all.grains.end.of(task) <= by;
         let region = all.member_of[task].or(match self.heir[task].who() {
             Who::Team(region) => Some(region),
             _ => None,

@@ -86,8 +86,8 @@ fn taking(profile: &Profile) -> (u64, u64) {
     // At one instant, ends, which have no row, come before starts.
     let mut events: Vec<(u16, Ticks, Option<GrainRow>)> = Vec::new();
     for row in grains.task_rows().filter(deferred) {
-        events.push((grains.worker[row], grains.start[row], Some(row)));
-        events.push((grains.worker[row], grains.end[row], None));
+        events.push((grains.worker[row], grains.start.of(row), Some(row)));
+        events.push((grains.worker[row], grains.end.of(row), None));
     }
     events.extend(profile.waits.iter().map(|wait| (wait.worker, wait.begin, None)));
     events.sort_unstable();
@@ -113,8 +113,8 @@ fn regions(profile: &Profile) -> (u64, u64) {
     let mut last = Column::filled(Ticks::ZERO, profile.regions.len());
     for (task, &region) in profile.member_of.entries() {
         let Some(region) = region else { continue };
-        first[region] = first[region].min(grains.start[task]);
-        last[region] = last[region].max(grains.end[task]);
+        first[region] = first[region].min(grains.start.of(task));
+        last[region] = last[region].max(grains.end.of(task));
     }
     let records = costs::Costs::of(&profile.meta);
     let (before, behind) = (records.after(kind::REGION) + records.of_member(), records.after(kind::RUN));

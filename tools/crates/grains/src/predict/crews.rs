@@ -80,7 +80,7 @@ impl Crews {
         let grains = &profile.grains;
         let initial = grains.task_rows().filter(|&task| grains.kind[task] == GrainKind::Initial);
         let mut initial: Vec<GrainRow> = initial.collect();
-        initial.sort_by_key(|&task| (grains.start[task], task));
+        initial.sort_by_key(|&task| (grains.start.of(task), task));
         let opens = |&task: &GrainRow| {
             let items = profile.items.of(task);
             profile.items.kind[items].contains(&ItemKind::Region)
@@ -106,7 +106,7 @@ impl Crews {
         let mut crews = 0;
         let mut busy: BinaryHeap<Reverse<(Ticks, u32)>> = BinaryHeap::new();
         for &task in tasks {
-            let free = busy.peek().filter(|first| first.0 .0 <= profile.grains.start[task]);
+            let free = busy.peek().filter(|first| first.0 .0 <= profile.grains.start.of(task));
             let crew = if let Some(crew) = free.map(|first| first.0 .1) {
                 busy.pop();
                 crew
@@ -114,7 +114,7 @@ impl Crews {
                 crews += 1;
                 crews - 1
             };
-            busy.push(Reverse((profile.grains.end[task], crew)));
+            busy.push(Reverse((profile.grains.end.of(task), crew)));
             self.of.insert(task, (is_large, crew));
         }
         crews
@@ -123,10 +123,10 @@ impl Crews {
     fn find_ends(&mut self, profile: &Profile, initial: &[GrainRow]) {
         let (grains, fragments) = (&profile.grains, &profile.fragments);
         let mut by_end = initial.to_vec();
-        by_end.sort_by_key(|&task| (grains.end[task], task));
+        by_end.sort_by_key(|&task| (grains.end.of(task), task));
         let ended = |begin: Ticks, end: Ticks| {
-            let first = by_end.partition_point(|&task| grains.end[task] < begin);
-            let after = by_end.partition_point(|&task| grains.end[task] <= end);
+            let first = by_end.partition_point(|&task| grains.end.of(task) < begin);
+            let after = by_end.partition_point(|&task| grains.end.of(task) <= end);
             let last = first.max(after.saturating_sub(MOST_ENDS));
             by_end.get(last..after).unwrap_or_default().iter().copied()
         };
@@ -135,7 +135,7 @@ impl Crews {
                 continue;
             }
             let Some(switches) = profile.switches.get(grains.worker[grain] as usize) else { continue };
-            let (begin, end) = (fragments.start[row as usize], fragments.end(row));
+            let (begin, end) = (fragments.start(row), fragments.end(row));
             let mut ends = Ends::default();
             for off in switches.between(begin, end).iter().filter(|off| !off.preempted) {
                 let mut tasks: Vec<_> =

@@ -67,7 +67,7 @@ impl<'a> Graph<'a> {
         }
         let loop_of = |chunk: &ChunkRow| profile.chunks[*chunk].loop_row;
         let mut by_start: Vec<ChunkRow> = profile.chunks.rows().collect();
-        by_start.sort_by_key(|&chunk| grains.start[grains.of_chunk(chunk)]);
+        by_start.sort_by_key(|&chunk| grains.start.of(grains.of_chunk(chunk)));
         let rows: Groups<LoopRow, ChunkRow> = Groups::new(profile.loops.len(), by_start.iter().map(loop_of));
         let chunks = rows.map(|at| by_start[at.at()]);
         let mut sources: Vec<_> = profile

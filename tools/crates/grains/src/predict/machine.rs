@@ -210,7 +210,7 @@ impl<'a, S: Scheduler> Machine<'a, S> {
         let profile = self.graph.profile;
         let alone = |&task: &GrainRow| profile.fork_item[task] == NONE;
         let tasks = profile.grains.task_rows().filter(alone);
-        let mut all: Vec<_> = tasks.map(|task| (profile.grains.start[task].0, task)).collect();
+        let mut all: Vec<_> = tasks.map(|task| (profile.grains.start.of(task).0, task)).collect();
         all.sort_unstable_by_key(|&arrival| Reverse(arrival));
         // No strand waited for a source without a record.
         if let Some(first) = all.last().map(|first| first.0) {

@@ -63,7 +63,7 @@ impl<'a> Cutter<'a> {
         out: &'a mut Timeline,
         task: GrainRow,
     ) -> Self {
-        let end = all.grains.end[task];
+        let end = all.grains.end.of(task);
         out.items.start[task] = out.items.kind.len() as u32;
         out.taskgroups.enter_task();
         let debt = match all.grains.kind[task] {
@@ -71,7 +71,7 @@ impl<'a> Cutter<'a> {
             _ => all.costs.after(kind::START),
         };
         Self {
-            cursor: all.grains.start[task],
+            cursor: all.grains.start.of(task),
             limit: end,
             finished: end != UNKNOWN,
             worker: all.grains.worker[task],
@@ -179,7 +179,7 @@ impl<'a> Cutter<'a> {
         if self.cursor == UNKNOWN {
             // Nothing says when it started: the first thing that it did is the best evidence.
             self.cursor = event.at;
-            self.all.grains.start[self.task] = event.at;
+            self.all.grains.start.set(self.task, event.at);
         }
         if matches!(event.kind, EventKind::Taskgroup) && self.finished {
             // Nothing is cut: it takes no time, and the graph shows where it ends.
@@ -294,7 +294,7 @@ impl<'a> Cutter<'a> {
         let inline = grains.has(child, flag::INLINE) && !grains.has(child, flag::UNFINISHED);
         self.out.taskgroups.fork(child);
         let paid = event.at + grains.creation.of(child);
-        let until = if inline { paid.max(grains.end[child]) } else { paid };
+        let until = if inline { paid.max(grains.end.of(child)) } else { paid };
         self.debt += self.all.costs.within(kind::CREATE);
         self.pay_creation(event.at, child);
         self.item(Item::Fork(child));
@@ -336,7 +336,7 @@ impl<'a> Cutter<'a> {
     fn fork_and_join(&mut self, row: RegionRow, member: GrainRow) {
         let region = &self.all.regions[row];
         let (begin, end) = (region.begin, region.end);
-        let (start, done) = (self.all.grains.start[member], self.all.grains.end[member]);
+        let (start, done) = (self.all.grains.start.of(member), self.all.grains.end.of(member));
         if self.all.grains.worker[member] == self.worker && begin <= start && start <= done && done <= end {
             self.stretch(begin, start, start - begin, Whose::ForkOrJoin);
             self.stretch(done, end, end - done, Whose::ForkOrJoin);
@@ -383,7 +383,7 @@ impl<'a> Cutter<'a> {
     fn book_keeping(&mut self, chunk: GrainRow) {
         self.leave_chunk();
         self.in_books = true;
-        self.skip_until(self.all.grains.start[chunk]);
+        self.skip_until(self.all.grains.start.of(chunk));
     }
 
     fn enter_chunk(&mut self, chunk: GrainRow) {
@@ -391,10 +391,10 @@ impl<'a> Cutter<'a> {
         // short.
         self.leave_chunk();
         self.in_books = false;
-        let begin = self.all.grains.start[chunk] - self.all.grains.creation.of(chunk);
+        let begin = self.all.grains.start.of(chunk) - self.all.grains.creation.of(chunk);
         self.pay_creation(begin, chunk);
         self.item(Item::Chunk(chunk));
-        self.chunk = Some((chunk, self.all.grains.end[chunk]));
+        self.chunk = Some((chunk, self.all.grains.end.of(chunk)));
     }
 
     fn leave_chunk_before(&mut self, at: Ticks) {
@@ -428,7 +428,7 @@ impl<'a> Cutter<'a> {
         }
         if self.out.items.kind.len() as u32 == self.out.items.start[row] {
             // Also a task too short for the clock, or one that never ran, is drawn.
-            self.fragment(self.all.grains.start[row], self.all.grains.end[row]);
+            self.fragment(self.all.grains.start.of(row), self.all.grains.end.of(row));
         }
         self.out.items.end[row] = self.out.items.kind.len() as u32;
         self.append_chunk_items();
@@ -439,9 +439,9 @@ impl<'a> Cutter<'a> {
         let grains = &mut self.all.grains;
         if self.cursor == UNKNOWN {
             self.cursor = grains.create(row);
-            grains.start[row] = self.cursor;
+            grains.start.set(row, self.cursor);
         }
-        grains.end[row] = self.cursor;
+        grains.end.set(row, self.cursor);
     }
 
     fn append_chunk_items(&mut self) {

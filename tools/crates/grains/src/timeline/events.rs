@@ -96,13 +96,13 @@ fn fork(all: &Assembled, child: GrainRow) -> Event {
 
 fn book_keeping(all: &Assembled, chunk: ChunkRow) -> Event {
     let grain = all.grains.of_chunk(chunk);
-    let at = all.grains.start[grain] - all.grains.creation.of(grain);
+    let at = all.grains.start.of(grain) - all.grains.creation.of(grain);
     Event { at, kind: EventKind::BookKeeping, row: grain.number() }
 }
 
 fn begin(all: &Assembled, chunk: ChunkRow) -> Event {
     let grain = all.grains.of_chunk(chunk);
-    Event { at: all.grains.start[grain], kind: EventKind::Chunk, row: grain.number() }
+    Event { at: all.grains.start.of(grain), kind: EventKind::Chunk, row: grain.number() }
 }
 
 impl Events {

@@ -57,7 +57,7 @@ fn fragments_of_a_worker_do_not_overlap() {
     let of_worker_0 = |&row: &usize| profile.grains.worker[fragments.grain[row]] == 0;
     let mut stretches: Vec<_> = (0..fragments.grain.len())
         .filter(of_worker_0)
-        .map(|row| (fragments.start[row], fragments.end(row as u32)))
+        .map(|row| (fragments.start(row as u32), fragments.end(row as u32)))
         .collect();
     stretches.sort();
     assert!(stretches.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{stretches:?}");

@@ -39,7 +39,7 @@ fn a_stall_is_taken_from_what_runs() {
     assert_eq!(taken(&profile), [23, 5, 0]);
     // Drawn as it was.
     let fragments = &profile.fragments;
-    assert_eq!((fragments.start[0], fragments.end(0), fragments.net(0)), (Ticks(0), Ticks(10), Ticks(7)));
+    assert_eq!((fragments.start(0), fragments.end(0), fragments.net(0)), (Ticks(0), Ticks(10), Ticks(7)));
 }
 
 #[test]

@@ -90,11 +90,11 @@ fn in_two_windows() -> Golden {
 fn an_initial_task_ran_in_all_windows_since_it_began() {
     let profile = in_two_windows().end(1040);
     let second = profile.task_row(id(1, 1)).unwrap();
-    assert_eq!((profile.grains.start[second].0, profile.grains.end[second].0), (5, 80));
+    assert_eq!((profile.grains.start.of(second).0, profile.grains.end.of(second).0), (5, 80));
     // Also where the last window, in which its RUN seems to begin, is left out.
     let profile = in_two_windows().end_part(1040, &between(10.0, 40.0));
     let second = profile.task_row(id(1, 1)).unwrap();
-    assert_eq!((profile.grains.start[second].0, profile.grains.end[second].0), (0, 30));
+    assert_eq!((profile.grains.start.of(second).0, profile.grains.end.of(second).0), (0, 30));
     assert_eq!(work(&profile)[0], 30 - 20);
     assert_eq!((count(&profile, GrainKind::Initial), count(&profile, GrainKind::Implicit)), (2, 2));
 }
@@ -142,7 +142,7 @@ fn a_selection_takes_what_reaches_into_it() {
     let profile = select(110.0, 150.0);
     assert_eq!((profile.wall.0, count(&profile, GrainKind::Task)), (40, 1));
     let task = profile.task_row(id(0, 11)).unwrap();
-    assert_eq!((profile.grains.start[task].0, profile.grains.work.of(task).0), (0, 5));
+    assert_eq!((profile.grains.start.of(task).0, profile.grains.work.of(task).0), (0, 5));
     assert_eq!(work(&profile)[0], 30);
     assert_eq!(profile.regions.len(), 1);
     assert!(profile.is_part());

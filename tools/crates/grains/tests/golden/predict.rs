@@ -482,7 +482,7 @@ fn one_question_stands_for_all_loops_of_a_region() {
     });
     // 10 of each stay as they are; 2 x 40 are divided, and behind the barrier 2 x 50.
     assert_eq!(times(&profile, [1, 2, 4, 8]), [200, 100, 10 + 20 + 25, 10 + 10 + 13]);
-    let begins = |share: &Share| profile.fragments.start[share.fragment as usize].0;
+    let begins = |share: &Share| profile.fragments.start(share.fragment).0;
     assert_eq!(profile.shares.iter().map(begins).collect::<Vec<_>>(), [10, 30, 50, 10, 30, 50]);
 }
 

@@ -66,7 +66,7 @@ fn whom_no_stream_knows_is_passed_over() {
 /// The cores of the fragments, in order of time.
 fn cores(profile: &Profile) -> Vec<Option<u16>> {
     let mut rows: Vec<u32> = (0..profile.fragments.grain.len() as u32).collect();
-    rows.sort_by_key(|&row| profile.fragments.start[row as usize]);
+    rows.sort_by_key(|&row| profile.fragments.start(row));
     let core = |row| profile.cores.of_fragment(&profile.grains, &profile.fragments, row);
     rows.into_iter().map(core).collect()
 }

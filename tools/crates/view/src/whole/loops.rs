@@ -103,8 +103,8 @@ fn stretch(profile: &Profile, info: &LoopInfo, chunk: ChunkRow) -> Stretch {
     Stretch {
         first: before(info, chunk.first),
         iterations: chunk.iterations as f64,
-        start: grains.start[row],
-        end: grains.end[row],
+        start: grains.start.of(row),
+        end: grains.end.of(row),
         work: grains.work.of(row),
         worker: grains.worker[row],
         most: grains.work.of(row),

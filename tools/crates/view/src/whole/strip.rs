@@ -35,7 +35,7 @@ pub fn of(profile: &Profile, lanes: &[Lane]) -> Strip {
     let is_deferred = |row: &GrainRow| grains.flags[*row] & (flag::INLINE | flag::CANCELLED) == 0;
     let tasks = grains.task_rows().filter(|&row| grains.kind[row] == GrainKind::Task);
     for row in tasks.filter(is_deferred) {
-        waiting.add(grains.create(row), grains.start[row]);
+        waiting.add(grains.create(row), grains.start.of(row));
     }
     let interval_ns = profile.ns(Ticks(end)) / INTERVALS as f64;
     let working = working(lanes, profile.wall, interval);

@@ -169,7 +169,7 @@ impl<'a> Lines<'a> {
             .task_rows()
             .filter(|&task| profile.fork_item[task] == NONE && profile.member_of[task].is_none())
             .collect();
-        roots.sort_by_key(|&task| (profile.grains.start[task], task));
+        roots.sort_by_key(|&task| (profile.grains.start.of(task), task));
         let first = roots.iter().copied().find(|&task| profile.grains.kind[task] == GrainKind::Initial);
         let mut course = Course::new();
         for &root in roots.iter().filter(|&&root| Some(root) != first) {

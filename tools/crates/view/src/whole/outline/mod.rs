@@ -162,14 +162,14 @@ fn leaves(
     let part_of = |cut: &Cut| plan.pieces[cut.part as usize].part;
     for row in grains.rows() {
         let Some((kind, cuts)) = cuts_of(row) else { continue };
-        let at = cuts.partition_point(|cut| cut.end <= grains.start[row]);
+        let at = cuts.partition_point(|cut| cut.end <= grains.start.of(row));
         let Some(cut) = cuts.get(at).or(cuts.last()) else { continue };
         leaves.leaf(part_of(cut), sites.of_grain[row], kind).count += 1;
     }
     let mut ran = Vec::new();
     for (at, &row) in profile.fragments.grain.iter().enumerate() {
         let Some((kind, cuts)) = cuts_of(row) else { continue };
-        let (begin, end) = (profile.fragments.start[at], profile.fragments.end[at]);
+        let (begin, end) = (profile.fragments.start(at as u32), profile.fragments.end(at as u32));
         let first = cuts.partition_point(|cut| cut.end <= begin);
         for cut in cuts[first..].iter().take_while(|cut| cut.begin < end) {
             let (part, site) = (part_of(cut), sites.of_grain[row]);
