@@ -348,13 +348,18 @@ pub struct Fragments {
     /// wraps around.
     length: Lengths<Self>,
     /// The part of the fragment that was not the grain's: the recorder's work, or descheduled. At
-    /// most the length of the fragment; f32 is exact to a part in 10^7. Empty if no fragment has
-    /// such a part.
-    taken: Vec<f32>,
+    /// most the length of the fragment. Most fragments are short, and have little of the recorder's
+    /// work: what is less than [`MUCH`] is whole ticks. Empty if no fragment has such a part.
+    taken: Vec<u16>,
+    /// If it is more: f32 is exact to a part in 10^7.
+    much_taken: HashMap<u32, f32>,
     /// The part of that in which the thread slept by what the grain did: in a system call of the
     /// program, or for a lock that is not OpenMP's. Few fragments have such a part.
     slept: HashMap<u32, f32>,
 }
+
+/// In [`Fragments::taken`]: it is in the map beside.
+const MUCH: u16 = u16::MAX;
 
 impl Fragments {
     pub fn len(&self) -> usize {
@@ -390,15 +395,25 @@ impl Fragments {
     }
 
     pub(crate) fn taken(&self, row: u32) -> f32 {
-        self.taken.get(row as usize).copied().unwrap_or_default()
+        match self.taken.get(row as usize) {
+            None => 0.0,
+            Some(&MUCH) => self.much_taken.get(&row).copied().unwrap_or_default(),
+            Some(&ticks) => f32::from(ticks),
+        }
     }
 
     pub(crate) fn take(&mut self, row: u32, ticks: Ticks) {
-        let row = row as usize;
-        if self.taken.len() <= row {
-            self.taken.resize(row + 1, 0.0);
+        let taken = self.taken(row) + ticks.0 as f32;
+        let at = row as usize;
+        if self.taken.len() <= at {
+            self.taken.resize(at + 1, 0);
         }
-        self.taken[row] += ticks.0 as f32;
+        self.taken[at] = if taken < f32::from(MUCH) {
+            taken as u16
+        } else {
+            self.much_taken.insert(row, taken);
+            MUCH
+        };
     }
 
     /// For how long the thread slept by what the grain did.

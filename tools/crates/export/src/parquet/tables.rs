@@ -123,8 +123,8 @@ impl<'a> Source<'a> {
             .u32("site", |row| sites[GrainRow::new(row)])
             .u32("worker", |row| grains.worker[GrainRow::new(row)].into())
             .i64("create_ns", |row| self.ns(grains.create(GrainRow::new(row))))
-            .i64("start_ns", |row| self.ns(grains.start[GrainRow::new(row)]))
-            .i64("end_ns", |row| self.ns(grains.end[GrainRow::new(row)]))
+            .i64("start_ns", |row| self.ns(grains.start.of(GrainRow::new(row))))
+            .i64("end_ns", |row| self.ns(grains.end.of(GrainRow::new(row))))
             .i64("work_ns", |row| self.ns(grains.work.of(GrainRow::new(row))))
             .i64("creation_ns", |row| self.ns(grains.creation.of(GrainRow::new(row))))
             .i64("wait_ns", |row| self.ns(grains.wait.of(GrainRow::new(row))))
@@ -199,7 +199,7 @@ impl<'a> Source<'a> {
         let (profile, fragments) = (self.profile, &self.profile.fragments);
         Table::new("fragments", fragments.grain.len())
             .u32("grain", |row| fragments.grain[row].number())
-            .i64("start_ns", |row| self.ns(fragments.start[row]))
+            .i64("start_ns", |row| self.ns(fragments.start(row as u32)))
             .i64("end_ns", |row| self.ns(fragments.end(row as u32)))
             .i64("work_ns", |row| self.ns(fragments.net(row as u32)))
             .maybe_u32("processor", |row| {
