@@ -61,7 +61,16 @@ it('says in one line how far the figures can be trusted', () => {
     const time = (name: string, share: number) => ({ name, ns: ns(share * 1000) });
     const classes = [time('work', 1), time('descheduled', descheduled), time('recorder', recorder)];
     return verdict(
-      { findings: [], none: '', undisturbed_ns: ns(0), more: 0, whole_ns: ns(1000), classes, quality: [] },
+      {
+        findings: [],
+        held_back: [],
+        none: '',
+        undisturbed_ns: ns(0),
+        more: 0,
+        whole_ns: ns(1000),
+        classes,
+        quality: [],
+      },
       lacks,
     );
   };

@@ -35,6 +35,8 @@ export interface TimeClass {
 export interface Answers {
   /** The findings with the largest gain first. */
   findings: Finding[];
+  /** Those that may be an effect of a disturbed machine: the first line of evidence says why. */
+  held_back: Finding[];
   /** What to say if there are none. */
   none: string;
   /** The wall time without the recorder and other processes. */
@@ -69,20 +71,33 @@ export function decodeAnswers(value: unknown): Result<Answers> {
     'answers',
   );
   if (!figures.ok) return figures;
-  const findings = decodeList<Finding>(value.findings, FINDING, 'answers.findings');
+  const findings = decodeFindings(value.findings, 'answers.findings');
   if (!findings.ok) return findings;
-  for (const [row, finding] of findings.value.entries()) {
-    const { evidence } = (value.findings as Record<string, unknown>[])[row]!;
-    const texts = decodeTexts(evidence, `answers.findings[${row}].evidence`);
-    if (!texts.ok) return texts;
-    finding.evidence = texts.value;
-  }
+  const held_back = decodeFindings(value.held_back, 'answers.held_back');
+  if (!held_back.ok) return held_back;
   const classes = decodeList<TimeClass>(value.classes, { name: 'string', ns: 'number' }, 'answers.classes');
   if (!classes.ok) return classes;
   const quality = decodeTexts(value.quality, 'answers.quality');
   if (!quality.ok) return quality;
-  const lists = { findings: findings.value, classes: classes.value, quality: quality.value };
+  const lists = {
+    findings: findings.value,
+    held_back: held_back.value,
+    classes: classes.value,
+    quality: quality.value,
+  };
   return ok({ ...figures.value, ...lists } as Answers);
+}
+
+function decodeFindings(value: unknown, name: string): Result<Finding[]> {
+  const findings = decodeList<Finding>(value, FINDING, name);
+  if (!findings.ok) return findings;
+  for (const [row, finding] of findings.value.entries()) {
+    const { evidence } = (value as Record<string, unknown>[])[row]!;
+    const texts = decodeTexts(evidence, `${name}[${row}].evidence`);
+    if (!texts.ok) return texts;
+    finding.evidence = texts.value;
+  }
+  return findings;
 }
 
 /** What the page calls a class. */

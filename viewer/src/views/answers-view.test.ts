@@ -27,6 +27,23 @@ it('lists what to change, with its gain, its rule, its line and its evidence', (
   expect(all(root, '.findings > li').at(-1)!.textContent).toBe('3 more: see teff report --json.');
 });
 
+it('has findings that are held back, which open as the others and say why', () => {
+  const root = answersView(
+    storeOf((json) => {
+      const [first] = json.answers.findings;
+      const reason = 'held back: 20 µs is less than the 50 µs that other processes took';
+      json.answers.findings = [{ ...first!, rule: 'descheduled' }];
+      json.answers.held_back = [{ ...first!, evidence: [reason, ...first!.evidence] }];
+    }),
+  );
+  const [, held] = all(root, '.findings > li');
+  expect(one(held!, '.mark').textContent).toBe('held back');
+  expect(one<HTMLDetailsElement>(held!, 'details').open).toBe(false);
+  expect(all(held!, '.evidence li').map((line) => line.textContent!.slice(0, 9))).toEqual(['held back', '400 tasks']);
+  one(held!, 'summary').click();
+  expect(one<HTMLDetailsElement>(held!, 'details').open).toBe(true);
+});
+
 it('highlights the site of a finding, and leads to its source', () => {
   const store = storeOf();
   const root = answersView(store);

@@ -71,7 +71,7 @@ function lacks(text: string): HTMLElement[] {
   return text === '' ? [] : [element('p', { class: 'lacks', role: 'alert' }, text)];
 }
 
-function findings(store: Store, { findings, none, more }: Answers, lacks: string): HTMLElement {
+function findings(store: Store, { findings, held_back, none, more }: Answers, lacks: string): HTMLElement {
   if (findings.length === 0) return element('p', { class: 'hint nothing' }, lacks === '' ? none : '');
   const list = element('ol', {
     class: 'findings',
@@ -82,7 +82,8 @@ function findings(store: Store, { findings, none, more }: Answers, lacks: string
   const ofProgram = findings.filter(({ rule }) => rule !== OF_THE_MACHINE);
   list.append(...ofMachine.map((finding) => warning(finding, ofProgram.length === 0)));
   list.append(...ofProgram.map((finding, at) => row(store, finding, files, at === 0)));
-  list.append(...ofWhat(store, ofProgram));
+  list.append(...held_back.map((finding) => row(store, finding, files, false, true)));
+  list.append(...ofWhat(store, [...ofProgram, ...held_back]));
   if (more > 0) list.append(element('li', { class: 'hint' }, `${more} more: see teff report --json.`));
   return list;
 }
@@ -112,8 +113,17 @@ function details(title: string, advice: string, evidence: string[], open: boolea
   );
 }
 
-/** `open`: whether the finding shows its advice, its evidence and its source without a click. */
-function row(store: Store, finding: Finding, files: readonly FileCosts[], open: boolean): HTMLElement {
+/**
+ * `open`: whether the finding shows its advice, its evidence and its source without a click.
+ * `isHeldBack`: its evidence begins with the reason.
+ */
+function row(
+  store: Store,
+  finding: Finding,
+  files: readonly FileCosts[],
+  open: boolean,
+  isHeldBack = false,
+): HTMLElement {
   const { sites } = store.model;
   const site = siteOf(finding, sites);
   const place = element(
@@ -126,12 +136,14 @@ function row(store: Store, finding: Finding, files: readonly FileCosts[], open: 
   const when = stretch(store, finding);
   const file = files.find((one) => one.file === finding.file);
   const gain = `${formatTime(finding.gain_ns)} (${formatPercent(finding.gain_share)})`;
+  const mark = element('span', { class: 'mark', title: finding.evidence[0] ?? '' }, 'held back');
   return element(
     'li',
-    {},
+    { class: isHeldBack && 'held-back' },
     element(
       'div',
       { class: 'head' },
+      ...(isHeldBack ? [mark] : []),
       element('strong', { title: `Wall time to gain, estimated: ${finding.estimate}` }, gain),
       ...(when ? [when] : finding.file || finding.function ? [place] : []),
       ...(when || site === undefined ? [] : [sourceLink(store, site) ?? '']),

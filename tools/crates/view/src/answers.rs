@@ -12,6 +12,8 @@ const FINDINGS: usize = 5;
 #[derive(Serialize)]
 pub struct Answers {
     findings: Vec<Finding>,
+    /// Those that may be an effect of a disturbed machine.
+    held_back: Vec<Finding>,
     /// What to say if there are none.
     none: String,
     /// What gains are parts of, except that of `descheduled`.
@@ -53,6 +55,7 @@ impl Answers {
         let classes = budget.classes.iter().map(|&ClassFacts { name, ns }| Class { name, ns });
         Self {
             findings: facts.findings.iter().take(FINDINGS).map(finding).collect(),
+            held_back: facts.held_back.iter().take(FINDINGS).map(finding).collect(),
             none: nothing_found(facts),
             undisturbed_ns: facts.undisturbed_ns,
             more: facts.findings.len().saturating_sub(FINDINGS),

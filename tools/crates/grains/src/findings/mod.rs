@@ -78,8 +78,6 @@ const WORTH_BESIDE: f64 = 0.15;
 /// What the machine did to the program is another thing each time. Below this share, only the
 /// data's quality tells it.
 const WORTH_OF_MACHINE: f64 = 0.1;
-/// Of the findings that are held back, the most that are named.
-const HELD_BACK: usize = 5;
 /// Wall times of the same program differ by more, whatever is changed.
 const NOISE_NS: f64 = 500e3;
 
@@ -88,9 +86,22 @@ pub fn regions(profile: &Profile, budget: &Budget) -> Vec<Group> {
     groups::groups(profile, budget).0
 }
 
-/// By falling gain, behind the one about a disturbed machine. The recording's wholeness decides
-/// which rules may look. `names` has the names of places.
+/// What the rules have found.
+pub struct Found {
+    /// By falling gain, behind the one about a disturbed machine.
+    pub findings: Vec<Finding>,
+    /// Those that may be an effect of the disturbed machine, by falling gain; the first line of
+    /// evidence says why.
+    pub held_back: Vec<Finding>,
+}
+
+/// What is not held back.
 pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Finding> {
+    found(profile, budget, names).findings
+}
+
+/// The recording's wholeness decides which rules may look. `names` has the names of places.
+pub fn found(profile: &Profile, budget: &Budget, names: &dyn Names) -> Found {
     let subject = Subject::of(profile, budget, names);
     let of_presence = RULES.iter().map(|rule| (RestsOn::Presence, rule));
     let of_absence = RULES_OF_ABSENCE.iter().map(|rule| (RestsOn::Absence, rule));
@@ -103,7 +114,7 @@ pub fn findings(profile: &Profile, budget: &Budget, names: &dyn Names) -> Vec<Fi
     let program = of_program(&subject, program);
     match machine {
         Some(machine) => beside(machine, program, subject.others),
-        None => program,
+        None => Found { findings: program, held_back: Vec::new() },
     }
 }
 
@@ -133,21 +144,28 @@ fn of_program(subject: &Subject, all: Vec<Finding>) -> Vec<Finding> {
 /// What other processes took of the wall time (`others`) is not shared out evenly: a thread that
 /// lost its processor makes the others wait, and that looks like a defect. A finding that gains
 /// less than that may be such a wait, and is held back.
-fn beside(mut machine: Finding, program: Vec<Finding>, others: f64) -> Vec<Finding> {
-    let found = program.len();
-    let (kept, held): (Vec<_>, Vec<_>) = program.into_iter().partition(|finding| finding.gain_ns >= others);
-    let held_back = (found - kept.len()) as u64;
-    if held_back > 0 {
-        let each = if held_back == 1 { "it" } else { "each of them" };
+fn beside(mut machine: Finding, program: Vec<Finding>, others: f64) -> Found {
+    let (kept, mut held_back): (Vec<_>, Vec<_>) =
+        program.into_iter().partition(|finding| finding.gain_ns >= others);
+    if !held_back.is_empty() {
+        let (number, each) = match held_back.len() {
+            1 => ("1 finding is".to_owned(), "it"),
+            more => (format!("{more} findings are"), "each of them"),
+        };
         machine.evidence.push(format!(
-            "{} held back: what {each} would gain is less than what the other processes took of the wall time",
-            if held_back == 1 { "1 finding is".to_owned() } else { format!("{held_back} findings are") }
+            "{number} held back: what {each} would gain is less than what the other processes took of the wall time"
         ));
-        let shown =
-            |finding: &Finding| format!("held back: {}; to gain {}", finding.title, time(finding.gain_ns));
-        machine.evidence.extend(held.iter().take(HELD_BACK).map(shown));
     }
-    [machine].into_iter().chain(kept).collect()
+    for finding in &mut held_back {
+        let reason = format!(
+            "held back: {} is less than the {} that other processes took of the wall time; a wait for a thread \
+             that has lost its processor looks the same",
+            time(finding.gain_ns),
+            time(others)
+        );
+        finding.evidence.insert(0, reason);
+    }
+    Found { findings: [machine].into_iter().chain(kept).collect(), held_back }
 }
 
 /// Low parallelism in a region is reported only if no other rule explains it.
@@ -186,14 +204,16 @@ mod tests {
     fn what_gains_less_than_others_took_is_held_back() {
         let machine = || finding(finding::DESCHEDULED, 5e6);
         let program = vec![finding("large", 9e6), finding("small", 4e6), finding("smaller", 3e6)];
-        let all = beside(machine(), program, 5e6);
-        assert_eq!(all.iter().map(|one| one.rule).collect::<Vec<_>>(), ["descheduled", "large"]);
-        assert!(all[0].evidence[0].starts_with("2 findings are held back"), "{:?}", all[0].evidence);
-        assert_eq!(
-            all[0].evidence[1..],
-            ["held back: of small; to gain 4.00 ms", "held back: of smaller; to gain 3.00 ms"]
+        let Found { findings, held_back } = beside(machine(), program, 5e6);
+        assert_eq!(findings.iter().map(|one| one.rule).collect::<Vec<_>>(), ["descheduled", "large"]);
+        assert!(
+            findings[0].evidence[0].starts_with("2 findings are held back"),
+            "{:?}",
+            findings[0].evidence
         );
-        let all = beside(machine(), vec![finding("large", 9e6)], 5e6);
-        assert_eq!((all.len(), all[0].evidence.len()), (2, 0));
+        assert_eq!(held_back.iter().map(|one| one.rule).collect::<Vec<_>>(), ["small", "smaller"]);
+        assert!(held_back[0].evidence[0].starts_with("held back: 4.00 ms is less than the 5.00 ms that"));
+        let Found { findings, held_back } = beside(machine(), vec![finding("large", 9e6)], 5e6);
+        assert_eq!((findings.len(), findings[0].evidence.len(), held_back.len()), (2, 0, 0));
     }
 }

@@ -16,7 +16,7 @@ use symbols::Symbols;
 use terminal::Result;
 
 use super::choose::Side;
-use crate::report::{finding_facts, Extent, FindingFacts, InSerialParts, WholenessFacts};
+use crate::report::{found_facts, Extent, FindingFacts, FoundFacts, InSerialParts, WholenessFacts};
 
 pub type ByConstruct = HashMap<(usize, SiteKind), Totals>;
 
@@ -153,7 +153,8 @@ impl Opened {
 
     fn reduce(self) -> (Run, Median) {
         let budget = self.budget();
-        let findings = finding_facts(&self.profile, &budget, &self.symbols, None, &InSerialParts::default());
+        let FoundFacts { findings, .. } =
+            found_facts(&self.profile, &budget, &self.symbols, None, &InSerialParts::default());
         let run = self.run(&budget);
         let mut notes = self.symbols.notes(&self.profile);
         notes.extend(self.left_out);

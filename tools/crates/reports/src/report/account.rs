@@ -131,16 +131,35 @@ fn sites(profile: &Profile, budget: &Budget, symbols: &Symbols) -> Vec<PlaceFact
     rows
 }
 
+/// The findings, and those that are held back because of a disturbed machine.
+pub struct FoundFacts {
+    pub findings: Vec<FindingFacts>,
+    pub held_back: Vec<FindingFacts>,
+}
+
 /// Where call paths were recorded, the evidence ends with that by which most came there; that of
 /// serial parts ends with the functions that ran, where there are samples.
-pub fn finding_facts(
+pub fn found_facts(
     profile: &Profile,
     budget: &Budget,
     symbols: &Symbols,
     paths: Option<&CallPaths>,
     in_serial_parts: &InSerialParts,
-) -> Vec<FindingFacts> {
-    let mut found = findings::findings(profile, budget, &Named { profile, symbols });
+) -> FoundFacts {
+    let found = findings::found(profile, budget, &Named { profile, symbols });
+    let walls = Disturbance::of(profile, budget).walls(profile, budget);
+    let facts = |mut found: Vec<Finding>| {
+        add_evidence(&mut found, paths, in_serial_parts);
+        let facts = |finding: Finding| {
+            let when_ns = finding.when.map(|(begin, end)| (profile.ns(begin), profile.ns(end)));
+            FindingFacts { when_ns, ..with_place(walls.gain_share(&finding), finding, symbols) }
+        };
+        found.into_iter().map(facts).collect()
+    };
+    FoundFacts { findings: facts(found.findings), held_back: facts(found.held_back) }
+}
+
+fn add_evidence(found: &mut [Finding], paths: Option<&CallPaths>, in_serial_parts: &InSerialParts) {
     if let Some(paths) = paths {
         let places: Vec<_> = found.iter().map(|finding| finding.place).collect();
         let reached = paths.dominant(&places);
@@ -152,13 +171,6 @@ pub fn finding_facts(
     for finding in found.iter_mut().filter(|finding| finding.rule == "serial-part") {
         finding.evidence.extend(in_serial_parts.get(finding.place).cloned());
     }
-    let walls = Disturbance::of(profile, budget).walls(profile, budget);
-    let share = |finding: &Finding| walls.gain_share(finding);
-    let facts = |finding: Finding| {
-        let when_ns = finding.when.map(|(begin, end)| (profile.ns(begin), profile.ns(end)));
-        FindingFacts { when_ns, ..with_place(share(&finding), finding, symbols) }
-    };
-    found.into_iter().map(facts).collect()
 }
 
 /// What findings call places and variables.

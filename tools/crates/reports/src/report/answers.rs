@@ -23,7 +23,9 @@ pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
     let (machine, program): (Vec<_>, Vec<_>) =
         facts.findings.iter().partition(|finding| finding.rule == OF_THE_MACHINE);
     for finding in &machine {
-        let known = finding.evidence.iter().map(|line| printable(line)).collect::<Vec<_>>().join("; ");
+        let held_back = facts.held_back.iter().take(FINDINGS).map(held_back);
+        let known: Vec<_> = finding.evidence.iter().map(|line| printable(line)).chain(held_back).collect();
+        let known = known.join("; ");
         let text = format!("{}: {known}. {}", printable(&finding.title), printable(&finding.remedy));
         paragraph(out, "  ! ", &text);
         out.push('\n');
@@ -45,6 +47,11 @@ pub fn findings(out: &mut String, facts: &Facts, style: &Style) {
     if let Some(more) = program.len().checked_sub(FINDINGS).filter(|&more| more > 0) {
         out.push_str(&format!("  and {more} more: see --json\n"));
     }
+}
+
+/// The JSON form has all of it.
+fn held_back(finding: &FindingFacts) -> String {
+    format!("held back: {}; to gain {}", printable(&finding.title), time(finding.gain_ns))
 }
 
 /// If the program's own code ran for a smaller share of the workers' time, what is lost in it

@@ -14,7 +14,7 @@ use symbols::sites::{Row, Sites};
 use symbols::Symbols;
 use trace::Meta;
 
-use super::account::{budget_facts, finding_facts, BudgetFacts, FindingFacts};
+use super::account::{budget_facts, found_facts, BudgetFacts, FindingFacts, FoundFacts};
 use super::counters::{CounterFacts, OfSites};
 use super::inside::{InSerialParts, SamplingFacts};
 use super::part::{PartFacts, SpanFacts};
@@ -87,6 +87,8 @@ pub struct Facts {
     pub runtimes: Vec<RuntimeFacts>,
     /// By falling gain.
     pub findings: Vec<FindingFacts>,
+    /// Those that may be an effect of a disturbed machine.
+    pub held_back: Vec<FindingFacts>,
     pub budget: BudgetFacts,
     pub quality: QualityFacts,
     pub notes: Vec<String>,
@@ -227,6 +229,9 @@ impl Facts {
         let paths = CallPaths::of(profile, symbols);
         let functions = Functions::of(profile, symbols);
         let sampling = SamplingFacts::of(profile, functions.as_ref());
+        let in_serial_parts = InSerialParts::of(functions.as_ref());
+        let FoundFacts { findings, held_back } =
+            found_facts(profile, budget, symbols, paths.as_ref(), &in_serial_parts);
         let of_samples = sampling.iter().flat_map(SamplingFacts::notes).collect::<Vec<_>>();
         let sum = |column: &Lengths<_>| profile.ns(column.iter().sum());
         let idle: Ticks = profile.idles.iter().map(|idle| idle.end - idle.start).sum();
@@ -271,13 +276,8 @@ impl Facts {
                 .map(|row| priority_facts(profile, row))
                 .collect(),
             runtimes: runtimes(&profile.meta),
-            findings: finding_facts(
-                profile,
-                budget,
-                symbols,
-                paths.as_ref(),
-                &InSerialParts::of(functions.as_ref()),
-            ),
+            findings,
+            held_back,
             budget: budget_facts(profile, budget, symbols),
             quality: QualityFacts::of(profile, budget),
             first: profile.wholeness.line().into_iter().collect(),

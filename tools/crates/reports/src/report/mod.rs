@@ -32,7 +32,7 @@ use terminal_size::{terminal_size_of, Width};
 use crate::args::ReportArgs;
 use metrics::MetricsFacts;
 
-pub use account::{finding_facts, ClassFacts, FindingFacts};
+pub use account::{found_facts, ClassFacts, FindingFacts, FoundFacts};
 pub use answers::{label as class_label, nothing_found};
 pub use counters::CounterFacts;
 pub use counters_text::{of_sites as table_of_counters, Means};
