@@ -83,19 +83,7 @@ impl QualityFacts {
         if self.oversubscribed {
             notes.push(self.crowd(profile, whole_ns));
         } else if self.descheduled_ns >= LEAST * whole_ns && whole_ns > 0.0 {
-            notes.push(format!(
-                "Workers with a task to run did not run for {}, {} of their time: {}{}.{}",
-                time(self.descheduled_ns),
-                percent(self.descheduled_ns, whole_ns),
-                self.why_descheduled(),
-                basis(profile),
-                // What slept does so on a quiet machine, too.
-                if self.descheduled_ns - self.slept_ns >= LEAST * whole_ns {
-                    " Measure again on a quiet machine."
-                } else {
-                    ""
-                }
-            ));
+            notes.push(self.descheduled(whole_ns, basis(profile)));
         }
         if self.recorder_ns.max(with_waiting_ns) >= LEAST * whole_ns && whole_ns > 0.0 {
             notes.push(format!(
@@ -136,20 +124,41 @@ impl QualityFacts {
         format!("{cost} and {:.0} bytes a grain", self.bytes_per_grain)
     }
 
-    /// "they slept for 2 ms, and other programs had their processors for 3 ms"
-    fn why_descheduled(&self) -> String {
-        let lost_ns = self.descheduled_ns - self.slept_ns - self.undecided_ns;
-        let shared_ns = self.shared_ns.min(lost_ns);
-        let to_recorder_ns = self.to_recorder_ns.min(lost_ns - shared_ns);
-        let others_ns = lost_ns - shared_ns - to_recorder_ns;
+    /// What threads slept by what they did is no lost processor: the finding about lost processors
+    /// has the same figure.
+    fn descheduled(&self, whole_ns: f64, basis: &str) -> String {
+        let lost_ns = self.descheduled_ns - self.slept_ns;
+        let workers = "Workers with a task to run";
+        if lost_ns < LEAST * self.descheduled_ns.max(whole_ns) {
+            let (slept, share) = (time(self.slept_ns), percent(self.slept_ns, whole_ns));
+            return format!("{workers} slept for {slept}, {share} of their time{basis}.");
+        }
+        let slept = if self.slept_ns > LEAST * self.descheduled_ns {
+            format!(" They also slept, for {}.", time(self.slept_ns))
+        } else {
+            String::new()
+        };
+        let (lost, share, why) = (time(lost_ns), percent(lost_ns, whole_ns), self.why_lost(lost_ns));
+        format!(
+            "{workers} had no processor for {lost}, {share} of their time: {why}{basis}.{slept} Measure again on a quiet \
+             machine."
+        )
+    }
+
+    /// "the system ran several of them on one processor for 2 ms, and other programs had their
+    /// processors for 3 ms"
+    fn why_lost(&self, lost_ns: f64) -> String {
+        let decided_ns = lost_ns - self.undecided_ns;
+        let shared_ns = self.shared_ns.min(decided_ns);
+        let to_recorder_ns = self.to_recorder_ns.min(decided_ns - shared_ns);
+        let others_ns = decided_ns - shared_ns - to_recorder_ns;
         let reasons = [
-            (self.slept_ns, "they slept for {}"),
             (shared_ns, "the system ran several of them on one processor for {}"),
             (to_recorder_ns, "threads of the recorder had their processors for {}"),
             (others_ns, "other programs had their processors for {}"),
             (self.undecided_ns, "for {} they either slept or had lost their processors"),
         ];
-        let matters = |&&(ns, _): &&(f64, &str)| ns > LEAST * self.descheduled_ns;
+        let matters = |&&(ns, _): &&(f64, &str)| ns > LEAST * lost_ns;
         let reasons: Vec<_> =
             reasons.iter().filter(matters).map(|&(ns, text)| text.replace("{}", &time(ns))).collect();
         match reasons.split_last() {
@@ -219,14 +228,15 @@ mod tests {
         }
     }
 
-    fn why(descheduled: f64, slept: f64, undecided: f64) -> String {
+    /// Of 100 ms.
+    fn said(descheduled: f64, slept: f64, undecided: f64) -> String {
         let facts = QualityFacts {
             descheduled_ns: 1e6 * descheduled,
             slept_ns: 1e6 * slept,
             undecided_ns: 1e6 * undecided,
             ..quiet()
         };
-        facts.why_descheduled()
+        facts.descheduled(1e8, "")
     }
 
     #[test]
@@ -251,13 +261,18 @@ mod tests {
 
     #[test]
     fn only_reasons_that_took_time_are_given() {
-        assert_eq!(why(15.5, 0.0, 15.5), "for 15.5 ms they either slept or had lost their processors");
-        assert_eq!(why(8.0, 0.0, 0.0), "other programs had their processors for 8.00 ms");
-        assert_eq!(why(8.0, 8.0, 0.0), "they slept for 8.00 ms");
-        assert_eq!(
-            why(9.0, 2.0, 3.0),
-            "they slept for 2.00 ms, other programs had their processors for 4.00 ms, and for 3.00 ms they either \
-             slept or had lost their processors"
-        );
+        let lost = |time: &str, why: &str, slept: &str| {
+            format!(
+                "Workers with a task to run had no processor for {time} of their time: {why}.{slept} Measure again on a \
+                 quiet machine."
+            )
+        };
+        let either = "they either slept or had lost their processors";
+        assert_eq!(said(15.5, 0.0, 15.5), lost("15.5 ms, 16 %", &format!("for 15.5 ms {either}"), ""));
+        let others = "other programs had their processors for";
+        assert_eq!(said(8.0, 0.0, 0.0), lost("8.00 ms, 8.0 %", &format!("{others} 8.00 ms"), ""));
+        assert_eq!(said(8.0, 8.0, 0.0), "Workers with a task to run slept for 8.00 ms, 8.0 % of their time.");
+        let both = format!("{others} 4.00 ms, and for 3.00 ms {either}");
+        assert_eq!(said(9.0, 2.0, 3.0), lost("7.00 ms, 7.0 %", &both, " They also slept, for 2.00 ms."));
     }
 }
