@@ -26,6 +26,7 @@ WORDS = {
     r"for want of": "because there is no",
     r"of no account": "does not count",
     r"hither|thither|whence|whither|wherefrom|thereof|lest|albeit": "a plain conjunction",
+    r"µs": "us, as the report and the page write it",
     r"holds? \w+ up|hold \w+ \w+ up": "delay",
 }
 PATTERN = re.compile(r"\b(?:" + "|".join(f"({word})" for word in WORDS) + r")\b", re.I)

@@ -20,6 +20,9 @@ class Words(unittest.TestCase):
         self.assertEqual(found, ["a.md:1: says 'room': space, memory, or 'holds', 'fits'",
                                  "a.md:3: says 'in vain': without success, or what happened"])
 
+    def test_microseconds_have_one_spelling(self):
+        self.assertEqual(len(check({"a.md": "It takes 5 µs.\n", "runtime/src/a.h": "// 5 us\n"})), 1)
+
     def test_a_word_of_the_list_is_found_in_comments(self):
         found = check({"runtime/src/a.cpp": "int a; // what has come about\n", "tools/a.rs": "// room\n"})
         self.assertEqual(found, ["runtime/src/a.cpp:1: says 'come about': happen, be created"])

@@ -213,7 +213,7 @@ describe('a modelled run', () => {
     expect(await page.locator('.legend').innerText()).toContain('Waits for memory: 0 to 100 % of its work');
     expect((await colours()).length).toBeGreaterThan(before.length + 20);
     await page.evaluate(() => window.teff!.store.goTo(30 as GrainRow));
-    expect(await page.locator('.panel').innerText()).toMatch(/Memory\s+[\d.]+ µs, 100 %/);
+    expect(await page.locator('.panel').innerText()).toMatch(/Memory\s+[\d.]+ us, 100 %/);
     await colour.selectOption('kind');
     expect(await colours()).toEqual(before);
     expect(page.url()).not.toContain('colour=');
@@ -222,7 +222,7 @@ describe('a modelled run', () => {
   it('is compared with another one on the scales that its address names', async () => {
     const { page: other } = await openPage(browser, file, '#colour=stall-time&stall=9000&span=800000');
     expect(await other.getByLabel('Colour by').inputValue()).toBe('stall-time');
-    expect(await other.locator('.legend').innerText()).toContain('Waits for memory: 0 to 9.00 µs');
+    expect(await other.locator('.legend').innerText()).toContain('Waits for memory: 0 to 9.00 us');
     const shown = (of: Page) => of.evaluate(() => window.teff!.timeline.shown());
     expect(await shown(other)).toBeGreaterThan(800_000);
     expect(await shown(page)).toBeLessThan(400_000);

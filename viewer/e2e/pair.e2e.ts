@@ -183,7 +183,7 @@ describe('what is said', () => {
     expect(cells[4]).toContain('more than noise');
     const totals = page.locator('.totals tbody tr');
     expect(await totals.allInnerTexts()).toHaveLength(2);
-    expect(await totals.nth(1).innerText()).toMatch(/nothing ready\s+2.00 µs\s+1.90 µs\s+−5.0 %\s+noise \(p 0.25\)/);
+    expect(await totals.nth(1).innerText()).toMatch(/nothing ready\s+2.00 us\s+1.90 us\s+−5.0 %\s+noise \(p 0.25\)/);
     expect(await page.locator('.pair .notes').innerText()).toContain('5 against 1 runs');
     expect(await page.locator('.joined').innerText()).toContain('20 of 25 grains after have a counterpart');
     expect(await page.locator('.side.before h2').first().innerText()).toContain('the median of 5 runs');
@@ -198,7 +198,7 @@ describe('what is said', () => {
   it('is the same from its address', async () => {
     const { page: other } = await openPage(browser, path, '#site=1&range=1000-50000');
     expect(await other.locator('.site-table .chosen').innerText()).toContain('sort.c:14 → sort.c:12');
-    expect(await other.locator('.strip .range').allInnerTexts()).toEqual(Array(2).fill('1.00 µs to 50.0 µs: 49.0 µs'));
+    expect(await other.locator('.strip .range').allInnerTexts()).toEqual(Array(2).fill('1.00 us to 50.0 us: 49.0 us'));
     await other.close();
   });
 });

@@ -141,12 +141,12 @@ function answersOf(work: number, whole_ns: number) {
   return {
     findings: [finding],
     held_back: [] as (typeof finding)[],
-    none: 'Nothing found that would gain 500 µs if it were mended.',
+    none: 'Nothing found that would gain 500 us if it were mended.',
     undisturbed_ns: whole_ns / 4,
     more: 0,
     whole_ns,
     classes,
-    quality: ['Recording took 5 µs.'],
+    quality: ['Recording took 5 us.'],
   };
 }
 

@@ -13,7 +13,7 @@
 // pure function may leave its task at once (libraries.h).
 //
 // A request that is put off stays in the target's word, so that further requests join it. The retry
-// timer fires after 20 µs. The period doubles after every eight retries, up to 1 ms, and is 20 µs
+// timer fires after 20 us. The period doubles after every eight retries, up to 1 ms, and is 20 us
 // again when a request has been taken. So a task that is mostly in the C library is found in its
 // own code after some dozens of retries, and a task that sleeps in the C library costs little. The
 // hooks are called (cannot_soon) when the request is put off for the fourth time, and each time

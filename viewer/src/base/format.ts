@@ -5,11 +5,11 @@ import type { Ns } from './time';
 const TIME_UNITS: ReadonlyArray<[number, string]> = [
   [1e9, 's'],
   [1e6, 'ms'],
-  [1e3, 'µs'],
+  [1e3, 'us'], // as the report has it: not every terminal has the Greek letter
   [1, 'ns'],
 ];
 
-/** Returns a duration or an instant, such as "12.3 µs". */
+/** Returns a duration or an instant, such as "12.3 us". */
 export function formatTime(ns: Ns): string {
   if (!Number.isFinite(ns)) return '–';
   const size = Math.abs(ns);

@@ -17,7 +17,7 @@ it('are columns of the grains, and figures by which grains are coloured', () => 
   expect(levelOf(model, grainRow(model.run.shown - 1), 'counter-0', model.run.shown - 1)).toBe(1);
   expect(levelOf(model, grainRow(1), 'counter-1', 100)).toBeUndefined();
   expect(['counter-0', 'counter-12', 'counter-x', 'work'].map(counterOf)).toEqual([0, 12, undefined, undefined]);
-  expect([countText('page-faults', 1500), countText('task-clock', 1500)]).toEqual(['1\u202f500', '1.50 µs']);
+  expect([countText('page-faults', 1500), countText('task-clock', 1500)]).toEqual(['1\u202f500', '1.50 us']);
 });
 
 it('in a range of time are shares of what the grains counted', () => {

@@ -17,7 +17,7 @@ it('lists what to change, with its gain, its rule, its line and its evidence', (
   });
   const root = answersView(store);
   const finding = one(root, '.findings > li');
-  expect(one(finding, 'strong').textContent).toBe('25.0 µs (25.0 %)');
+  expect(one(finding, 'strong').textContent).toBe('25.0 us (25.0 %)');
   expect(one(finding, '.head small').textContent).toBe('tiny-tasks');
   expect(one(finding, '.link').textContent).toBe('main.c:33');
   expect(one(finding, 'summary').textContent).toBe('Tasks of 200 ns, which cost as much.');
@@ -31,7 +31,7 @@ it('has findings that are held back, which open as the others and say why', () =
   const root = answersView(
     storeOf((json) => {
       const [first] = json.answers.findings;
-      const reason = 'held back: 20 µs is less than the 50 µs that other processes took';
+      const reason = 'held back: 20 us is less than the 50 us that other processes took';
       json.answers.findings = [{ ...first!, rule: 'descheduled' }];
       json.answers.held_back = [{ ...first!, evidence: [reason, ...first!.evidence] }];
     }),
@@ -69,9 +69,9 @@ it('says that there is nothing to change, and how far to trust the figures', () 
     json.run.notes = ['Two records were lost.'];
   });
   const root = answersView(store);
-  expect(root.textContent).toContain('Nothing found that would gain 500 µs');
+  expect(root.textContent).toContain('Nothing found that would gain 500 us');
   expect(all(root, '.notes li').map((note) => note.textContent)).toEqual([
-    'Recording took 5 µs.',
+    'Recording took 5 us.',
     'Two records were lost.',
   ]);
 });
@@ -180,7 +180,7 @@ it('selects the stretch of a serial part, and shows no source of the region behi
   });
   const finding = one(answersView(store), '.findings > li');
   const link = one(finding, '.head .link');
-  expect(link.textContent).toBe('10.0 µs to 30.0 µs');
+  expect(link.textContent).toBe('10.0 us to 30.0 us');
   expect(all(finding, '.snippet')).toEqual([]);
   link.click();
   expect(store.range.value).toEqual({ start: 10_000, end: 30_000 });
@@ -196,6 +196,6 @@ it('says what percentages are of, where that is not the wall time', () => {
     return all(answersView(store), '.of-what').map(({ textContent }) => textContent);
   };
   expect(textOf(100_000)).toEqual([]);
-  const words = 'the wall time of 100 µs without the recorder and other processes.';
-  expect(textOf(90_000)).toEqual([`Percentages of 90.0 µs: ${words}`]);
+  const words = 'the wall time of 100 us without the recorder and other processes.';
+  expect(textOf(90_000)).toEqual([`Percentages of 90.0 us: ${words}`]);
 });

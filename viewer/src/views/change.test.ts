@@ -40,8 +40,8 @@ it('says between which ratios it lies, where that is known', () => {
 
 it('makes three cells, of which the last has the verdict as its class', () => {
   const cells = changeCells(change(1000, 800), true);
-  expect(cells.map(({ textContent }) => textContent)).toEqual(['1.00 µs', '800 ns', '−20.0 %more than noise']);
+  expect(cells.map(({ textContent }) => textContent)).toEqual(['1.00 us', '800 ns', '−20.0 %more than noise']);
   expect(cells[2]!.className).toBe('verdict change');
   expect(cells[2]!.title).toBe('more than noise (p 0.010); 95 %: −28.0 % to −12.0 %');
-  expect(changeCells(change(1000, 0), false).map(({ textContent }) => textContent)).toEqual(['1.00 µs', '', '']);
+  expect(changeCells(change(1000, 0), false).map(({ textContent }) => textContent)).toEqual(['1.00 us', '', '']);
 });

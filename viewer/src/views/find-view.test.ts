@@ -32,7 +32,7 @@ it('lists the grains with most work when it is opened', async () => {
   const { view, asked, open } = viewOf();
   expect(asked).toEqual([]);
   open();
-  await vi.waitFor(() => expect(rows(view)).toEqual(['#7 1.50 µs sort.c:12']));
+  await vi.waitFor(() => expect(rows(view)).toEqual(['#7 1.50 us sort.c:12']));
   expect(asked.at(-1)).toBe('grains.json?by=work&most=8');
   expect(one(view.root, '[role=status]').textContent).toBe('41 grains of all sites');
 });

@@ -150,13 +150,13 @@ it('shows samples first where there are some, and offers the other trees', () =>
   const { store, view } = viewOf(recorded);
   expect(options(view)).toEqual(['CPU time by call path', 'Work by call path', 'Work by path of creation']);
   expect(textsOf(view.root)).toEqual([
-    'sort.c:12 sort  3.00 µs',
-    'sort  3.00 µs',
-    'merge  1.00 µs',
-    'in no grain  1.00 µs',
-    'wait  1.00 µs',
+    'sort.c:12 sort  3.00 us',
+    'sort  3.00 us',
+    'merge  1.00 us',
+    'in no grain  1.00 us',
+    'wait  1.00 us',
   ]);
-  expect(status(view)).toBe('4.00 µs CPU time in all, by a sample every 1.00 µs');
+  expect(status(view)).toBe('4.00 us CPU time in all, by a sample every 1.00 us');
   choose(one<HTMLSelectElement>(view.root, 'select'), 'calls');
   expect(store.flame.value).toBe('calls');
   expect(textsOf(view.root)).toContain('main.c:3 main  1.00 s');
@@ -175,8 +175,8 @@ it('offers no choice where there is none', () => {
 it('has the samples of the selected time range alone', () => {
   const { store, view } = viewOf(recorded);
   store.focus({ start: ns(25), end: ns(35) });
-  expect(textsOf(view.root)).toEqual(['sort.c:12 sort  1.00 µs', 'sort  1.00 µs', 'merge  1.00 µs']);
-  expect(status(view)).toContain('1.00 µs CPU time in the selected time range');
+  expect(textsOf(view.root)).toEqual(['sort.c:12 sort  1.00 us', 'sort  1.00 us', 'merge  1.00 us']);
+  expect(status(view)).toContain('1.00 us CPU time in the selected time range');
 });
 
 it('lets what is searched for stand out, and says how much it is', () => {
@@ -185,7 +185,7 @@ it('lets what is searched for stand out, and says how much it is', () => {
   expect(strong()).toBe(5);
   write(one<HTMLInputElement>(view.root, 'input'), 'sort');
   expect(strong()).toBe(2);
-  expect(status(view)).toBe('found: 3.00 µs (75.0 %) CPU time');
+  expect(status(view)).toBe('found: 3.00 us (75.0 %) CPU time');
   write(one<HTMLInputElement>(view.root, 'input'), '');
   expect(strong()).toBe(5);
 });

@@ -30,7 +30,7 @@ it('shows all of the graph at first, with a bar for its scale', async () => {
   press(surface, 'x');
   expect(view.scene.batches.nodes.count).toBeGreaterThanOrEqual(store.model.fragment.grain.length);
   const texts = textsOf(one(view.root, '.surface'));
-  expect(texts.at(-1)).toMatch(/^(1|2|5)0* (ns|µs)$/);
+  expect(texts.at(-1)).toMatch(/^(1|2|5)0* (ns|us)$/);
 });
 
 it('selects the grain that is clicked', async () => {

@@ -43,11 +43,11 @@ it('has the steps of the program in order, with their times and repetitions', ()
   const { rows } = viewOf();
   const texts = rows.map((row) => [...row.children].slice(0, 7).map(({ textContent }) => textContent));
   expect(texts).toEqual([
-    ['serial', '', '1.00 µs', '10.0 %', '', '', ''],
-    ['100 rounds of', '× 100', '9.00 µs', '90.0 %', '8.00 µs', '10.0 µs', '0'],
-    ['sort.c:12 sort', '× 100', '6.00 µs', '60.0 %', '', '6.00 µs', '800 ns'],
-    ['loop sort.c:14 sort', '× 1\u202f600', '4.00 µs', '40.0 %', '5.00 µs', '5.20 µs', '5.20 µs'],
-    ['serial', '× 100', '1.00 µs', '10.0 %', '', '', ''],
+    ['serial', '', '1.00 us', '10.0 %', '', '', ''],
+    ['100 rounds of', '× 100', '9.00 us', '90.0 %', '8.00 us', '10.0 us', '0'],
+    ['sort.c:12 sort', '× 100', '6.00 us', '60.0 %', '', '6.00 us', '800 ns'],
+    ['loop sort.c:14 sort', '× 1\u202f600', '4.00 us', '40.0 %', '5.00 us', '5.20 us', '5.20 us'],
+    ['serial', '× 100', '1.00 us', '10.0 %', '', '', ''],
   ]);
 });
 
@@ -128,8 +128,8 @@ it('has the figures of the selected time range, and says what rounds in rounds a
   ]);
   store.focus({ start: ns(3000), end: ns(7000) });
   expect(texts().slice(2)).toEqual([
-    ['sort.c:12 sort', '× 1', '2.00 µs', '50.0 %', '4.02 µs', '8.03 µs', '8.03 µs'],
-    ['serial, after the last region', '', '2.00 µs', '50.0 %', '2.01 µs', '8.00 µs', '8.00 µs'],
+    ['sort.c:12 sort', '× 1', '2.00 us', '50.0 %', '4.02 us', '8.03 us', '8.03 us'],
+    ['serial, after the last region', '', '2.00 us', '50.0 %', '2.01 us', '8.00 us', '8.00 us'],
   ]);
   store.focus(undefined);
   expect(texts()[2]![1]).toBe('× 75');

@@ -27,9 +27,9 @@ it('has the largest parts of the program with their shares, and what has most of
   const [section] = partsView(store);
   const rows = all(section!, 'tbody tr').map((row) => row.textContent);
   expect(rows.slice(0, 3)).toEqual([
-    'sort.c:12 sort8.00 µs80.0 %',
-    'loop sort.c:14 sort × 1\u202f600: 75.0 % of its work6.00 µs60.0 %',
-    'serial, before the first region1.00 µs10.0 %',
+    'sort.c:12 sort8.00 us80.0 %',
+    'loop sort.c:14 sort × 1\u202f600: 75.0 % of its work6.00 us60.0 %',
+    'serial, before the first region1.00 us10.0 %',
   ]);
   expect(rows.at(-1)).toBe('1 shorter200 ns2.00 %');
   expect(one(section!, '.budget').style.width).toBe('80%');

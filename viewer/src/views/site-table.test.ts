@@ -141,7 +141,7 @@ it('has a column for each counter, of the whole run and of a range', () => {
   const at = heads.indexOf('task-clock');
   expect(heads[at - 1]).toBe('page-faults');
   const cells = () => all(root, `tbody td:nth-child(${at + 1})`).map(({ textContent }) => textContent!);
-  expect(new Set(cells())).toEqual(new Set(['1.50 µs']));
+  expect(new Set(cells())).toEqual(new Set(['1.50 us']));
   store.focus({ start: ns(0), end: ns(store.model.run.wall_ns / 2) });
   expect(cells()).toContain('');
 });

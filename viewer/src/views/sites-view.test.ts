@@ -87,5 +87,5 @@ it('has those first that worked most in the selected time range, and the waits o
   const shown = rows().filter((row) => !row.querySelector('.whole-run'));
   expect(shown.map((row) => one(row, '.work').textContent)).toEqual(works.map((work) => formatTime(ns(work))));
   const other = rows().find((row) => row.querySelector('.whole-run'))!;
-  expect([one(other, '.work').textContent, one(other, '.count').textContent]).toEqual(['waits 2.00 µs', ' × 8']);
+  expect([one(other, '.work').textContent, one(other, '.count').textContent]).toEqual(['waits 2.00 us', ' × 8']);
 });

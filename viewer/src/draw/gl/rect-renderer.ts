@@ -3,7 +3,7 @@
 // canvas, and makes its objects again when the browser restores a lost context.
 //
 // The rectangles lie in a texture, from which the vertex shader fetches them. Instancing would be
-// simpler, but it is slow in software implementations: each instance costs 25 µs instead of 2.
+// simpler, but it is slow in software implementations: each instance costs 25 us instead of 2.
 import { type Batch, WORDS_PER_RECT } from '../batch';
 
 const RECTS_PER_ROW = 512;
