@@ -106,3 +106,15 @@ it('gives a loop what it has of the pieces, and the rest to the row around it as
   expect(rows.map(({ own_ns }) => Math.round(own_ns))).toEqual([0, 80, 120, 400]);
   expect(Math.round(rows[2]!.work_ns)).toBe(120);
 });
+
+it('says which figures are about: those of pieces that are partly in the range', () => {
+  const of = (start: number, end: number) => {
+    const range = { start: ns(start), end: ns(end) };
+    return outlineInRange(model, range, inRange(model, range)).map(({ about }) => about);
+  };
+  expect(of(100, 450).some(({ spent, wall }) => spent || wall)).toBe(false);
+  expect(of(100, 420).map(({ spent }) => spent)).toEqual([false, true, false, false, false, true, false]);
+  expect(of(100, 420).some(({ wall }) => wall)).toBe(false);
+  model.whole.outline.piece.count[3] = 7;
+  expect(of(100, 420).map(({ wall }) => wall)).toEqual([false, true, false, false, false, true, false]);
+});

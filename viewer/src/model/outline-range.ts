@@ -14,6 +14,8 @@ export interface RowInRange {
   classes: Ns[];
   /** The time of the workers that is in no row below it. */
   own_ns: Ns;
+  /** A piece that is only partly in the range counts as if all in it lay evenly. */
+  about: { wall: boolean; work: boolean; spent: boolean };
 }
 
 /** Returns the figures of the rows in a time range. A repetition, and a region with phases, has sums. */
@@ -45,7 +47,11 @@ const none = (classes: readonly string[]): RowInRange => ({
   work_ns: ns(0),
   classes: classes.map(() => ns(0)),
   own_ns: ns(0),
+  about: { wall: false, work: false, spent: false },
 });
+
+/** A smaller part of a piece outside of the range is none. */
+const SLACK = 1e-6;
 
 function addPieces({ row, classes, piece }: Outline, workers: number, range: TimeRange, rows: RowInRange[]): void {
   const times = Float64Array.from(piece.row, (_, at) => {
@@ -53,6 +59,14 @@ function addPieces({ row, classes, piece }: Outline, workers: number, range: Tim
     const inside = overlap(range, start, start + piece.length[at]!);
     return inside > 0 ? (piece.time[at]! * inside) / piece.length[at]! : 0;
   });
+  const isPart = (at: number) => times[at]! > 0 && times[at]! < piece.time[at]! * (1 - SLACK);
+  const note = ({ about }: RowInRange, at: number) => {
+    if (!isPart(at)) return;
+    // The time of one stretch is cut where the range ends; of several, it is not known where they are.
+    if (piece.count[at]! > 1) about.wall = true;
+    about.work = true;
+    about.spent = true;
+  };
   const spend = (sums: RowInRange, time: number, shares: Uint8Array, at: number) => {
     for (const name of classes.keys()) {
       const spent = (time * workers * shares[at * classes.length + name]!) / 255;
@@ -66,11 +80,15 @@ function addPieces({ row, classes, piece }: Outline, workers: number, range: Tim
     for (let to: number | undefined = of; to !== undefined; to = above(row, to)) {
       const sums = rows[to]!;
       sums.wall_ns = ns(sums.wall_ns + times[at]!);
+      note(sums, at);
       spend(sums, times[at]!, piece.share, at);
     }
   }
   const { inside } = piece;
-  for (const [at, of] of inside.row.entries()) spend(rows[of]!, times[inside.piece[at]!]!, inside.share, at);
+  for (const [at, of] of inside.row.entries()) {
+    spend(rows[of]!, times[inside.piece[at]!]!, inside.share, at);
+    note(rows[of]!, inside.piece[at]!);
+  }
 }
 
 /**
@@ -87,6 +105,7 @@ function addGrains({ whole, grain }: Model, found: InRange, rows: RowInRange[]):
   const work = classes.indexOf('work');
   const set = (at: number, count: number, work_ns: number) => {
     Object.assign(rows[at]!, { count, work_ns });
+    rows[at]!.about.work = false;
     if (work >= 0) rows[at]!.classes[work] = ns(work_ns);
   };
   for (const [site, of] of leaves) if (of.length === 1) set(of[0]!, found.count[site]!, found.ran[site]!);

@@ -128,9 +128,13 @@ it('has the figures of the selected time range, and says what rounds in rounds a
   ]);
   store.focus({ start: ns(3000), end: ns(7000) });
   expect(texts().slice(2)).toEqual([
-    ['sort.c:12 sort', '× 1', '2.00 us', '50.0 %', '4.02 us', '8.03 us', '8.03 us'],
-    ['serial, after the last region', '', '2.00 us', '50.0 %', '2.01 us', '8.00 us', '8.00 us'],
+    ['sort.c:12 sort', '× 1', '2.00 us', '50.0 %', '≈ 4.02 us', '≈ 8.03 us', '≈ 8.03 us'],
+    ['serial, after the last region', '', '2.00 us', '50.0 %', '≈ 2.01 us', '≈ 8.00 us', '≈ 8.00 us'],
   ]);
+  expect(one(root, '.about').hidden).toBe(false);
+  store.focus({ start: ns(500), end: ns(10_000) });
+  expect(one(root, '.about').hidden).toBe(true);
+  expect(texts()[2]![5]).toBe('16.1 us');
   store.focus(undefined);
   expect(texts()[2]![1]).toBe('× 75');
 });

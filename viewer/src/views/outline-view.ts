@@ -7,7 +7,7 @@ import { element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTime } from '../base/format';
 import { ns } from '../base/time';
 import { above, isLeaf, type OutlineRow } from '../model/outline';
-import { outlineInRange } from '../model/outline-range';
+import { outlineInRange, type RowInRange } from '../model/outline-range';
 import { type Step, stepsOf } from '../model/steps';
 import type { Store } from '../state/store';
 import { grainsOf, isSerial, placeName, timeBar } from './outline-row';
@@ -26,6 +26,8 @@ const COLUMNS: readonly [name: string, title: string][] = [
   ['By class', 'What the workers did in it, in the colours of the budget; as long as its share of the workers’ time'],
 ];
 
+const ABOUT = '≈ is about: what is only partly in the selected range counts as if its time lay evenly.';
+
 /** A line of the table. It is shown while all lines above it are open. */
 interface Line {
   step: Step;
@@ -38,6 +40,7 @@ interface Line {
 export class OutlineView {
   readonly root: HTMLElement;
   readonly #lines: Line[] = [];
+  readonly #about = element('p', { class: 'hint more about', hidden: true }, ABOUT);
 
   constructor(readonly store: Store) {
     const { row: rows, more } = store.model.whole.outline;
@@ -59,6 +62,7 @@ export class OutlineView {
     );
     if (more > 0)
       this.root.append(element('p', { class: 'hint more' }, `${formatCount(more)} more rows are left out.`));
+    this.root.append(this.#about);
     store.site.listen(() => this.#mark());
     store.range.listen(() => this.#count());
     this.#count();
@@ -109,19 +113,21 @@ export class OutlineView {
     const found = range.value && ran && outlineInRange(model, range.value, ran);
     const length = range.value ? range.value.end - range.value.start : model.run.wall_ns;
     const numbers = new Map(model.whole.outline.row.map((row, at) => [row, at]));
-    const figures = (row: OutlineRow): OutlineRow => ({ ...row, ...found?.[numbers.get(row)!] });
+    const figures = (row: OutlineRow): OutlineRow & Partial<RowInRange> => ({ ...row, ...found?.[numbers.get(row)!] });
+    this.#about.hidden = !found?.some(({ about }) => about.spent);
     for (const { step, node } of this.#lines) {
       const row = step.row && figures(step.row);
       const wall = row?.wall_ns ?? sumOf(step.inside, figures);
       const spent = row ? spentIn(row) : 0;
+      const about = row?.about;
       const isAlone = !row || row.count === 0 || (isSerial(row.kind) && row.count === 1);
       const texts = [
         isAlone ? '' : `× ${formatCount(row.count)}`,
-        wall > 0 ? formatTime(ns(wall)) : '',
-        wall > 0 ? formatPercent(wall / length) : '',
-        row && row.work_ns > 0 ? formatTime(row.work_ns) : '',
-        spent > 0 ? formatTime(ns(spent)) : '',
-        row && spent > 0 ? formatTime(row.own_ns) : '',
+        wall > 0 ? near(about?.wall) + formatTime(ns(wall)) : '',
+        wall > 0 ? near(about?.wall) + formatPercent(wall / length) : '',
+        row && row.work_ns > 0 ? near(about?.work) + formatTime(row.work_ns) : '',
+        spent > 0 ? near(about?.spent) + formatTime(ns(spent)) : '',
+        row && spent > 0 ? near(about?.spent) + formatTime(row.own_ns) : '',
       ];
       const cells = [...node.children].slice(1);
       for (const [at, text] of texts.entries()) cells[at]!.textContent = text;
@@ -157,6 +163,9 @@ function rounds({ count }: OutlineRow, around: OutlineRow | undefined): string {
   if (around === undefined) return `${formatCount(count)} rounds of`;
   return `${formatCount(count)} rounds in all, ${formatRatio(count / around.count)} in each, of`;
 }
+
+/** What stands before a figure that is not exact. */
+const near = (isAbout = false): string => (isAbout ? '≈ ' : '');
 
 const spentIn = ({ classes }: OutlineRow): number => classes.reduce((sum, time) => sum + time, 0);
 
