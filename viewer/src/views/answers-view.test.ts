@@ -27,6 +27,21 @@ it('lists what to change, with its gain, its rule, its line and its evidence', (
   expect(all(root, '.findings > li').at(-1)!.textContent).toBe('3 more: see teff report --json.');
 });
 
+it('folds a long note after its first statement, and has all of it', () => {
+  const first = 'Workers had no processor for 7.88 s, 42 % of their time:';
+  const rest =
+    ' the system ran several of them on one processor for 334 ms, and other programs had them. Measure again.';
+  const root = answersView(
+    storeOf((json) => {
+      json.answers.quality = [first + rest];
+    }),
+  );
+  const [long] = all(root, '.notes li');
+  expect(one(long!, 'summary').textContent).toBe(first);
+  expect(long!.textContent).toBe(first + rest);
+  expect(one<HTMLDetailsElement>(long!, 'details').open).toBe(false);
+});
+
 it('has findings that are held back, which open as the others and say why', () => {
   const root = answersView(
     storeOf((json) => {

@@ -203,8 +203,18 @@ export function budget(answers: Pick<Answers, 'classes' | 'whole_ns'>, workers: 
   return element('section', { class: 'in-budget' }, element('h2', {}, heading), bar, legend);
 }
 
+/** A longer note is folded after its first statement. */
+const LONG = 110;
+
+/** Returns a note: all of it, or its first statement with a sign that opens the rest. */
+function note(text: string): HTMLElement | string {
+  const end = text.search(/(?<=[.:]) /);
+  if (text.length <= LONG || end < 0) return text;
+  return element('details', {}, element('summary', {}, text.slice(0, end)), text.slice(end));
+}
+
 function quality(notes: string[]): HTMLElement[] {
   if (notes.length === 0) return [];
-  const list = element('ul', { class: 'notes', role: 'status' }, ...notes.map((text) => element('li', {}, text)));
+  const list = element('ul', { class: 'notes', role: 'status' }, ...notes.map((text) => element('li', {}, note(text))));
   return [element('section', { class: 'in-quality' }, element('h2', {}, 'How far to trust these numbers'), list)];
 }
