@@ -113,6 +113,41 @@ class Precedence(Settings):
         self.assertEqual(facts["stack"], 512)
 
 
+class TimeOfReading(Settings):
+    """libomp reads the environment at the first use of OpenMP, libgomp when it is loaded."""
+
+    def setUp(self):
+        super().setUp()
+        self.late_of_ours = self.compile(PROGRAMS / "late_environment.c", "-Wl,--no-as-needed", LIBRARY / "libgomp.so.1")
+        self.late = self.with_clang("late_environment.c") if self.theirs is not None else None
+        self.set = {"threads": 3, "schedule": 3, "chunk": 7, "stack": 512, "teams": 5, "levels": 1, "cancellation": 1}
+        self.before = {"OMP_SCHEDULE": "dynamic,2", "KMP_STACKSIZE": "768k", "OMP_NUM_TEAMS": "4", "OMP_MAX_ACTIVE_LEVELS": "6"}
+        self.unset = {"threads": 2, "schedule": 2, "chunk": 2, "stack": 768, "teams": 4, "levels": 6, "cancellation": 0}
+
+    def test_of_a_program_of_gcc(self):
+        for how in "", "used", "region":
+            self.assertEqual(self.facts(self.late_of_ours, how, **self.before), self.unset, how)
+
+    def test_of_a_program_of_clang(self):
+        if self.late is None:
+            self.skipTest("no clang-19")
+        for before in {}, self.before:
+            for how, more in (("", {}), ("region", {}), ("defaults", {"schedule": 2, "chunk": 9}), ("teams", {"first": 5}),
+                              ("stack", {"first": 512})):
+                with self.subTest(how, **before):
+                    self.assertEqual(self.facts(self.late, how, **before), self.set | more)
+        self.assertEqual(self.facts(self.late, "used", **self.before), self.unset)
+
+    def test_each_message_is_printed_once(self):
+        if self.late is None:
+            self.skipTest("no clang-19")
+        facts, errors = self.said(self.late, OMP_PLACES="{", TEFF_NO_SUCH="1", TEFF_BARRIER="no", OMP_DISPLAY_ENV="true")
+        self.assertEqual(facts, self.set)
+        for words in "OMP_PLACES='{' is not valid", "TEFF_NO_SUCH is not a variable", "TEFF_BARRIER='no' is not valid", "BEGIN":
+            self.assertEqual(errors.count(words), 1, errors)
+        self.assertIn("OMP_NUM_THREADS = '3'", errors)
+
+
 @unittest.skipIf(PROCESSORS < 2, "needs two processors")
 class PartOfTheMachine(Settings):
     def test_threads_stay_in_it(self):

@@ -25,6 +25,13 @@
 #define CHECK_EQ(actual, expected)                                                                                     \
     check_equal(__FILE__, __LINE__, #actual " == " #expected, (long long)(actual), (long long)(expected))
 
+// Where a compiler's runtime prints affinities.
+#ifdef __clang__
+#define AFFINITY_OUTPUT stdout
+#else
+#define AFFINITY_OUTPUT stderr
+#endif
+
 __attribute__((noreturn, unused)) static void check_fail(const char* file, int line, const char* what) {
     fprintf(stderr, "%s:%d: failed in thread %d of %d: %s\n", file, line, omp_get_thread_num(), omp_get_num_threads(),
             what);

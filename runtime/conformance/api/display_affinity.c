@@ -23,8 +23,8 @@ static void check_team(FILE* log, int size) {
 int main(void) {
     FILE* log = tmpfile();
     CHECK(log != NULL);
-    int before = dup(STDERR_FILENO);
-    CHECK(dup2(fileno(log), STDERR_FILENO) >= 0);
+    int before = dup(fileno(AFFINITY_OUTPUT));
+    CHECK(dup2(fileno(log), fileno(AFFINITY_OUTPUT)) >= 0);
     omp_set_dynamic(0);
     for (int i = 0; i < 3; i++) {
 #pragma omp parallel num_threads(3)
@@ -32,7 +32,8 @@ int main(void) {
     }
 #pragma omp parallel num_threads(5)
     CHECK_EQ(omp_get_num_threads(), 5);
-    CHECK(dup2(before, STDERR_FILENO) >= 0);
+    fflush(AFFINITY_OUTPUT);
+    CHECK(dup2(before, fileno(AFFINITY_OUTPUT)) >= 0);
     rewind(log);
     check_team(log, 3);
     check_team(log, 5);

@@ -21,6 +21,7 @@ namespace teff::abi {
 
 namespace {
 
+constinit bool as_libomp = false;
 constinit sync::Mutex format_lock;
 char* set_format TEFF_GUARDED_BY(format_lock) = nullptr; // null: never set
 
@@ -93,8 +94,9 @@ char take_type(std::string_view& text) {
 
 Field take_field(std::string_view& text) {
     Field field;
-    field.zeros = take_if(text, '0');
-    field.right = take_if(text, '.') || field.zeros;
+    const bool has_zero = take_if(text, '0'); // libgomp refuses one without a point, in libomp it has no effect
+    field.right = take_if(text, '.');
+    field.zeros = has_zero && field.right;
     while (!text.empty() && text.front() >= '0' && text.front() <= '9')
         field.width = std::min<std::size_t>(field.width * 10 + static_cast<std::size_t>(take(text) - '0'), 4096);
     field.type = take_type(text);
@@ -127,8 +129,9 @@ void add_padded(Text& text, const Field& field, std::string_view value) {
         while (mask.has(last + 1))
             ++last;
         char range[32];
+        const char between = last == first + 1 && as_libomp ? ',' : '-';
         const int length = last == first ? std::snprintf(range, sizeof range, "%u", first)
-                                         : std::snprintf(range, sizeof range, "%u-%u", first, last);
+                                         : std::snprintf(range, sizeof range, "%u%c%u", first, between, last);
         if (text.length() != 0) text.add(",");
         text.add({range, static_cast<std::size_t>(length)});
         first = last + 1 < kEnd ? mask.next(last + 1) : kEnd;
@@ -138,6 +141,11 @@ void add_padded(Text& text, const Field& field, std::string_view value) {
 
 std::size_t write_number(char* buffer, std::size_t size, int number) {
     return static_cast<std::size_t>(std::snprintf(buffer, size, "%d", number));
+}
+
+std::size_t write_native_number(char* buffer, std::size_t size) {
+    if (as_libomp) return write_number(buffer, size, gettid());
+    return static_cast<std::size_t>(std::snprintf(buffer, size, "0x%" PRIxPTR, std::uintptr_t{pthread_self()}));
 }
 
 std::size_t write_host(char* buffer, std::size_t size) {
@@ -163,7 +171,7 @@ std::size_t write_value(char* buffer, std::size_t size, char type) {
     case 'P':
         return write_number(buffer, size, getpid());
     case 'i':
-        return static_cast<std::size_t>(std::snprintf(buffer, size, "0x%" PRIxPTR, std::uintptr_t{pthread_self()}));
+        return write_native_number(buffer, size);
     case 'H':
         return write_host(buffer, size);
     case 'A':
@@ -192,6 +200,8 @@ std::size_t write(char* buffer, std::size_t size, std::string_view format) {
 }
 
 } // namespace
+
+void write_affinity_as(icv::Precedence runtime) { as_libomp = runtime == icv::Precedence::of_libomp; }
 
 void set_affinity_format(std::string_view format) {
     char* copy = strndup(format.data(), format.size());
@@ -225,7 +235,7 @@ void print_affinity(std::string_view format) {
     if (line == nullptr) return;
     const std::size_t length = std::min(write_affinity(line, room, format), room);
     line[length] = '\n';
-    std::fwrite(line, 1, length + 1, stderr);
+    std::fwrite(line, 1, length + 1, as_libomp ? stdout : stderr);
     std::free(line);
 }
 

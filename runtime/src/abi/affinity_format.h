@@ -10,7 +10,14 @@
 #include <cstddef>
 #include <string_view>
 
+#include "icv/icv.h"
+
 namespace teff::abi {
+
+// Says as which runtime to write what both write differently: where lines are printed, a thread's
+// native number (a pthread_t or a number of the kernel), and two neighbouring processors (0-1 or
+// 0,1). Called by the library's constructor.
+void write_affinity_as(icv::Precedence runtime);
 
 void set_affinity_format(std::string_view format);
 
@@ -23,8 +30,8 @@ std::size_t copy_affinity_format(char* buffer, std::size_t size);
 // means the process's format.
 std::size_t write_affinity(char* buffer, std::size_t size, std::string_view format);
 
-// Prints the calling thread's affinity as one line on standard error. `format`: as for
-// write_affinity.
+// Prints the calling thread's affinity as one line, on standard error or, as libomp, on standard
+// output. `format`: as for write_affinity.
 void print_affinity(std::string_view format);
 
 // Makes the lock of the process's format free. Called in a forked child, where the thread that held

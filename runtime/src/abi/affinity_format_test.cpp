@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "abi/affinity_format.h"
 
+#include <sched.h>
 #include <string>
 #include <unistd.h>
 
@@ -37,6 +38,7 @@ TEST(AffinityFormat, WidthsPadOnTheSideAsked) {
     EXPECT_EQ(made_by("[%.4n]"), "[   0]");
     EXPECT_EQ(made_by("[%0.4n]"), "[0000]");
     EXPECT_EQ(made_by("[%0.4a]"), "[-001]");
+    EXPECT_EQ(made_by("[%04n]"), "[0   ]") << "zeros would be read as another number";
     EXPECT_EQ(made_by("[%1P]"), "[" + std::to_string(getpid()) + "]") << "a field never loses characters";
 }
 
@@ -63,6 +65,33 @@ TEST(AffinityFormat, TheProcesssFormatIsCopiedAndUsedForAnEmptyOne) {
     ASSERT_EQ(copy_affinity_format(text, sizeof text), 7u);
     EXPECT_EQ(std::string(text, 7), "mine %n");
     EXPECT_EQ(made_by(""), "mine 0");
+}
+
+class AsLibomp : public testing::Test {
+    void SetUp() override { write_affinity_as(icv::Precedence::of_libomp); }
+    void TearDown() override { write_affinity_as(icv::Precedence::of_libgomp); }
+};
+
+TEST_F(AsLibomp, ThreadsHaveTheKernelsNumbers) { EXPECT_EQ(made_by("%i"), std::to_string(gettid())); }
+
+TEST_F(AsLibomp, LinesGoToStandardOutput) {
+    testing::internal::CaptureStdout();
+    print_affinity("thread %n");
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "thread 0\n");
+}
+
+TEST_F(AsLibomp, TwoNeighboursAreNoRange) {
+    cpu_set_t before, two;
+    ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+    if (!CPU_ISSET(0, &before) || !CPU_ISSET(1, &before)) GTEST_SKIP() << "needs processors 0 and 1";
+    CPU_ZERO(&two);
+    CPU_SET(0, &two);
+    CPU_SET(1, &two);
+    ASSERT_EQ(sched_setaffinity(0, sizeof two, &two), 0);
+    EXPECT_EQ(made_by("{%A}"), "{0,1}");
+    write_affinity_as(icv::Precedence::of_libgomp);
+    EXPECT_EQ(made_by("{%A}"), "{0-1}");
+    ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 } // namespace

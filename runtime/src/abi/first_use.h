@@ -6,7 +6,9 @@
 // When the library is loaded, it reads the environment but has no visible effect. The reason is
 // that it may have been preloaded into a shell, whose children would inherit a binding. At the
 // first use of OpenMP the runtime does what the environment asks for: it prints the texts to be
-// displayed, starts the tool, and binds the calling thread to its place.
+// displayed, starts the tool, and binds the calling thread to its place. If the program was linked
+// with libomp, the runtime first reads the environment again (library.cpp); so a routine must not
+// read an ICV before it calls one of these functions.
 #pragma once
 
 #include "probe/ompt/tool.h"

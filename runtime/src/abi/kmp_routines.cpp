@@ -33,16 +33,20 @@ constexpr int kNotSet = -1;
 constinit std::atomic<int> library{kNotSet};
 constinit std::atomic<int> blocktime_ms{kNotSet};
 
+// Each of these routines is a use of OpenMP, as the environment may be read at the first one only.
 std::size_t stack_size() {
+    abi::first_use();
     const std::uint64_t asked = icv::stacksize();
     return asked != 0 ? asked : base::default_stack_bytes();
 }
 void set_stack_size(std::size_t bytes) {
+    abi::first_use();
     if (bytes >= icv::kLeastStack) icv::set_stacksize(bytes);
 }
 
 // KMP_BLOCKTIME, or what libomp says if that is not set.
 int initial_blocktime() {
+    abi::first_use();
     const icv::GlobalIcvs& icvs = icv::global();
     if (icvs.kmp_blocktime_us) return static_cast<int>(std::min<std::int64_t>(*icvs.kmp_blocktime_us / 1000, INT_MAX));
     switch (icvs.wait_policy) {
@@ -57,6 +61,7 @@ int initial_blocktime() {
 
 // KMP_LIBRARY, or what OMP_WAIT_POLICY means for it.
 int initial_library() {
+    abi::first_use();
     const icv::GlobalIcvs& icvs = icv::global();
     if (icvs.kmp_library == icv::LibompLibrary::serial) return kSerial;
     return icvs.wait_policy == icv::WaitPolicy::active ? kTurnaround : kThroughput;
@@ -86,6 +91,7 @@ void set_library(int which) {
 
 // TEFF_SPIN and GOMP_SPINCOUNT take precedence.
 void set_blocktime(int ms) {
+    abi::first_use();
     ms = std::max(ms, 0);
     blocktime_ms.store(ms, std::memory_order_relaxed);
     const icv::GlobalIcvs& icvs = icv::global();

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "abi/export.h"
+#include "abi/first_use.h"
 #include "abi/kmpc_types.h"
 #include "abi/omp_routines.h"
 #include "icv/icv.h"
@@ -67,6 +68,7 @@ TEFF_EXPORT void __kmpc_error(Ident*, S32 severity, const char* message) {
 TEFF_EXPORT int __kmpc_get_target_offload() {
     constexpr int kDisabled = 0, kDefault = 1, kMandatory = 2;
     using teff::icv::TargetOffload;
+    teff::abi::first_use();
     switch (teff::icv::global().target_offload) {
     case TargetOffload::disabled:
         return kDisabled;

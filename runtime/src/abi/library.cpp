@@ -47,7 +47,8 @@ void note_memory_groups(probe::trace::MemoryGroups& groups) {
     topo::for_each_hierarchy("", "memory", add, &groups);
 }
 
-// Called when the settings have been read, by at_load and by set_defaults.
+// Called when the settings have been read: by at_load, and by what changes them before the process
+// uses OpenMP.
 void use_settings() {
     if (device::role().usable != 0) icv::have_devices();
     make_initial_allocator();
@@ -56,11 +57,23 @@ void use_settings() {
     idle::initialise(topo::usable_processors()); // of which KMP_HW_SUBSET may leave fewer
 }
 
+// libomp reads the environment at the first use of OpenMP, libgomp when it is loaded. A program
+// that was linked with libomp may set variables in between.
+void follow_environment() {
+    base::HeldWords held{base::HeldWords::Again{}};
+    if (!icv::read_again(environ, topo::usable_processors(), icv::Precedence::of_libomp)) return;
+    use_settings();
+    icv::hold_display(held, icv::global());
+}
+
 [[gnu::constructor(101)]] void at_load() {
     idle::begin_to_measure();
     base::HeldWords held; // until the process uses OpenMP
     base::initialise_fences();
-    icv::initialise(environ, topo::usable_processors(), precedence_of_program());
+    const icv::Precedence precedence = precedence_of_program();
+    icv::initialise(environ, topo::usable_processors(), precedence);
+    write_affinity_as(precedence);
+    if (precedence == icv::Precedence::of_libomp) probe::ompt::begin_first_use_with(follow_environment);
     device::take_role();
     use_settings();
     region::initialise_adoption();
@@ -90,7 +103,9 @@ void use_settings() {
 
 bool set_defaults(std::string_view text) {
     if (probe::ompt::in_use() || team::current_worker_if_any() != nullptr) return false;
-    icv::set_defaults(text, topo::usable_processors(), precedence_of_program());
+    const icv::Precedence precedence = precedence_of_program();
+    if (precedence == icv::Precedence::of_libomp) follow_environment();
+    icv::set_defaults(text, topo::usable_processors(), precedence);
     use_settings();
     return true;
 }

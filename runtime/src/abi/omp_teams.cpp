@@ -14,7 +14,8 @@ namespace {
 constexpr int kNotSet = -1;                                       // then the environment's value applies
 std::atomic<int> num_teams{kNotSet}, teams_thread_limit{kNotSet}; // relaxed: a setting guards nothing else
 
-int value_of(const std::atomic<int>& setting, std::uint32_t from_environment) {
+// The environment's value may be known only at the first use.
+int value_of(const std::atomic<int>& setting, const std::uint32_t& from_environment) {
     abi::first_use();
     const int value = setting.load(std::memory_order_relaxed);
     return value == kNotSet ? static_cast<int>(from_environment) : value;

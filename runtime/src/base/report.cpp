@@ -53,6 +53,7 @@ struct Held {
 constinit bool holding = false;
 constinit Held* first_held = nullptr;
 constinit Held** held_end = &first_held;
+constinit Held* added = nullptr; // the one of them that is no warning; null: none
 
 // True if the process, or one of its forked children, has printed the kept texts. The variable is
 // in memory shared with forked children. The pointer is null if no text is kept, or if there is no
@@ -66,7 +67,14 @@ void share_whether_said() {
 
 bool first_to_say() { return said == nullptr || !said->exchange(true, std::memory_order_relaxed); }
 
+bool is_held(const char* text, std::size_t bytes) {
+    for (Held* held = first_held; held != nullptr; held = held->next)
+        if (held->bytes == bytes && std::memcmp(held->text(), text, bytes) == 0) return true;
+    return false;
+}
+
 [[nodiscard]] bool try_hold(const char* text, std::size_t bytes) {
+    if (is_held(text, bytes)) return true;
     auto* held = static_cast<Held*>(std::malloc(sizeof(Held) + bytes));
     if (held == nullptr) return false;
     *held = {nullptr, bytes};
@@ -124,15 +132,22 @@ void warn(const char* format, ...) {
 
 HeldWords::HeldWords() {
     note_standard_error();
+    said = nullptr;
     holding = true;
 }
 
+HeldWords::HeldWords(Again) { holding = true; }
+
 HeldWords::~HeldWords() {
     holding = false;
-    if (first_held != nullptr) share_whether_said();
+    if (first_held != nullptr && said == nullptr) share_whether_said();
 }
 
-void HeldWords::add(const char* text, std::size_t bytes) { (void)try_hold(text, bytes); }
+void HeldWords::add(const char* text, std::size_t bytes) {
+    if (added != nullptr) added->bytes = 0;
+    Held** const place = held_end;
+    added = bytes != 0 && try_hold(text, bytes) ? *place : nullptr;
+}
 
 void say_held_words() {
     const bool wanted = first_held != nullptr && standard_error_listens() && first_to_say();
@@ -141,6 +156,7 @@ void say_held_words() {
         std::free(std::exchange(held, held->next));
     }
     held_end = &first_held;
+    added = nullptr;
 }
 
 } // namespace teff::base

@@ -31,16 +31,22 @@ struct Line {
 };
 [[gnu::cold, gnu::format(printf, 1, 0)]] Line warning_line(const char* format, std::va_list arguments);
 
-// While an object of this class lives, warnings are kept instead of printed. Used only by the
-// library's constructor: a process that loads the library and does not use OpenMP prints nothing.
+// While an object of this class lives, warnings are kept instead of printed, each only once. Used
+// by the library's constructor, as a process that loads the library and does not use OpenMP prints
+// nothing, and by what makes a part of the constructor's work again before the process uses OpenMP.
 class HeldWords {
   public:
+    enum class Again {};
+
     HeldWords();
+    explicit HeldWords(Again); // keeps more, until what was kept is printed
     ~HeldWords();
     HeldWords(const HeldWords&) = delete;
     HeldWords& operator=(const HeldWords&) = delete;
 
     // Keeps another text, which is printed together with the warnings, after the texts kept so far.
+    // It takes the place of the text that was added before, if there is one. No bytes: takes that
+    // text away.
     void add(const char* text, std::size_t bytes);
 };
 

@@ -74,6 +74,24 @@ TEST(HeldWords, AreNotForAnotherFile) {
     EXPECT_EQ(first.heard(), "") << "what could not be said is dropped";
 }
 
+TEST(HeldWords, MoreAreKeptAgainButNoneTwice) {
+    Listener listener;
+    hold_some_words();
+    {
+        Listener second; // where standard error is now does not matter
+        HeldWords held{HeldWords::Again{}};
+        warn("one");
+        warn("three");
+        held.add("four\n", 5);
+    }
+    say_held_words();
+    EXPECT_EQ(listener.heard(), "teff: warning: one\nteff: warning: three\nfour\n");
+    hold_some_words();
+    HeldWords{HeldWords::Again{}}.add("", 0);
+    say_held_words();
+    EXPECT_EQ(listener.heard(), "teff: warning: one\n");
+}
+
 TEST(HeldWords, DoNotWaitForAReader) {
     Listener listener;
     hold_some_words();

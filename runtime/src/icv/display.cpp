@@ -48,7 +48,7 @@ void display_on_stderr(const GlobalIcvs& icvs, bool verbose) {
 }
 
 void hold_display(base::HeldWords& held, const GlobalIcvs& icvs) {
-    if (icvs.display_env == DisplayEnv::no) return;
+    if (icvs.display_env == DisplayEnv::no) return held.add("", 0);
     (void)with_text_of(icvs, icvs.display_env == DisplayEnv::verbose,
                        [&held](const char* text, std::size_t bytes) { held.add(text, bytes); });
 }

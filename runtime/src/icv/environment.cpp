@@ -48,9 +48,16 @@ std::optional<VariantName> split_variant(std::string_view name) {
     return VariantName{name, is_device_number(number) ? Variant::one_device : Variant::no_device_number};
 }
 
+// Not starts_with: its substr would need libstdc++ at run time.
+bool is_ours(std::string_view name) {
+    constexpr std::string_view kOurPrefix = "TEFF_";
+    return name.size() >= kOurPrefix.size() && std::memcmp(name.data(), kOurPrefix.data(), kOurPrefix.size()) == 0;
+}
+
 namespace {
 
-constexpr std::string_view kOurPrefix = "TEFF_";
+constexpr std::string_view kLibgompsAffinityFormat = "level %L thread %i affinity %A";
+constexpr std::string_view kLibompsAffinityFormat = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
 // libgomp's own estimate: 100,000 spins are a millisecond.
 constexpr std::int64_t kSpinsPer_us = 100;
 
@@ -59,11 +66,6 @@ std::optional<std::size_t> index_of(std::string_view name) {
     for (std::size_t i = 0; i < table.size(); ++i)
         if (table[i].name == name) return i;
     return std::nullopt;
-}
-
-// Not starts_with: its substr would need libstdc++ at run time.
-bool is_ours(std::string_view name) {
-    return name.size() >= kOurPrefix.size() && std::memcmp(name.data(), kOurPrefix.data(), kOurPrefix.size()) == 0;
 }
 
 int width(std::string_view text) { return static_cast<int>(text.size()); }
@@ -240,6 +242,8 @@ void settle(GlobalIcvs& icvs, int processors, Precedence precedence) {
     icvs.default_device = settle_default_device(icvs);
     icvs.spin_us = settle_spin_us(icvs);
     icvs.stacksize_bytes = settle_stacksize(icvs, precedence);
+    if (icvs.affinity_format.data() == nullptr)
+        icvs.affinity_format = is_libomps ? kLibompsAffinityFormat : kLibgompsAffinityFormat;
     if (icvs.kmp_settings && icvs.display_env == DisplayEnv::no) icvs.display_env = DisplayEnv::yes;
     settle_library(icvs, is_libomps);
     settle_thread_limit(icvs, processors);

@@ -40,6 +40,9 @@ GlobalIcvs read_settings(const Settings& settings, int processors, bool privileg
 GlobalIcvs read_knobs(const Settings& settings, bool privileged);
 void settle(GlobalIcvs& icvs, int processors, Precedence precedence);
 
+// Whether a variable is one of Teff, by its name.
+bool is_ours(std::string_view name);
+
 // Reads one more setting, NAME=VALUE, into what read_knobs has returned. Returns false if the table
 // has no such variable, or if it is one of Teff. `value` must stay valid.
 bool read_setting(std::string_view name, const char* value, GlobalIcvs& icvs);

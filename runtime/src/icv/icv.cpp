@@ -47,17 +47,26 @@ void use(int processors, Precedence precedence) {
     initial_icvs = first_task_icvs(process_icvs);
 }
 
+// Copies the value of a knob found in the environment, in place of an earlier one.
+void keep_copy(const Settings& found, std::size_t knob) {
+    Setting& kept = the_settings.values[knob];
+    std::free(const_cast<char*>(kept.value));
+    kept = found.values[knob];
+    if (kept.value == nullptr) return;
+    kept.value = strdup(kept.value);
+    if (kept.value == nullptr) base::warn("out of memory: %s is not heeded", knobs()[knob].name.data());
+}
+
 // Copies the values found in the environment. Members of GlobalIcvs point into these copies, which
 // stay valid when the program changes its environment.
 void keep_copies(const Settings& found) {
-    for (std::size_t i = 0; i < found.values.size(); ++i) {
-        Setting& kept = the_settings.values[i];
-        std::free(const_cast<char*>(kept.value)); // of an earlier call: only tests make one
-        kept = found.values[i];
-        if (kept.value == nullptr) continue;
-        kept.value = strdup(kept.value);
-        if (kept.value == nullptr) base::warn("out of memory: %s is not heeded", knobs()[i].name.data());
-    }
+    for (std::size_t i = 0; i < knobs().size(); ++i)
+        keep_copy(found, i);
+}
+
+bool is_same(const Setting& one, const Setting& other) {
+    if (one.value == nullptr || other.value == nullptr) return one.value == other.value;
+    return one.for_all == other.for_all && std::strcmp(one.value, other.value) == 0;
 }
 
 // Returns the item of the list at `position`. Null if the list has no such item; the value of the
@@ -72,6 +81,21 @@ void initialise(const char* const* envp, int processors, Precedence precedence) 
     keep_copies(find_settings(envp));
     as_read = read_knobs(the_settings, getauxval(AT_SECURE) != 0);
     use(processors, precedence);
+}
+
+// Teff's variables have been used: what points into their values must stay valid.
+bool read_again(const char* const* envp, int processors, Precedence precedence) {
+    const Settings found = find_settings(envp);
+    bool has_changed = false;
+    for (std::size_t i = 0; i < knobs().size(); ++i) {
+        if (is_ours(knobs()[i].name) || is_same(found.values[i], the_settings.values[i])) continue;
+        has_changed = true;
+        keep_copy(found, i);
+    }
+    if (!has_changed) return false;
+    as_read = read_knobs(the_settings, getauxval(AT_SECURE) != 0);
+    use(processors, precedence);
+    return true;
 }
 
 // The copy of a value is never freed: members of GlobalIcvs point into it.

@@ -4,10 +4,10 @@
 //
 // Owner: this module owns one GlobalIcvs and one initial TaskIcvs, both static and never freed.
 // `initialise` writes both in the library's constructor, before any other thread of the runtime
-// exists; the functions declared after it correct them, also in the constructor. From then on any
-// thread reads both without synchronisation. A task points to its TaskIcvs and usually shares those
-// of its parent. The task gets its own copy at the first change (omp_set_num_threads and the like):
-// task/icvs.h.
+// exists; the functions declared after it correct them, also in the constructor or before the first
+// use of OpenMP (abi/library.cpp). From then on any thread reads both without synchronisation. A
+// task points to its TaskIcvs and usually shares those of its parent. The task gets its own copy at
+// the first change (omp_set_num_threads and the like): task/icvs.h.
 //
 // Nesting levels: a task does not carry a list such as OMP_NUM_THREADS=4,3,2. A task carries the
 // position in the list and the value for the next region; `inner` moves both one level down. If the
@@ -255,6 +255,11 @@ inline const TaskIcvs& initial() { return detail::initial_icvs; }
 // constructor. `processors` (at least 1) is the number of processors that the process may really
 // use.
 void initialise(const char* const* envp, int processors, Precedence precedence = Precedence::of_libgomp);
+
+// Reads the environment again, without the variables of Teff. Returns false, and changes nothing,
+// if it is as it was when it was read last. May be called only before the process uses OpenMP. The
+// arguments are those of `initialise`.
+bool read_again(const char* const* envp, int processors, Precedence precedence);
 
 // Sets variables as if the environment had them: NAME=VALUE, several separated by |. Variables that
 // the table does not have are ignored, as are those of Teff. May be called only before the process

@@ -68,6 +68,28 @@ TEST(Icv, TextOutlivesTheEnvironment) {
     EXPECT_EQ(global().trace_directory, "/tmp/here");
 }
 
+bool again_with(std::vector<const char*> variables) {
+    variables.push_back(nullptr);
+    return read_again(variables.data(), 8, Precedence::of_libomp);
+}
+
+TEST(Icv, TheEnvironmentIsReadAgainIfItHasChanged) {
+    initialise_with({"OMP_NUM_THREADS=4", "OMP_DYNAMIC=true", "OMP_AFFINITY_FORMAT=%n", "TEFF_TRACE=/tmp/here"});
+    const char* const directory = global().trace_directory.data();
+    EXPECT_FALSE(
+        again_with({"OMP_NUM_THREADS=4", "OMP_DYNAMIC=true", "OMP_AFFINITY_FORMAT=%n", "TEFF_TRACE=/tmp/here"}));
+    EXPECT_TRUE(again_with({"OMP_NUM_THREADS=5", "OMP_AFFINITY_FORMAT=%N", "TEFF_TRACE=/tmp/there"}));
+    EXPECT_EQ(initial().nthreads, 5u);
+    EXPECT_FALSE(initial().dyn);
+    EXPECT_EQ(global().affinity_format, "%N");
+    EXPECT_EQ(global().trace_directory.data(), directory) << "Teff's own variables stay as they were";
+    EXPECT_EQ(global().trace_directory, "/tmp/here");
+    EXPECT_TRUE(again_with({}));
+    EXPECT_EQ(initial().nthreads, 8u);
+    EXPECT_EQ(global().affinity_format, "OMP: pid %P tid %i thread %n bound to OS proc set {%A}");
+    initialise_with({});
+}
+
 std::string displayed() {
     testing::internal::CaptureStderr();
     {

@@ -202,8 +202,10 @@ constexpr Knob kKnobs[] = {
         .form = "a text with fields such as %n (thread number) and %A (affinity)",
         .range = {0, 4095},
         .unit = "bytes",
-        .default_value = "level %L thread %i affinity %A",
-        .meaning = "The format of what OMP_DISPLAY_AFFINITY and omp_display_affinity print.",
+        .default_words = "`level %L thread %i affinity %A`. In a program that was linked with libomp, "
+                         "`OMP: pid %P tid %i thread %n bound to OS proc set {%A}`, as with libomp",
+        .meaning = "The format of what OMP_DISPLAY_AFFINITY and omp_display_affinity print: on standard error, and on "
+                   "standard output in a program that was linked with libomp.",
         .trade_off = "None.",
         .variants = Variants::by_device,
     },

@@ -29,6 +29,7 @@ struct Tool {
 };
 
 constinit Tool tool;
+void (*prepare_first_use)() = nullptr; // set by the constructor
 
 void enter(Phase after) {
     detail::phase.store(after, std::memory_order_release); // [tool-1]
@@ -54,7 +55,8 @@ bool detail::start_tool() {
     const sync::MutexGuard guard(tool.lock);
     if (phase.load(std::memory_order_relaxed) == Phase::kUnasked) {
         tool.starter.store(__builtin_thread_pointer(), std::memory_order_relaxed);
-        phase.store(Phase::kStarting, std::memory_order_relaxed);
+        if (prepare_first_use != nullptr) prepare_first_use();
+        phase.store(Phase::kStarting, std::memory_order_release); // [tool-2]
         base::say_held_words();
         const Phase after = start_locked();
         tool.starter.store(nullptr, std::memory_order_relaxed);
@@ -62,6 +64,8 @@ bool detail::start_tool() {
     }
     return phase.load(std::memory_order_relaxed) == Phase::kOn;
 }
+
+void begin_first_use_with(void (*prepare)()) { prepare_first_use = prepare; }
 
 void finalize_tool() {
     ompt_start_tool_result_t* ended;

@@ -9,7 +9,8 @@
 //
 // The first use of OpenMP is when a thread becomes a worker, takes a lock or calls a routine
 // (abi/first_use.h). At that time the constructors of the program, of its libraries and of the tool
-// have run, and a program that only loads the runtime pays nothing. Output that the environment
+// have run, and a program that only loads the runtime pays nothing. What the library's constructor
+// has left to the first use (begin_first_use_with) comes before it. Output that the environment
 // requests, and warnings about environment variables, are delayed until the first use, and are
 // printed before the tool starts. While a tool starts, other threads that use OpenMP wait for it. A
 // forked child goes to `over`: the tool belongs to the parent, and is not finalised in the child.
@@ -30,7 +31,15 @@ TEFF_COLD bool start_tool();
 } // namespace detail
 
 // Returns true if the process has used OpenMP. Once true, the result stays true.
-inline bool in_use() { return detail::phase.load(std::memory_order_relaxed) != detail::Phase::kUnasked; }
+//
+// Acquire: a thread that finds it true sees what `prepare` (below) has written.
+inline bool in_use() {
+    return detail::phase.load(std::memory_order_acquire) != detail::Phase::kUnasked; // [tool-2]
+}
+
+// Lets the first use of OpenMP begin with a call of `prepare`, while other threads that use OpenMP
+// wait. Called by the library's constructor, at most once.
+void begin_first_use_with(void (*prepare)());
 
 // Returns true if a tool is attached. The first call is the process's first use of OpenMP, and
 // starts the tool if there is a tool.
