@@ -15,6 +15,7 @@ A program's first lines may hold directives, in a comment:
     stock: fails, REASON    what libgomp 12 itself gets wrong; skipped without --lib
     emulated: REASON        why it cannot run under an emulator of user programs; skipped with --cross
     clang: REASON           why it is not for Clang 19 or Flang 19, or what the runtime lacks for it; skipped with --clang
+    halves: REASON          for halves.py, which skips it
 """
 
 import argparse
@@ -31,7 +32,7 @@ import sys
 from typing import NamedTuple
 
 HERE = pathlib.Path(__file__).resolve().parent
-DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock|emulated|clang):\s*(.+)$")
+DIRECTIVE = re.compile(r"^(?://|!)\s*(env|flags|stock|emulated|clang|halves):\s*(.+)$")
 COMPILERS = {".c": ["gcc", "-std=gnu11"], ".cpp": ["g++", "-std=gnu++17"], ".f90": ["gfortran"]}
 SANITIZERS = {
     # A forked child may start threads again, which ThreadSanitizer permits only with this option.

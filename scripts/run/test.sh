@@ -110,10 +110,13 @@ suite_conformance() {
     python3 runtime/conformance/run.py --lib build/lib --jobs "$JOBS"
 }
 
-# The same programs, built by Clang, on libomp.so.5.
+# The same programs, built by Clang, on libomp.so.5; then half by Clang and half by GCC.
 suite_clang() {
+    local status=0
     cmake_build release teff || return
-    python3 runtime/conformance/run.py --clang --lib build/lib/llvm --jobs "$JOBS" --threads 2,8
+    python3 runtime/conformance/run.py --clang --lib build/lib/llvm --jobs "$JOBS" --threads 2,8 || status=1
+    python3 runtime/conformance/halves.py --lib build/lib --jobs "$JOBS" || status=1
+    return "$status"
 }
 
 # Random programs: first tests the code that generates, writes and reduces them; then runs some

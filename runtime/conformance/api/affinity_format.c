@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// halves: the process prints as one of the runtimes
 //
 // Tests omp_set_affinity_format, omp_get_affinity_format, omp_capture_affinity and
 // omp_display_affinity.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT=%n/%N
+// halves: the process prints as one of the runtimes
 //
 // Every member prints its place when a team first starts and when the team's size changes, but not
 // at each region.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulated: QEMU cannot execute /proc/self/exe of another processor
+// halves: executes itself
 //
 // A process whose environment does not ask for a log leaves no file in its folder, and neither does
 // a process whose environment switches the log off by a value in capital letters.

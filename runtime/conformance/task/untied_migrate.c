@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // env: OMP_NUM_THREADS=2 TEFF_UNTIED=migrate
 // stock: fails, an untied task continues on its thread
+// halves: tasks of a library stay
 //
 // An untied task waits, and its thread starts another task, which ends only after the first. The
 // idle thread continues the first. Its variables, its floating-point modes and errno come along.
