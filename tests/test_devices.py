@@ -56,6 +56,13 @@ class Programs(Devices):
         self.works("descriptors.f90")
         self.works("kinds.f90")
 
+    def test_kinds_that_only_lists_written_by_hand_have(self):
+        self.works("lists.c")
+        done = self.on_devices(self.compile(SOURCES / "lists.c"), "absent", status=None)
+        self.assertEqual(done.status, 1, done.text)
+        self.assertIn("item 1 of its map clauses, 4 bytes", done.text)
+        self.assertIn("the map clause demands that it is", done.text)
+
 
 class Workloads(Devices):
     """The workloads with target regions give the same result wherever they run."""
@@ -317,7 +324,7 @@ class Ranks(Devices):
                    env, cwd=self.place)
 
     def test_programs(self):
-        for source in ("maps.c", "kinds.c", "objects.cpp", "kinds.cpp", "descriptors.f90", "kinds.f90"):
+        for source in ("maps.c", "kinds.c", "objects.cpp", "kinds.cpp", "descriptors.f90", "kinds.f90", "lists.c"):
             program = self.compile(SOURCES / source)
             for name, _ in self.launchers():
                 done = self.ranks(name, program)
