@@ -205,11 +205,13 @@ export function budget(answers: Pick<Answers, 'classes' | 'whole_ns'>, workers: 
 
 /** A longer note is folded after its first statement. */
 const LONG = 110;
+/** A shorter statement says too little alone. */
+const LEAST = 40;
 
 /** Returns a note: all of it, or its first statement with a sign that opens the rest. */
 function note(text: string): HTMLElement | string {
-  const end = text.search(/(?<=[.:]) /);
-  if (text.length <= LONG || end < 0) return text;
+  const end = text.slice(LEAST).search(/(?<=[.:]) /) + LEAST;
+  if (text.length <= LONG || end < LEAST) return text;
   return element('details', {}, element('summary', {}, text.slice(0, end)), text.slice(end));
 }
 
