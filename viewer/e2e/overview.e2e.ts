@@ -65,6 +65,15 @@ it('has the strip of parallelism on the axis of the time line', () =>
     expect(Math.abs(strip!.width * 1.005 - line!.width)).toBeLessThan(2);
   }));
 
+it('keeps the button for help beside the figures', () =>
+  on({ width: 1280, height: 800 }, '', async (page) => {
+    const [button, title] = await Promise.all(
+      ['header > button', '.title'].map((name) => page.locator(name).last().boundingBox()),
+    );
+    expect(button!.x).toBeGreaterThan(1200);
+    expect(button!.y).toBeLessThan(title!.y + title!.height);
+  }));
+
 it('has no text below 12 pixels', () =>
   on(WIDE, '', async (page) => {
     const small = await page.evaluate(() =>

@@ -11,7 +11,7 @@ import { placeName, timeBar } from './outline-row';
 import { wholeRun } from './whole-run';
 
 /** Beside findings there is room for names of this length; longer ones are shortened. */
-const LONGEST_BESIDE = 26;
+const LONGEST_BESIDE = 22;
 /** The others are in the view of the whole program. */
 const MOST = 5;
 /** A smaller share of the run has no row of its own. */
