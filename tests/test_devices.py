@@ -3,6 +3,7 @@
 MPI, and every way in which such a run can end."""
 
 import contextlib
+import json
 import os
 import pathlib
 import random
@@ -87,6 +88,20 @@ class Workloads(Devices):
             for devices in (1, 2, 3, 4):
                 done = self.on_devices(program, *words, devices=devices)
                 self.assertEqual(self.result(done.text), expected, (name, words, devices))
+
+
+class Recordings(Devices):
+    def test_devices_are_processes_of_the_recording(self):
+        program = self.compile(WORKLOADS / "heat.c", "-Wl,--no-as-needed,-lm")
+        recording = self.record(TEFF, "run", "--devices", 2, "--", program)
+        processes = json.loads(self.teff("report", "--json", recording).out)["processes"]
+        self.assertEqual(len(processes), 3)
+        iterations = []
+        for process in processes:
+            facts = json.loads(self.teff("report", "--json", "--process", process["process"], recording).out)
+            self.assertTrue(facts["complete"])
+            iterations.append(sum(site["count"] for site in facts["sites"] if site["kind"] == "implicit"))
+        self.assertEqual(sorted(iterations), [0, 20, 20], "two threads and ten iterations on each device")
 
 
 class Figures(Devices):
