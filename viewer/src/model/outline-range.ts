@@ -62,7 +62,7 @@ function addPieces({ row, classes, piece }: Outline, workers: number, range: Tim
   const isPart = (at: number) => times[at]! > 0 && times[at]! < piece.time[at]! * (1 - SLACK);
   const note = ({ about }: RowInRange, at: number) => {
     if (!isPart(at)) return;
-    // The time of one stretch is cut where the range ends; of several, it is not known where they are.
+    // The time of one stretch is cut where the range ends; of several, their places are not known.
     if (piece.count[at]! > 1) about.wall = true;
     about.work = true;
     about.spent = true;
