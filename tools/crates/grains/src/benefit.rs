@@ -33,8 +33,8 @@ pub(crate) fn derive(grains: &mut Grains, waits: &Column<WaitInfo>, longest: &Lo
     }
 }
 
-/// `sync_share`: the mean time that the parent of a task spent at the join that took it, per sibling
-/// joined there. In ticks.
+/// `sync_share`: the mean time that the parent of a task spent at the join that took it, per
+/// sibling joined there. In ticks.
 fn of(grains: &Grains, sync_share: impl Fn(GrainRow) -> f32, row: GrainRow) -> f32 {
     let cost = match grains.kind[row] {
         GrainKind::Implicit | GrainKind::Initial => return f32::NAN,

@@ -31,7 +31,9 @@ mod tests {
     fn only_rows_that_were_set_are_set() {
         let mut bits = Bits::default();
         let rows = [0, 63, 64, 200];
-        rows.iter().for_each(|&row| bits.set(row));
+        for row in rows {
+            bits.set(row);
+        }
         assert!((0..1000).filter(|&row| bits.has(row)).eq(rows));
     }
 }

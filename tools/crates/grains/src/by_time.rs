@@ -6,8 +6,6 @@
 //! as long as they are spread over the recording. Keys are computed a few times for each row,
 //! however many comparisons there are.
 
-use std::ops::RangeInclusive;
-
 use rayon::prelude::*;
 
 use crate::ticks::Ticks;
@@ -27,38 +25,6 @@ pub(crate) fn sorted<K: Ord + Send>(
         bucket.iter_mut().zip(keys.drain(..)).for_each(|(place, (_, row))| *place = row);
     });
     dealt
-}
-
-/// The number of rows that [`in_parts`] sorts at once, on average.
-const PART: usize = 1 << 23;
-
-/// Calls `each` with the rows in the same order. Only a part of them is sorted at once, so this takes
-/// less memory for very many rows, and looks at the rows once for each part.
-pub(crate) fn in_parts<K: Ord + Send>(
-    rows: impl Iterator<Item = u32> + Clone,
-    key: impl Fn(u32) -> (Ticks, K) + Sync,
-    mut each: impl FnMut(u32),
-) {
-    let (mut count, mut last) = (0, Ticks::ZERO);
-    for row in rows.clone() {
-        count += 1;
-        last = last.max(key(row).0);
-    }
-    for part in parts(count, PART, last) {
-        let of_part: Vec<u32> = rows.clone().filter(|&row| part.contains(&key(row).0)).collect();
-        sorted(of_part.into_iter(), &key).into_iter().for_each(&mut each);
-    }
-}
-
-/// Parts of equal length, in order, of the time until `last`: so many that there are at most `most`
-/// of `rows` in a part, on average.
-pub(crate) fn parts(rows: usize, most: usize, last: Ticks) -> impl Iterator<Item = RangeInclusive<Ticks>> {
-    let parts = rows.div_ceil(most) as u64;
-    let length = last.0 / parts.max(1) + 1;
-    (0..parts).map(move |part| {
-        let begin = part.saturating_mul(length);
-        Ticks(begin)..=Ticks(begin.saturating_add(length - 1))
-    })
 }
 
 /// The rows by stretch of time, and where each stretch ends among them.
@@ -114,15 +80,6 @@ mod tests {
         let mut expected: Vec<u32> = (0..5000).collect();
         expected.sort_by_key(|&row| (times[row as usize], then(row), row));
         assert_eq!(sorted, expected);
-    }
-
-    #[test]
-    fn parts_have_each_instant_once() {
-        for last in [0, 1, 1000, u64::MAX - 1, u64::MAX] {
-            let parts: Vec<_> = parts(11, 5, Ticks(last)).collect();
-            assert!(parts[0].contains(&Ticks::ZERO) && parts.iter().any(|part| part.contains(&Ticks(last))));
-            assert!(parts.windows(2).all(|pair| pair[0].end().0 + 1 == pair[1].start().0), "{last}");
-        }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! Instants, one for each row of a table, in little more than four bytes.
 //!
 //! Rows that stand beside each other mostly are of about the same time. So each block of rows has a
-//! base, and each row its distance from the base. Instants that are too far from their base are in a
-//! map beside the column. If these are many, as where tasks run in an order of their own, all
+//! base, and each row its distance from the base. Instants that are too far from their base are in
+//! a map beside the column. If these are many, as where tasks run in an order of their own, all
 //! instants are kept in full.
 
 use std::collections::HashMap;
@@ -36,12 +36,13 @@ impl<T> Instants<T> {
     /// Stands for an instant that is not known.
     pub const UNKNOWN: Ticks = Ticks(u64::MAX);
 
+    #[inline]
     pub fn of(&self, row: Row<T>) -> Ticks {
         match &self.0 {
             Kept::Near { bases, distances, far } => match distances[row] {
-                UNSET => Self::UNKNOWN,
+                distance if distance < FAR => Ticks(bases[row.at() / BLOCK] + u64::from(distance)),
                 FAR => far.get(&row).copied().unwrap_or_default(),
-                distance => Ticks(bases[row.at() / BLOCK] + u64::from(distance)),
+                _ => Self::UNKNOWN,
             },
             Kept::Full(instants) => instants[row],
         }
@@ -50,8 +51,11 @@ impl<T> Instants<T> {
     pub fn set(&mut self, row: Row<T>, at: Ticks) {
         match &mut self.0 {
             Kept::Near { bases, distances, far } => {
-                distances[row] = distance(bases, far, row, at);
-                self.keep_in_full_if_far();
+                let distance = distance(bases, far, row, at);
+                distances[row] = distance;
+                if distance == FAR {
+                    self.keep_in_full_if_many_are_far();
+                }
             }
             Kept::Full(instants) => instants[row] = at,
         }
@@ -66,7 +70,9 @@ impl<T> Instants<T> {
                 }
                 let distance = distance(bases, far, row, at);
                 distances.push(distance);
-                self.keep_in_full_if_far();
+                if distance == FAR {
+                    self.keep_in_full_if_many_are_far();
+                }
             }
             Kept::Full(instants) => instants.push(at),
         }
@@ -87,7 +93,7 @@ impl<T> Instants<T> {
         (0..self.len()).map(|row| self.of(Row::new(row)))
     }
 
-    fn keep_in_full_if_far(&mut self) {
+    fn keep_in_full_if_many_are_far(&mut self) {
         let Kept::Near { distances, far, .. } = &self.0 else { return };
         // An entry of the map takes several times as much as an instant.
         if far.len() > BLOCK + distances.len() / 16 {
@@ -125,7 +131,9 @@ mod tests {
 
     fn of(all: &[u64]) -> Instants<()> {
         let mut instants = Instants::default();
-        all.iter().for_each(|&at| instants.push(Ticks(at)));
+        for &at in all {
+            instants.push(Ticks(at));
+        }
         instants
     }
 

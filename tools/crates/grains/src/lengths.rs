@@ -134,7 +134,9 @@ mod tests {
     fn what_several_threads_have_set_is_there() {
         let all = [7, 0, u64::from(LONG), u64::MAX].map(Ticks);
         let shared = SharedLengths::<()>::zero(all.len() + 1);
-        all.iter().enumerate().for_each(|(row, &ticks)| shared.set(Row::new(row), ticks));
+        for (row, &ticks) in all.iter().enumerate() {
+            shared.set(Row::new(row), ticks);
+        }
         assert!(shared.into_lengths().iter().eq(all.into_iter().chain([Ticks::ZERO])));
     }
 

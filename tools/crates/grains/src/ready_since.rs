@@ -36,8 +36,8 @@ impl<'a> Finished<'a> {
 /// The times at which tasks were ready.
 pub(crate) struct ReadySince<'a> {
     grains: &'a Grains,
-    /// When the last predecessor of each task had finished. Empty if no task has predecessors, as in
-    /// most recordings with many tasks.
+    /// When the last predecessor of each task had finished. Empty if no task has predecessors, as
+    /// in most recordings with many tasks.
     released: Column<Grains, Ticks>,
 }
 

@@ -144,10 +144,10 @@ impl Grains {
 
 pub type ChunkRow = Row<ChunkInfo>;
 
-/// What a chunk has beyond a grain; row = grain row - [`Grains::tasks`]. Packed, because there may be
-/// many millions.
+/// What a chunk has beyond a grain; row = grain row - [`Grains::tasks`]. Packed, because there may
+/// be many millions.
 #[derive(Clone, Copy, Debug)]
-#[repr(packed(4))]
+#[repr(Rust, packed(4))]
 pub struct ChunkInfo {
     /// The loop instance.
     pub loop_row: LoopRow,

@@ -44,8 +44,8 @@ impl<'a> Facts<'a> {
         (begins && is_taken(grains, grain)).then_some(grain)
     }
 
-    /// When the last explicit task of the region ended, of those that had ended by `at`, which is the
-    /// end of the region or of a wait at one of its barriers; 0: none had.
+    /// When the last explicit task of the region ended, of those that had ended by `at`, which is
+    /// the end of the region or of a wait at one of its barriers; 0: none had.
     pub fn last_ended(&self, region: Option<RegionRow>, at: Ticks) -> Ticks {
         self.ends.last_by(region, at)
     }
@@ -56,8 +56,8 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// When the last explicit task of a region had ended, at the instants at which that is asked for: the
-/// ends of the regions and of the waits at their barriers. These are far fewer than the tasks.
+/// When the last explicit task of a region had ended, at the instants at which that is asked for:
+/// the ends of the regions and of the waits at their barriers. These are far fewer than the tasks.
 struct Ends {
     /// The region and the instant, in order, each once.
     asked: Vec<(RegionRow, Ticks)>,

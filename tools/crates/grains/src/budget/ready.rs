@@ -5,10 +5,11 @@
 //! falls when the task is claimed (`claims`). The module keeps the stretches in which the number is
 //! above 0, by region.
 
+use std::ops::RangeInclusive;
+
 use rayon::prelude::*;
 
 use crate::budget::facts::{is_taken, Facts};
-use crate::by_time::parts;
 use crate::csr::Groups;
 use crate::lengths::Lengths;
 use crate::tables::{GrainRow, Grains, RegionRow};
@@ -41,6 +42,16 @@ impl Count {
     }
 }
 
+/// Parts of equal length, in order, of the time until `last`, for so many tasks.
+fn parts(tasks: usize, last: Ticks) -> impl Iterator<Item = RangeInclusive<Ticks>> {
+    let parts = tasks.div_ceil(PART) as u64;
+    let length = last.0 / parts.max(1) + 1;
+    (0..parts).map(move |part| {
+        let begin = part.saturating_mul(length);
+        Ticks(begin)..=Ticks(begin.saturating_add(length - 1))
+    })
+}
+
 /// Stretches of time that do not overlap, in order, of each region; and when its tasks ended.
 pub(crate) struct Ready {
     /// For each region: where its stretches begin in the columns below.
@@ -67,7 +78,7 @@ impl Ready {
             let tasks = by_region.of(region);
             let mut count = Count::default();
             let last = tasks.iter().map(|&task| down(task)).max().unwrap_or_default();
-            for part in parts(tasks.len(), PART, last) {
+            for part in parts(tasks.len(), last) {
                 let of_part = |time: &dyn Fn(GrainRow) -> Ticks| -> Vec<Ticks> {
                     tasks.iter().map(|&task| time(task)).filter(|time| part.contains(time)).collect()
                 };
@@ -144,5 +155,14 @@ mod tests {
         let apart = [(1, 3, 0), (5, 7, 2)];
         assert_eq!(stretches(&[(&[1, 5], &[3, 7])]), apart);
         assert_eq!(stretches(&[(&[1], &[3]), (&[5], &[]), (&[], &[7])]), apart);
+    }
+
+    #[test]
+    fn parts_have_each_instant_once() {
+        for last in [0, 1, 1000, u64::MAX - 1, u64::MAX] {
+            let parts: Vec<_> = parts(2 * PART + 1, Ticks(last)).collect();
+            assert!(parts[0].contains(&Ticks::ZERO) && parts.iter().any(|part| part.contains(&Ticks(last))));
+            assert!(parts.windows(2).all(|pair| pair[0].end().0 + 1 == pair[1].start().0), "{last}");
+        }
     }
 }

@@ -58,9 +58,9 @@ pub(super) struct Events {
 
 /// The events of one task that are still to come.
 ///
-/// A producer has a child, and a thread of a loop a chunk, for most rows of the tables. So where the
-/// rows of these are in order, as they are in nearly all recordings, their events are made one at a
-/// time; the others are found and sorted beforehand.
+/// A producer has a child, and a thread of a loop a chunk, for most rows of the tables. So where
+/// the rows of these are in order, as they are in nearly all recordings, their events are made one
+/// at a time; the others are found and sorted beforehand.
 pub(super) struct OfTask<'a> {
     found: Iter<'a, Event>,
     children: Iter<'a, GrainRow>,
