@@ -19,6 +19,7 @@ def numbers(prefix):
 
 
 TYPES = numbers("TEFF_REC_")
+TASK, WAIT = numbers("TEFF_TASK_"), numbers("TEFF_WAIT_")
 NAMES = {number: name for name, number in TYPES.items()}
 
 
@@ -52,7 +53,7 @@ class Whole:
         if name == "DEP":
             self.other_address = self.last["DEP"][2]
         if made:
-            name, words = name.removeprefix("SHORT_"), made(*words)
+            name, words = name.removeprefix("SHORT_").replace("TASK", "CREATE"), made(*words)
         if name in self.last:
             self.last[name] = words
         return name, words
@@ -60,6 +61,20 @@ class Whole:
     def short_create(self, site_and_cost):
         task, parent, _ = self.last["CREATE"]
         return task + 1, parent, site_and_cost
+
+    def of_task(self, flags, cost_and_ran):
+        """The records that a SHORT_TASK stands for besides its CREATE: names, flags and words."""
+        ran, (task, parent, site_and_cost) = cost_and_ran >> 32, self.last["CREATE"]
+        if ran == 0:
+            return []
+        _, ticks_and_cpu, region = self.last["RUN"]
+        run = "RUN", 0, (task, ran - 1 | ticks_and_cpu >> 48 << 48, region)
+        wait = "WAIT", WAIT["RUN_AT_ONCE"], (parent, ran - 1, site_and_cost & 0xFFFFFFFF)
+        return [run] if flags & (TASK["UNDEFERRED"] | TASK["INCLUDED"]) else [run, wait]
+
+    def short_task(self, cost_and_ran):
+        task, parent, site_and_cost = self.last["CREATE"]
+        return task + 1, parent, site_and_cost & 0xFFFFFFFF | (cost_and_ran & 0xFFFFFFFF) << 32
 
     def short_run(self, packed):
         _, ticks_and_cpu, region = self.last["RUN"]
@@ -106,7 +121,11 @@ def records(path):
             length = size % 128 * 16
             tail = struct.unpack_from("<I", chunk, at + 12)[0] if size >= 128 else 0
             head, *words = struct.unpack_from(f"<{length // 8}Q", chunk, at)
-            name, words = whole.name_and_words(NAMES[head & 0xFF], head >> 8 & 0xFF, tuple(words))
-            found.append(Record(name, head >> 8 & 0xFF, head >> 16, words, base + (head >> 16)))
+            kind, flags, when = NAMES[head & 0xFF], head >> 8 & 0xFF, head >> 16
+            name, whole_words = whole.name_and_words(kind, flags, tuple(words))
+            found.append(Record(name, flags, when, whole_words, base + when))
+            if kind == "SHORT_TASK":
+                when += words[0] & 0xFFFFFFFF
+                found += [Record(*record[:2], when, record[2], base + when) for record in whole.of_task(flags, *words)]
             at += length + (tail + 15) // 16 * 16
     return found

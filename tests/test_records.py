@@ -89,3 +89,37 @@ class FinishedPredecessors(ProductTest):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class TasksRunAtOnce(ProductTest):
+    TASKS = 10_000
+
+    def setUp(self):
+        super().setUp()
+        env = environment(1, TEFF_DEQUE_LIMIT=str(QUEUE))
+        self.recording = self.record(self.compile(PROGRAMS / "at_once.c"), str(self.TASKS), env=env)
+        self.stream = records(self.recording / "stream-0000.bin")
+        self.explicit = {r.words[0]: r for r in self.stream if r.name == "CREATE" and not r.flags & IMPLICIT}
+        self.ran = {r.words[0]: (r.when, r.words[1] & (1 << 48) - 1) for r in self.stream if r.name == "RUN"}
+
+    def begins_with_end_of_creation(self, task):
+        created = self.explicit[task]
+        return self.ran[task][0] == created.when + (created.words[2] >> 32)
+
+    def test_one_reading_of_the_clock_ends_the_creation_and_begins_the_body(self):
+        self.assertEqual(len(self.explicit), 4 * self.TASKS)
+        undeferred = [task for task, record in self.explicit.items() if record.flags]
+        self.assertEqual(len(undeferred), 3 * self.TASKS)
+        self.assertTrue(all(map(self.begins_with_end_of_creation, undeferred)))
+
+    def test_one_reading_ends_the_body_and_the_wait_of_its_creator(self):
+        waits = [(r.when, r.words[1]) for r in self.stream if r.name == "WAIT" and r.flags == WAIT["RUN_AT_ONCE"]]
+        self.assertGreater(len(waits), self.TASKS - 2 * QUEUE)
+        # The first of each sixteen tasks finds the queue full, and is run by another path.
+        self.assertGreater(len(set(waits) & set(self.ran.values())), len(waits) * 3 // 4)
+
+    def test_a_task_takes_16_bytes_if_nothing_is_recorded_within_it(self):
+        (size, *_) = json.loads((self.recording / "end.json").read_text())["stream_bytes"]
+        flat, nested = 2 * self.TASKS * 16, self.TASKS * 2 * (32 + 16)  # CREATE, for another parent, and SHORT_RUN
+        first_of_sixteen = self.TASKS // 16 * 32  # SHORT_RUN and SHORT_WAIT
+        self.assertLess(size, flat + nested + 2 * first_of_sixteen + (64 << 10))

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Teff trace format, version 5.
+// The Teff trace format, version 6.
 //
 // WHAT IT IS. A recording is a directory, `NAME.teff/`:
 //
 //     meta.json          written when the recording starts (docs/formats/trace.md has its fields)
 //     stream-0000.bin    one stream of records per worker, numbered from 0 in order of first use
-//     stream-0001.bin
-//     ...
+//     stream-0001.bin, ...
 //     end.json           written when the program ends normally; without it the recording is incomplete
 //
 // STREAM. A stream is a sequence of chunks of TEFF_TRACE_CHUNK_BYTES. Each chunk starts with a
@@ -63,7 +62,7 @@
 // chunks of a loop. Therefore CREATE, RUN, DEP, WAIT and CHUNK have short forms of 16 bytes. The
 // omitted fields follow from earlier records in the same chunk of the file, as the struct of each
 // short record says; if there is no such earlier record, they are 0. A reader treats a short record
-// like the full record.
+// like the full record. A SHORT_TASK is such a form of up to three records.
 //
 // CHANGES. New record types, new fields at the end of a record, new flag bits and new kinds of wait
 // do not change the version. Any other change of the format adds 1 to TEFF_TRACE_VERSION and a
@@ -74,7 +73,7 @@
 
 #include <stdint.h>
 
-#define TEFF_TRACE_VERSION 5u
+#define TEFF_TRACE_VERSION 6u
 #define TEFF_TRACE_CHUNK_BYTES (1u << 20)
 #define TEFF_TRACE_STREAMS (1u << 15)
 #define TEFF_TRACE_MAGIC 0x314b4e4843464554ull // the bytes "TEFCHNK1"
@@ -116,18 +115,14 @@ enum teff_record_type {
     TEFF_REC_IDLE = 12,        // 32: the worker had nothing to do
     TEFF_REC_STEAL = 13,       // 32: the worker took a task from another worker
     TEFF_REC_CLOCK = 14,       // 32: a (ticks, ns) pair
-    // 32: a task started (so that unfinished tasks are seen; by default not written for explicit
-    // tasks)
-    TEFF_REC_START = 15,
-    TEFF_REC_LOST = 16, // 32: records were dropped (disk full, limit reached)
-    // 32: a task opened a taskgroup; the task's WAIT of kind TASKGROUP ends the group; groups nest
-    TEFF_REC_GROUP_BEGIN = 17,
+    TEFF_REC_START = 15,       // 32: a task started; by default not written for explicit tasks
+    TEFF_REC_LOST = 16,        // 32: records were dropped (disk full, limit reached)
+    TEFF_REC_GROUP_BEGIN = 17, // 32: a task opened a taskgroup, which its WAIT of kind TASKGROUP ends; groups nest
     // Since version 2.
-    TEFF_REC_PRIORITY = 18, // 32: a task has a priority above 0
-    TEFF_REC_FULFIL = 19,   // 32: the event of a detachable task was fulfilled
-    TEFF_REC_THREAD = 20,   // 32: CPU time and context switches of the stream's thread so far
-    TEFF_REC_LOCK = 21,     // 48: a task held a lock, or was in a critical or ordered region
-    // The layouts of MEMORY, PROCESSOR and SAMPLING are fixed, but nothing writes them yet.
+    TEFF_REC_PRIORITY = 18,  // 32: a task has a priority above 0
+    TEFF_REC_FULFIL = 19,    // 32: the event of a detachable task was fulfilled
+    TEFF_REC_THREAD = 20,    // 32: CPU time and context switches of the stream's thread so far
+    TEFF_REC_LOCK = 21,      // 48: a task held a lock, or was in a critical or ordered region
     TEFF_REC_MEMORY = 22,    // 48: how much memory the process uses
     TEFF_REC_PROCESSOR = 23, // 48: a processor and its place in the machine
     TEFF_REC_COUNTER = 24,   // 32 + name, padded to 16: a counter
@@ -159,6 +154,7 @@ enum teff_record_type {
     // Since version 4.
     TEFF_REC_SHORT_WAIT = 47,  // 16: a WAIT at the same site
     TEFF_REC_SHORT_CHUNK = 48, // 16: a CHUNK of the same loop
+    TEFF_REC_SHORT_TASK = 49,  // 16: since version 6: a CREATE, and the RUN and WAIT that follow from it
 };
 
 // The first 8 bytes of every record: type (bits 0-7), flags (bits 8-15), and `when` (bits 16-63:
@@ -167,8 +163,7 @@ typedef uint64_t teff_rec_head;
 
 // flags of CREATE
 enum {
-    TEFF_TASK_IMPLICIT =
-        1, // an implicit task; `parent` is the task that met the parallel construct (or 0: initial task)
+    TEFF_TASK_IMPLICIT = 1,   // an implicit task; `parent`: the task that met the construct (or 0: initial task)
     TEFF_TASK_UNDEFERRED = 2, // if(0), or depend-wait: its creator waits for it
     TEFF_TASK_INCLUDED = 4,   // ran at once, inside its creator: a final task, or cut off by the runtime
     TEFF_TASK_UNTIED = 8,
@@ -390,8 +385,8 @@ struct teff_rec_run {
     teff_rec_head head; // when: the body started
     uint64_t task;
     uint64_t
-        ticks_and_cpu; // bits 0-47: ticks from start to end, all waits included; bits 48-63: processor at the end (0xffff: unknown)
-    uint64_t region; // the innermost parallel region (0: none)
+        ticks_and_cpu; // bits 0-47: ticks to the end, with all waits; 48-63: processor at the end (0xffff: unknown)
+    uint64_t region;   // the innermost parallel region (0: none)
 };
 
 struct teff_rec_wait {
@@ -463,6 +458,14 @@ struct teff_rec_short_create {
     teff_rec_head head;
     uint32_t site;
     uint32_t cost_ticks;
+};
+
+// A SHORT_CREATE with the `site` of the chunk's last CREATE (short or full), of a task that its
+// creator runs at once. If `ran` is not 0, it is also RUN and WAIT: docs/formats/trace.md.
+struct teff_rec_short_task {
+    teff_rec_head head;
+    uint32_t cost_ticks;
+    uint32_t ran; // 1 + ticks from start to end; 0: not ended, or the RUN has a record of its own
 };
 
 // Omitted: region and processor, as in the chunk's last RUN (short or full).
@@ -794,7 +797,4 @@ struct teff_rec_sampling {
     uint64_t period; // counts (or ns) between two samples
     uint64_t reserved1;
 };
-
-// docs/formats/trace.md has the fields of meta.json and end.json.
-
 #endif

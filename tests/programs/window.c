@@ -201,7 +201,7 @@ static void by_the_clock(double delay, double duration) {
 
 // Some MiB of records in each thread; the newest are of `after`.
 static void many(void) {
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 120; ++i) {
 #pragma omp parallel
 #pragma omp single
         for (int task = 0; task < 8000; ++task) {

@@ -12,6 +12,7 @@
 #include "task/dependences.h"
 #include "task/detach.h"
 #include "task/events_counted.h"
+#include "task/events_recorded.h"
 #include "task/homes.h"
 #include "task/preemption.h"
 #include "task/wait.h"
@@ -217,6 +218,29 @@ bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
     return true;
 }
 
+// Used if the recording is the only sink. Tasks that run in place without a recording also run in
+// place with one. The task is recorded as one without a priority, which its creator must not have
+// either. Returns false if nothing was done.
+bool try_run_recorded(team::Worker& worker, const TaskConstruct& construct) {
+    if (!team::only_traced(worker)) return false;
+    const bool in_place = recording::is_called(worker);
+    const bool undeferred = (construct.flags & kUndeferred) != 0 || is_included(worker);
+    Task& parent = *worker.task;
+    if ((!undeferred && !in_place) || !is_simple(construct) || parent.priority > 0) return false;
+    const base::Ticks met = construct.met != 0 ? construct.met : base::ticks();
+    if (cancelled(*worker.member->team, parent.group)) return true; // its task is not created at all
+    const TaskFlags flags = (construct.flags & (kUntied | kFinal)) | (undeferred ? kUndeferred : 0);
+    detail::run_simple(worker, parent, construct.data, construct.copy, flags, [&worker, &construct, met](void* args) {
+        worker.task->function = construct.function;
+        Task& task = *worker.task;
+        const recording::AtOnce at_once =
+            recording::at_once_begins(worker, task, {.met = met, .site = construct.clauses.site});
+        construct.function(args);
+        recording::at_once_ends(worker, task, at_once);
+    });
+    return true;
+}
+
 // Used if the counters are the only sink, and take no times: a deferred task only has to be
 // counted. Returns false if nothing was done.
 bool try_defer_counted(team::Worker& worker, const TaskConstruct& construct) {
@@ -230,7 +254,8 @@ bool try_defer_counted(team::Worker& worker, const TaskConstruct& construct) {
 }
 
 TEFF_APART void create_probed(team::Worker& worker, const TaskConstruct& construct) {
-    if (!construct.clauses.depend.given() && try_run_counted(worker, construct)) return;
+    const bool depends = construct.clauses.depend.given();
+    if (!depends && (try_run_recorded(worker, construct) || try_run_counted(worker, construct))) return;
     if (try_defer_counted(worker, construct)) return;
     create(worker, construct, events::construct_begins(worker, construct.clauses.site, construct.met));
     events::construct_ends(worker);

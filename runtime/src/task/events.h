@@ -88,6 +88,7 @@ struct Preemption {
 // notifies the tool; events_stat.cpp counts. Each is called only while its sink is on.
 namespace trace {
 void created(team::Worker& worker, Task& task, const Creation& creation);
+const char* begins_at_once(team::Worker& worker, Task& task, const Creation& creation); // see Stream
 void creation_ends(team::Worker& worker);
 void creation_ended(team::Worker& worker, base::Ticks when);
 void depends(team::Worker& worker, const Dependence& dependence);

@@ -5,6 +5,8 @@
 // own thread only. All other recording, and the paths with several sinks, are in events_trace.cpp.
 #pragma once
 
+#include <utility>
+
 #include "base/clock.h"
 #include "probe/trace/stream.h"
 #include "task/depend_items.h"
@@ -64,6 +66,41 @@ inline void body_ends(team::Worker& worker, const events::Body& body, base::Tick
     const unsigned cancelled = body.skipped ? unsigned{TEFF_RUN_CANCELLED} : 0u;
     const unsigned stolen = creators_stream != worker.number ? unsigned{TEFF_RUN_STOLEN} : 0u;
     worker.trace->run(body.began, ended, static_cast<std::uint8_t>(cancelled | stolen), body.task_id, body.region_id);
+}
+
+// takes_call: the creator calls the new task in place (full_queue.h). is_called: returns true once
+// after takes_call, unless the worker has created another task meanwhile, which no sink was told
+// of.
+inline void takes_call(team::Worker& worker) { worker.calls_after = worker.task_ids.last(); }
+inline bool is_called(team::Worker& worker) {
+    return std::exchange(worker.calls_after, team::Worker::kCallsNone) == worker.task_ids.last();
+}
+
+// A task that its creator runs at once, because the task is undeferred or because a queue is full.
+// at_once_begins: the body is about to begin; at_once_ends: it has ended. One reading of the clock
+// ends the creation and begins the body, and one ends the body and the creator's wait for it. What
+// the runtime does after the body is part of no interval, like the storing of a record.
+struct AtOnce {
+    const char* record; // see Stream
+    events::Body body;
+};
+
+inline AtOnce at_once_begins(team::Worker& worker, Task& task, const events::Creation& creation) {
+    const char* const record = events::trace::begins_at_once(worker, task, creation);
+    const events::Body body{.task_id = task.id,
+                            .region_id = worker.member->team->recording.region_id,
+                            .began = base::ticks(),
+                            .skipped = false};
+    worker.trace->creation_ends(body.began);
+    return {record, body};
+}
+
+inline void at_once_ends(team::Worker& worker, const Task& task, const AtOnce& at_once) {
+    const base::Ticks began = at_once.body.began, ended = base::ticks();
+    if (TEFF_LIKELY(worker.trace->task_ends_at_once(at_once.record, began, ended))) return;
+    body_ends(worker, at_once.body, ended);
+    const bool is_deferred = (task.flags & kUndeferred) == 0;
+    if (is_deferred) worker.trace->wait(began, ended, TEFF_WAIT_RUN_AT_ONCE, task.parent_id, task.site, 0);
 }
 
 } // namespace teff::task::recording

@@ -7,7 +7,8 @@
 namespace teff::task::events {
 
 bool need_whole_path(const team::Worker& worker) {
-    return team::observed_or_counts_fragments(worker) || (counted(worker) && worker.stat->is_called != 0);
+    return team::observed_or_counts_fragments(worker) || (counted(worker) && worker.stat->is_called != 0) ||
+           (team::only_traced(worker) && worker.calls_after == worker.task_ids.last());
 }
 
 } // namespace teff::task::events

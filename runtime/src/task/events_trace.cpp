@@ -54,6 +54,14 @@ void created(team::Worker& worker, Task& task, const Creation& creation) {
     stream.creation_begins(creation.met, create_flags(task), task.id, task.parent_id, task.site);
 }
 
+const char* begins_at_once(team::Worker& worker, Task& task, const Creation& creation) {
+    probe::trace::Stream& stream = *worker.trace;
+    team::prepare_sites(worker);
+    task.site = stream.site(creation.site.code(), reinterpret_cast<const void*>(task.function));
+    return stream.task_begins_at_once(creation.met, create_flags(task), task.id, task.parent_id, task.site,
+                                      worker.member->team->recording.region_id);
+}
+
 // The clock is read after the loads, because a creation reads data that other threads change: its
 // predecessors, and the number of tasks that have ended.
 void creation_ends(team::Worker& worker) {

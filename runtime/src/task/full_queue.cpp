@@ -10,6 +10,7 @@
 #include "task/eligible.h"
 #include "task/events.h"
 #include "task/events_counted.h"
+#include "task/events_recorded.h"
 #include "task/run.h"
 #include "task/wait.h"
 #include "team/contexts.h"
@@ -85,6 +86,7 @@ bool detail::stays_full(team::Worker& worker) {
     }
     if (worker.in_place == 0) worker.in_place = kInARow;
     if (team::counted(worker)) counting::takes_call(*worker.stat);
+    if (team::only_traced(worker)) recording::takes_call(worker);
     return true;
 }
 

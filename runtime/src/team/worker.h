@@ -84,6 +84,10 @@ struct alignas(base::kCacheLine) Worker {
     Worker* leader = nullptr;            // that region's leader. Copied here because a lingering
                                          // worker must not read either from the Team
     unsigned in_place = 0; // number of new tasks to run in place before it checks its queue again: task/full_queue.h
+    // If the recording is the only sink: the worker's last id of a task when it chose to run the
+    // next new task in place.
+    static constexpr std::uint64_t kCallsNone = ~std::uint64_t{0};
+    std::uint64_t calls_after = kCallsNone;
     std::uintptr_t in_place_above = 0; // the middle of its current stack; 0: not known
     StackBounds own_bounds;            // bounds of its thread's own stack; set at the first request
     OwnStack own_stack_size = OwnStack::kUnknown;

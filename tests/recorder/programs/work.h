@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    kChunkfulOfTasks = 34000
+    kChunkfulOfTasks = 68000
 }; // more than a chunk of a recording holds, where one thread creates and runs them
 
 static int done;

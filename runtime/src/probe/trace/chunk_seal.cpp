@@ -57,7 +57,13 @@ bool may_be_under_way(std::uint64_t head, const char* at) {
     const unsigned type = head & 0xff;
     if ((head >> 8 & TEFF_TASK_IMPLICIT) != 0) return false;
     if (type == TEFF_REC_CREATE) return word_at(at + offsetof(teff_rec_create, cost_ticks)) == 0;
+    if (type == TEFF_REC_SHORT_TASK) return word_at(at + offsetof(teff_rec_short_task, cost_ticks)) == 0;
     return type == TEFF_REC_SHORT_CREATE && word_at(at + offsetof(teff_rec_short_create, cost_ticks)) == 0;
+}
+
+// The body of its task may be under way, and end without a further record.
+bool is_open_if_last(std::uint64_t head, const char* at) {
+    return (head & 0xff) == TEFF_REC_SHORT_TASK && word_at(at + offsetof(teff_rec_short_task, ran)) == 0;
 }
 
 struct Reach {
@@ -67,13 +73,16 @@ struct Reach {
 
 Reach reach_of(char* chunk) {
     std::size_t at = sizeof(teff_chunk_header), open = TEFF_TRACE_CHUNK_BYTES;
+    bool is_last_open = false;
     while (at + TEFF_SIZE_UNIT <= TEFF_TRACE_CHUNK_BYTES) {
         const std::uint64_t head = head_at(chunk + at);
         const std::size_t bytes = record_bytes(head & 0xff, chunk + at);
         if (bytes == 0 || bytes > TEFF_TRACE_CHUNK_BYTES - at) break;
         if (may_be_under_way(head, chunk + at)) open = at;
+        is_last_open = is_open_if_last(head, chunk + at);
         at += bytes;
     }
+    if (is_last_open) open = std::min(open, at - sizeof(teff_rec_short_task));
     return {at, std::min(open, at)};
 }
 

@@ -88,6 +88,25 @@ TEST_F(ChunkSeal, ACreationThatIsUnderWayMayStillEnd) {
     EXPECT_NE(creation.cost_ticks, 0u);
 }
 
+TEST_F(ChunkSeal, ATaskRunAtOnceThatIsTheLastRecordMayStillEnd) {
+    const OpenStream stream = open();
+    stream->create(1, 0, 7, 1, 5, 1);
+    stream->run(2, 3, 0, 7, 1);
+    const char* const record = stream->task_begins_at_once(4, 0, 8, 1, 5, 1);
+    stream->creation_ends(6);
+    const std::uint64_t bytes = seal(stream);
+    const bool is_whole = stream->task_ends_at_once(record, 6, 10); // unless the thread has moved
+    stream->start(60, 9, 0);
+    const std::string chunk = file();
+    EXPECT_TRUE(is_intact(chunk));
+    const std::uint64_t sealed = header_of(chunk).sealed_bytes;
+    ASSERT_EQ(sealed, bytes - sizeof(teff_rec_short_task));
+    teff_rec_short_task task;
+    std::memcpy(&task, chunk.data() + sealed, sizeof task);
+    EXPECT_EQ(task.cost_ticks, 2u);
+    EXPECT_EQ(task.ran, is_whole ? 5u : 0u);
+}
+
 TEST_F(ChunkSeal, AFileThatIsGoneHasNoLength) {
     const OpenStream stream = open();
     EXPECT_EQ(seal(stream), 0u) << "nothing was recorded";

@@ -72,6 +72,7 @@ inline constexpr RecordSizes kRecordSizes = [] {
     sizes.note<teff_rec_prepared>(TEFF_REC_PREPARED);
     sizes.note<teff_rec_short_wait>(TEFF_REC_SHORT_WAIT);
     sizes.note<teff_rec_short_chunk>(TEFF_REC_SHORT_CHUNK);
+    sizes.note<teff_rec_short_task>(TEFF_REC_SHORT_TASK);
     return sizes;
 }();
 

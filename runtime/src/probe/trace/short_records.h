@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Short records: decides which CREATE, RUN, DEP, WAIT and CHUNK records can be stored in 16 bytes,
-// because earlier records of the chunk determine the omitted fields (teff_trace.h, decision 0027).
+// because earlier records of the chunk determine the omitted fields (teff_trace.h, decision 0027),
+// and which CREATE, RUN and WAIT of a task can be stored in 16 bytes together (decision 0051).
 //
 // Owned by a Stream. Before the stream stores one of these records, it asks LastRecords; then it
 // tells LastRecords what it stores. It does both while it is storing [append-1], so that signal
@@ -18,10 +19,18 @@ namespace teff::probe::trace {
 class LastRecords {
   public:
     bool has_next(std::uint64_t task, std::uint64_t parent) const { return parent == parent_ && task == created_ + 1; }
-    void created(std::uint64_t task, std::uint64_t parent) {
+    void created(std::uint64_t task, std::uint64_t parent, std::uint32_t site) {
         created_ = task;
         parent_ = parent;
+        site_ = site;
     }
+
+    // Returns true if the CREATE record of a task that is run at once can be a SHORT_TASK; with
+    // `runs_on`, if it can stand for the RUN record on this processor, too.
+    bool has_task_like(std::uint64_t task, std::uint64_t parent, std::uint32_t site, std::uint64_t region) const {
+        return has_next(task, parent) && site == site_ && region == region_;
+    }
+    bool runs_on(unsigned processor) const { return (processor & 0xffff) == processor_; }
 
     // Returns true if the RUN record can be stored short. `ticks_and_cpu` is as in teff_rec_run.
     bool has_like(std::uint64_t task, std::uint64_t ticks_and_cpu, std::uint64_t region) const {
@@ -101,6 +110,7 @@ class LastRecords {
     // Values of the chunk's last CREATE, RUN, DEP, CHUNK, and WAIT of each kind. They are 0 before
     // the chunk's first such record, and a reader takes them as 0, too.
     std::uint64_t created_ = 0, parent_ = 0;
+    std::uint32_t site_ = 0;
     std::uint64_t region_ = 0, processor_ = 0;
     std::uint64_t address_ = 0, other_address_ = 0;
     std::uint64_t loop_ = 0, loop_task_ = 0, first_ = 0, iterations_ = 0, loop_processor_ = 0;

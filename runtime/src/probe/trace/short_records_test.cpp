@@ -58,6 +58,87 @@ TEST_F(ShortRecordsTest, CreationsOfOneTaskInARowAreShort) {
     EXPECT_EQ(found[1].flags(), unsigned{TEFF_TASK_FINAL});
 }
 
+// Keeps the thread on its processor, which a SHORT_TASK requires.
+void stay_on_processor() {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+TEST_F(ShortRecordsTest, TasksRunAtOnceHaveOneRecord) {
+    stay_on_processor();
+    const Ticks t = origin_.ticks;
+    const std::uint64_t parent = id(1, 2), region = id(0, 1);
+    const auto stream = open();
+    const auto run_at_once = [&](std::uint64_t ordinal, std::uint8_t flags, std::uint32_t site, auto&& body) {
+        const Ticks met = t + 100 * ordinal, began = met + 7, ended = began + 20;
+        const char* const record = stream->task_begins_at_once(met, flags, id(3, ordinal), parent, site, region);
+        stream->creation_ends(began);
+        body();
+        if (stream->task_ends_at_once(record, began, ended)) return true;
+        stream->run(began, ended, 0, id(3, ordinal), region);
+        return false;
+    };
+    const auto nothing = [] {};
+    EXPECT_FALSE(run_at_once(1, 0, 5, nothing)); // the chunk's first CREATE and RUN: 32, 32
+    EXPECT_TRUE(run_at_once(2, 0, 5, nothing));
+    EXPECT_TRUE(run_at_once(3, TEFF_TASK_UNDEFERRED, 5, nothing));
+    EXPECT_FALSE(run_at_once(4, 0, 6, nothing));                                             // another site
+    EXPECT_FALSE(run_at_once(5, 0, 6, [&] { stream->group_begin(t + 510, id(3, 5)); }));     // the body has a record
+    EXPECT_FALSE(run_at_once(6, 0, 6, [&] { EXPECT_TRUE(run_at_once(7, 0, 6, nothing)); })); // it has a task
+    EXPECT_EQ(sizes_in(folder_.file("stream-0003.bin")),
+              (std::vector<std::size_t>{32, 32, 16, 16, 16, 16, 16, 32, 16, 16, 16, 16}));
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    const auto created = all.of_type(TEFF_REC_CREATE), ran = all.of_type(TEFF_REC_RUN);
+    ASSERT_EQ(created.size(), 7u);
+    ASSERT_EQ(ran.size(), 7u);
+    for (std::size_t i = 0; i < created.size(); ++i) {
+        const auto create = created[i].as<teff_rec_create>();
+        EXPECT_EQ(created[i].when(), 100 * (i + 1));
+        EXPECT_EQ(std::tuple(create.task, create.parent, create.site, create.cost_ticks),
+                  std::tuple(id(3, i + 1), parent, i < 3 ? 5u : 6u, 7u));
+    }
+    EXPECT_EQ(created[2].flags(), unsigned{TEFF_TASK_UNDEFERRED});
+    const std::uint64_t order[] = {1, 2, 3, 4, 5, 7, 6}; // a task's RUN comes after those in its body
+    for (std::size_t i = 0; i < ran.size(); ++i) {
+        const auto run = ran[i].as<teff_rec_run>();
+        EXPECT_EQ(ran[i].when(), 100 * order[i] + 7);
+        EXPECT_EQ(std::tuple(run.task, run.ticks_and_cpu << 16 >> 16, run.region),
+                  std::tuple(id(3, order[i]), 20u, region));
+        EXPECT_EQ(run.ticks_and_cpu >> 48, ran[0].as<teff_rec_run>().ticks_and_cpu >> 48);
+    }
+    const auto waits = all.of_type(TEFF_REC_WAIT); // of those that are whole and were deferred: 2 and 7
+    ASSERT_EQ(waits.size(), 2u);
+    for (const std::size_t i : {0, 1}) {
+        const auto wait = waits[i].as<teff_rec_wait>();
+        EXPECT_EQ(waits[i].flags(), unsigned{TEFF_WAIT_RUN_AT_ONCE});
+        EXPECT_EQ(waits[i].when(), i == 0 ? 207u : 707u);
+        EXPECT_EQ(std::tuple(wait.task, wait.ticks_and_ordinal, wait.site, wait.barrier),
+                  std::tuple(parent, 20u, i == 0 ? 5u : 6u, 0u));
+    }
+}
+
+// A record that was left in another chunk, or whose chunk's memory is in use again, is not changed.
+TEST_F(ShortRecordsTest, ATaskRunAtOnceDoesNotEndInAnotherChunk) {
+    stay_on_processor();
+    const Ticks t = origin_.ticks;
+    const auto stream = open();
+    stream->create(t, 0, id(3, 1), id(1, 2), 5, 1);
+    stream->run(t, t + 1, 0, id(3, 1), 1);
+    const char* const record = stream->task_begins_at_once(t + 2, 0, id(3, 2), id(1, 2), 5, 1);
+    stream->creation_ends(t + 4);
+    for (std::size_t i = 0; i < TEFF_TRACE_CHUNK_BYTES / sizeof(teff_rec_group_begin); ++i)
+        stream->group_begin(t + 5, id(3, 2));
+    EXPECT_FALSE(stream->task_ends_at_once(record, t + 4, t + 6));
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    EXPECT_GE(all.chunks.size(), 2u);
+    EXPECT_EQ(all.of_type(TEFF_REC_CREATE).back().as<teff_rec_create>().cost_ticks, 2u);
+    EXPECT_EQ(all.of_type(TEFF_REC_RUN).size(), 1u);
+}
+
 TEST_F(ShortRecordsTest, RunsOfOneRegionOnOneProcessorAreShort) {
     constexpr Ticks kShort = 0xff'ffff, kLong = kShort + 1;
     const Ticks t = origin_.ticks;
@@ -72,10 +153,7 @@ TEST_F(ShortRecordsTest, RunsOfOneRegionOnOneProcessorAreShort) {
         {id(256, 1), id(0, 1), 1, 32}, {id(0, 0x1'0000'0000), id(0, 1), 1, 32},
         {id(0, 2), id(0, 2), 1, 32},   {id(0, 3), id(0, 2), 1, 16},
     };
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(sched_getcpu(), &one); // else the processor may change
-    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    stay_on_processor();
     const auto processor = static_cast<std::uint64_t>(sched_getcpu());
     for (const auto& run : runs)
         stream->run(t + 1, t + 1 + run.ticks, TEFF_RUN_STOLEN, run.task, run.region);

@@ -61,6 +61,7 @@ void Stream::begin_thread(Ticks came) {
     adds_site_.store(false, std::memory_order_relaxed); // a thread before may have been cancelled there
     own_time_began_ = 0;
     creation_.cost = nullptr;
+    at_once_ = nullptr;
     fragment_.task = 0;
     fragment_.is_busy = false;
     cursor_.is_storing = false;
@@ -295,6 +296,7 @@ void Stream::begin_chunk(char* chunk) {
     cursor_.base = base.ticks;
     last_ = {};
     if (file_.ring() != 0) forget_places();
+    at_once_ = nullptr;
     behind_team_size_ = nullptr; // a buffer is at the same address again
     told_processor_ = 0;         // each chunk tells it: what was told meanwhile may be lost
 }

@@ -66,6 +66,7 @@ using base::Ticks;
 
 class alignas(base::arch::kPageBytes) Stream {
     static constexpr Ticks kNegligiblePerCpuTime = 5'000; // 200 ns of 1 ms
+    static constexpr std::uint32_t kMost32 = 0xffff'ffff; // what a field of 32 bits saturates at
     static constexpr std::uint64_t kTicksMask = (std::uint64_t{1} << 48) - 1;
 
     struct Cursor {
@@ -101,6 +102,7 @@ class alignas(base::arch::kPageBytes) Stream {
     static void make_at(void* place, Folder& folder);
     void store_into(char* memory, std::size_t bytes) {
         cursor_ = {.at = memory, .end = memory + bytes};
+        at_once_ = nullptr;
         last_ = {};
     }
 
@@ -196,16 +198,19 @@ class alignas(base::arch::kPageBytes) Stream {
 
     void create(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site,
                 Ticks cost) {
-        if (store_creation(when, flags, task, parent, site, saturate_32(length(0, cost))) != nullptr) end_record();
+        char* const at = begin_record(sizeof(teff_rec_create));
+        if (TEFF_UNLIKELY(at == nullptr)) return;
+        store_creation(at, when, flags, task, parent, site, saturate_32(length(0, cost)));
+        end_record();
     }
     // Records the creation of a task that goes on after the record. `creation_ends` stores into the
     // record how long the creation took. If a new chunk or another creation begins earlier, the
     // creation counts only until then.
     void creation_begins(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent, std::uint32_t site) {
         if (TEFF_UNLIKELY(creation_.cost != nullptr)) creation_ends(when);
-        std::uint32_t* const cost = store_creation(when, flags, task, parent, site, 0);
-        if (cost == nullptr) return;
-        creation_ = {.cost = cost, .began = when};
+        char* const at = begin_record(sizeof(teff_rec_create));
+        if (TEFF_UNLIKELY(at == nullptr)) return;
+        creation_ = {.cost = store_creation(at, when, flags, task, parent, site, 0), .began = when};
         end_record();
     }
     // Whether a creation is under way, and when it began.
@@ -216,6 +221,43 @@ class alignas(base::arch::kPageBytes) Stream {
         if (std::uint32_t* const cost = std::exchange(creation_.cost, nullptr); cost != nullptr)
             std::atomic_ref(*cost).store(saturate_32(length(creation_.began, now)), std::memory_order_relaxed);
         (void)set_storing(was_storing);
+    }
+    // The same for a task of this region whose creator runs it at once, when the creation has
+    // ended. task_ends_at_once: the body, which began where the creation ended, has ended.
+    // `record`: what task_begins_at_once has returned. Returns true if that record now stands for
+    // RUN and WAIT, too (teff_rec_short_task); false if the caller has to record them, because
+    // other records came in between, or differ too much.
+    const char* task_begins_at_once(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent,
+                                    std::uint32_t site, std::uint64_t region) {
+        if (TEFF_UNLIKELY(creation_.cost != nullptr)) creation_ends(when);
+        char* const at = begin_record(sizeof(teff_rec_create));
+        at_once_ = nullptr;
+        if (TEFF_UNLIKELY(at == nullptr)) return nullptr;
+        std::uint32_t* cost;
+        if (TEFF_LIKELY(last_.has_task_like(task, parent, site, region))) {
+            last_.created(task, parent, site);
+            at_once_ = store_short<TEFF_REC_SHORT_TASK, teff_rec_create>(at, flags, when, teff_rec_short_task{});
+            cost = &at_once_->cost_ticks;
+        } else {
+            cost = store_creation(at, when, flags, task, parent, site, 0);
+        }
+        creation_ = {.cost = cost, .began = when};
+        end_record();
+        return at;
+    }
+    bool task_ends_at_once(const char* record, Ticks began, Ticks ended) {
+        const unsigned processor = processor_at(ended);
+        const Ticks ticks = length(began, ended);
+        const bool was_storing = set_storing(true); // no handler changes the chunk meanwhile
+        teff_rec_short_task* const task = at_once_;
+        const bool is_last =
+            task != nullptr && reinterpret_cast<const char*>(task) == record && cursor_.at == record + sizeof *task;
+        const bool is_whole = is_last && last_.runs_on(processor) && ticks < kMost32 && task->cost_ticks < kMost32;
+        if (TEFF_LIKELY(is_whole))
+            std::atomic_ref(task->ran).store(static_cast<std::uint32_t>(ticks) + 1, std::memory_order_relaxed);
+        (void)set_storing(was_storing);
+        if (TEFF_LIKELY(is_whole)) pass(ended);
+        return is_whole;
     }
     void start(Ticks when, std::uint64_t task, std::uint64_t region) {
         (void)processor_at(when);
@@ -426,7 +468,7 @@ class alignas(base::arch::kPageBytes) Stream {
 
     static bool is_backwards(Ticks difference) { return (difference >> 63) != 0; }
     static std::uint32_t saturate_32(Ticks ticks) {
-        return ticks > 0xffff'ffffu ? 0xffff'ffffu : static_cast<std::uint32_t>(ticks);
+        return ticks > kMost32 ? kMost32 : static_cast<std::uint32_t>(ticks);
     }
     static std::uint16_t saturate_16(std::uint32_t number) {
         return number > 0xffff ? std::uint16_t{0xffff} : static_cast<std::uint16_t>(number);
@@ -501,14 +543,12 @@ class alignas(base::arch::kPageBytes) Stream {
         return store<type>(at, flags, when, record);
     }
 
-    // Stores a CREATE record without ending it. Returns the record's field for the cost, or null if
-    // the record is lost. Unless it returns null, the caller calls end_record.
-    std::uint32_t* store_creation(Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent,
+    // Stores a CREATE record where begin_record has taken space for it. Returns the record's field
+    // for the cost.
+    std::uint32_t* store_creation(char* at, Ticks when, std::uint8_t flags, std::uint64_t task, std::uint64_t parent,
                                   std::uint32_t site, std::uint32_t cost) {
-        char* const at = begin_record(sizeof(teff_rec_create));
-        if (TEFF_UNLIKELY(at == nullptr)) return nullptr;
         const bool is_next = last_.has_next(task, parent);
-        last_.created(task, parent);
+        last_.created(task, parent, site);
         if (TEFF_LIKELY(is_next))
             return &store_short<TEFF_REC_SHORT_CREATE, teff_rec_create>(at, flags, when,
                                                                         teff_rec_short_create{0, site, cost})
@@ -637,6 +677,7 @@ class alignas(base::arch::kPageBytes) Stream {
     void write_lost();
     void write_preparation();
 
+    teff_rec_short_task* at_once_ = nullptr; // of the task that began at once last, if it is in this chunk
     char* chunk_end_ = nullptr;
     bool prepares_;            // whether the next chunk is prepared while the present one fills
     bool keeps_from_children_; // children get no chunk; they need none, as they find the stream zero

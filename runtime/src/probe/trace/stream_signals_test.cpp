@@ -199,5 +199,37 @@ TEST_F(StreamSignalsTest, ACreationIsTimedWhereverAHandlerAppends) {
         EXPECT_EQ(creation.as<teff_rec_create>().cost_ticks, kEnded - kBegan);
 }
 
+// Its record stands for the RUN only if no handler has appended a record in between.
+TEST_F(StreamSignalsTest, ATaskRunAtOnceIsWholeWhereverAHandlerAppends) {
+    stream_->start(0, 0, 0);
+    const Ticks began = base::ticks();
+    std::uint64_t task = 0;
+    std::size_t whole = 0;
+    const auto body = [&] {
+        const char* const record = stream_->task_begins_at_once(began, 0, ++task, 1, 0, 0);
+        stream_->creation_ends(began + 42);
+        const bool is_whole = stream_->task_ends_at_once(record, began + 42, began + 100);
+        if (!is_whole) stream_->run(began + 42, began + 100, 0, task, 0);
+        whole += is_whole;
+    };
+    long at = 0;
+    while (interrupt_at(at, [this] { append_in_handler(*stream_); }, body))
+        ++at;
+    ASSERT_GT(at, 40);
+    EXPECT_GT(whole, 10u);
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    const auto created = all.of_type(TEFF_REC_CREATE), ran = all.of_type(TEFF_REC_RUN);
+    ASSERT_EQ(created.size(), task);
+    ASSERT_EQ(ran.size(), task);
+    for (std::size_t i = 0; i < ran.size(); ++i) {
+        EXPECT_EQ(created[i].as<teff_rec_create>().task, i + 1);
+        EXPECT_EQ(created[i].as<teff_rec_create>().cost_ticks, 42u);
+        EXPECT_EQ(ran[i].as<teff_rec_run>().task, i + 1);
+        EXPECT_EQ(ran[i].as<teff_rec_run>().ticks_and_cpu << 16 >> 16, 58u);
+    }
+    EXPECT_EQ(all.of_type(TEFF_REC_WAIT).size(), whole);
+}
+
 } // namespace
 } // namespace teff::probe::trace

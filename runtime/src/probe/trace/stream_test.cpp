@@ -209,6 +209,7 @@ TEST_F(StreamTest, EveryChunkNamesEveryTypeWithItsSize) {
         {TEFF_REC_PREPARED, sizeof(teff_rec_prepared), false},
         {TEFF_REC_SHORT_WAIT, sizeof(teff_rec_short_wait), false},
         {TEFF_REC_SHORT_CHUNK, sizeof(teff_rec_short_chunk), false},
+        {TEFF_REC_SHORT_TASK, sizeof(teff_rec_short_task), false},
     };
     const auto stream = open();
     for (std::size_t i = 0; i < 2 * kSmallPerChunk; ++i)

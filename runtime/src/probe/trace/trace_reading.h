@@ -115,6 +115,8 @@ class WholeRecords {
             return whole(as<teff_rec_short_chunk>(bytes));
         case TEFF_REC_SHORT_CREATE:
             return whole(as<teff_rec_short_create>(bytes));
+        case TEFF_REC_SHORT_TASK:
+            return whole(as<teff_rec_short_task>(bytes));
         case TEFF_REC_SHORT_RUN:
             return whole(as<teff_rec_short_run>(bytes));
         case TEFF_REC_SHORT_DEP:
@@ -122,6 +124,20 @@ class WholeRecords {
         default:
             return bytes;
         }
+    }
+
+    // Returns the RUN and the WAIT that a SHORT_TASK stands for. Called after `whole`.
+    std::vector<std::string> further(const std::string& bytes) const {
+        const auto record = as<teff_rec_short_task>(bytes);
+        if (static_cast<unsigned char>(bytes[0]) != TEFF_REC_SHORT_TASK || record.ran == 0) return {};
+        const std::uint64_t ticks = record.ran - 1;
+        const teff_rec_head when = ((record.head >> 16) + record.cost_ticks) << 16;
+        const teff_rec_run run{when | TEFF_REC_RUN, create_.task, ticks | run_.ticks_and_cpu >> 48 << 48, run_.region};
+        const teff_rec_wait wait{when | TEFF_WAIT_RUN_AT_ONCE << 8 | TEFF_REC_WAIT, create_.parent, ticks, create_.site,
+                                 0};
+        const bool is_awaited = (record.head >> 8 & (TEFF_TASK_UNDEFERRED | TEFF_TASK_INCLUDED)) != 0;
+        if (is_awaited) return {bytes_of(run)};
+        return {bytes_of(run), bytes_of(wait)};
     }
 
   private:
@@ -139,6 +155,11 @@ class WholeRecords {
 
     std::string whole(const teff_rec_short_create& record) {
         create_ = {head_of(record.head, TEFF_REC_CREATE), create_.task + 1, create_.parent, record.site,
+                   record.cost_ticks};
+        return bytes_of(create_);
+    }
+    std::string whole(const teff_rec_short_task& record) {
+        create_ = {head_of(record.head, TEFF_REC_CREATE), create_.task + 1, create_.parent, create_.site,
                    record.cost_ticks};
         return bytes_of(create_);
     }
@@ -193,9 +214,12 @@ inline void read_chunk(const std::string& file, std::size_t begin, ReadStream& s
         const std::size_t bytes = record_bytes(header, file.data() + at);
         if (bytes == 0) return void(stream.error = "unknown record type");
         if (at + bytes > end) return void(stream.error = "a record crosses the end of its chunk");
-        ReadRecord record{stream.chunks.size() - 1, records.whole(file.substr(at, bytes))};
+        const std::string stored = file.substr(at, bytes);
+        ReadRecord record{stream.chunks.size() - 1, records.whole(stored)};
         auto& target = record.type() == TEFF_REC_MOVED ? stream.moves : stream.records;
         target.push_back(std::move(record));
+        for (std::string& further : records.further(stored))
+            stream.records.push_back({stream.chunks.size() - 1, std::move(further)});
         at += bytes;
     }
 }

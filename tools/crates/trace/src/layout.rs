@@ -2,7 +2,7 @@
 //! Sizes and numbers of the format; the names are those of `teff_trace.h`.
 
 /// What the runtime writes.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 /// What is read.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=VERSION;
 /// The version of the manifest of a set of recordings.
@@ -91,6 +91,8 @@ pub mod kind {
     // From version 4 on.
     pub const SHORT_WAIT: u8 = 47;
     pub const SHORT_CHUNK: u8 = 48;
+    // From version 6 on.
+    pub const SHORT_TASK: u8 = 49;
 }
 
 /// Flags of CREATE.

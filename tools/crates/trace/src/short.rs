@@ -5,7 +5,7 @@
 use crate::error::Problem;
 use crate::head::{task, Head};
 use crate::id::{RegionId, TaskId};
-use crate::layout::{dep, kind, u32_at, u64_at};
+use crate::layout::{dep, kind, task as flag, u32_at, u64_at};
 use crate::record::{Chunk, Create, Dep, DepKind, Record, Run, Wait, WaitKind};
 
 const ORDINAL_BITS: u32 = 48;
@@ -19,6 +19,7 @@ const OTHER: u32 = 1 << 31;
 pub(crate) struct LastRecords {
     created: u64,
     parent: u64,
+    site: u32,
     region: u64,
     cpu: u16,
     address: u64,
@@ -32,7 +33,9 @@ pub(crate) struct LastRecords {
 impl LastRecords {
     pub fn note(&mut self, head: Head, record: &Record) {
         match record {
-            Record::Create(create) => (self.created, self.parent) = (create.task.0, create.parent.0),
+            Record::Create(create) => {
+                (self.created, self.parent, self.site) = (create.task.0, create.parent.0, create.site);
+            }
             Record::Run(run) => (self.region, self.cpu) = (run.region.0, run.cpu),
             Record::Wait(wait) => self.sites[wait.kind as usize] = wait.site,
             Record::Chunk(chunk) => self.chunk = *chunk,
@@ -54,6 +57,13 @@ impl LastRecords {
                 parent: TaskId(self.parent),
                 site: u32_at(bytes, 8),
                 cost: u32_at(bytes, 12),
+                flags: head.flags,
+            }),
+            kind::SHORT_TASK => Record::Create(Create {
+                task: task(self.created.wrapping_add(1), "SHORT_TASK")?,
+                parent: TaskId(self.parent),
+                site: self.site,
+                cost: u32_at(bytes, 8),
                 flags: head.flags,
             }),
             kind::SHORT_RUN => {
@@ -102,6 +112,29 @@ impl LastRecords {
             }
             _ => return Ok(None),
         }))
+    }
+}
+
+/// The RUN, and the WAIT of the creator, that a SHORT_TASK stands for besides `create`, with their
+/// common distance from its `when`. `None`: they have records of their own.
+pub(crate) type AtOnce = Option<(u64, Record<'static>, Option<Record<'static>>)>;
+
+impl LastRecords {
+    pub fn at_once(&self, head: Head, bytes: &[u8], create: &Record) -> AtOnce {
+        let (kind::SHORT_TASK, Record::Create(create)) = (head.kind, create) else { return None };
+        let ticks = u64::from(u32_at(bytes, 12).checked_sub(1)?);
+        let region = RegionId(self.region);
+        let run = Record::Run(Run { task: create.task, ticks, cpu: self.cpu, region, flags: 0 });
+        let is_deferred = create.flags & (flag::UNDEFERRED | flag::INCLUDED) == 0;
+        let wait = is_deferred.then_some(Record::Wait(Wait {
+            kind: WaitKind::RunAtOnce,
+            task: create.parent,
+            ticks,
+            site: create.site,
+            barrier: 0,
+            departures: 0,
+        }));
+        Some((u64::from(create.cost), run, wait))
     }
 }
 

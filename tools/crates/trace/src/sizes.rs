@@ -13,7 +13,7 @@ pub struct Sizes([Size; 256]);
 impl Sizes {
     /// The size that this reader knows. It needs this many bytes of each record, and skips the
     /// rest.
-    pub const KNOWN: Self = Self::up_to(kind::SHORT_CHUNK);
+    pub const KNOWN: Self = Self::up_to(kind::SHORT_TASK);
     /// Those of a stream of version 1.
     pub const VERSION_1: Self = Self::up_to(kind::GROUP_BEGIN);
 
@@ -80,9 +80,12 @@ const fn known(kind_byte: u8) -> Size {
         | kind::NAME
         | kind::STACK
         | kind::CODE => Size::with_tail(32),
-        kind::SHORT_CREATE | kind::SHORT_RUN | kind::SHORT_DEP | kind::SHORT_WAIT | kind::SHORT_CHUNK => {
-            Size::fixed(16)
-        }
+        kind::SHORT_CREATE
+        | kind::SHORT_RUN
+        | kind::SHORT_DEP
+        | kind::SHORT_WAIT
+        | kind::SHORT_CHUNK
+        | kind::SHORT_TASK => Size::fixed(16),
         _ => Size::fixed(32),
     }
 }

@@ -55,6 +55,8 @@ pub struct StreamReader<'a> {
     kept_from: Option<Stamp>,
     base: Stamp,
     last: LastRecords,
+    /// What the last record stands for besides, the next one last.
+    further: [Option<Entry<'a>>; 2],
     /// Those of all chunks; of none before the first chunk.
     sizes: Option<Sizes>,
     passed_over: u64,
@@ -93,6 +95,7 @@ impl<'a> StreamReader<'a> {
             kept_from: None,
             base: Stamp::default(),
             last: LastRecords::default(),
+            further: [None; 2],
             sizes: None,
             passed_over: 0,
             clock: None,
@@ -255,6 +258,10 @@ impl<'a> StreamReader<'a> {
             }
         }
         let stamp = self.base + Ticks(head.when);
+        if let Some((after, run, wait)) = self.last.at_once(head, rest, &record) {
+            let at_once = |record| Entry { offset, stamp: stamp + Ticks(after), record };
+            self.further = [wait.map(at_once), Some(at_once(run))];
+        }
         Ok(Found::Record(Entry { offset, stamp, record }))
     }
 
@@ -274,6 +281,9 @@ impl<'a> StreamReader<'a> {
     }
 
     fn step(&mut self) -> Result<Option<Entry<'a>>, Error> {
+        if let Some(entry) = self.further.iter_mut().rev().find_map(Option::take) {
+            return Ok(Some(entry));
+        }
         loop {
             if self.at >= self.chunk_end && !self.enter_chunk()? {
                 return Ok(None);

@@ -101,7 +101,9 @@ fn random_headers_never_break_the_reader() {
         for entry in &mut reader {
             match entry {
                 Ok(entry) => {
-                    assert!(entry.offset >= end && entry.offset % 16 == 0);
+                    // Several records may follow from one SHORT_TASK.
+                    assert!(entry.offset >= end || entry.offset + 32 == end);
+                    assert!(entry.offset % 16 == 0);
                     end = entry.offset + 32;
                 }
                 Err(_) => refused += 1,

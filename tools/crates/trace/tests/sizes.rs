@@ -283,6 +283,51 @@ fn short_waits_and_chunks_are_made_whole() {
 }
 
 #[test]
+fn a_task_run_at_once_is_made_whole() {
+    let (parent, region) = (TaskId::new(9, 9), RegionId::new(0, 4));
+    let created = |ordinal, flags| {
+        Record::Create(Create { task: TaskId::new(0, ordinal), parent, site: 3, cost: 2, flags })
+    };
+    let ran =
+        |ordinal, ticks| Record::Run(Run { task: TaskId::new(0, ordinal), ticks, cpu: 7, region, flags: 0 });
+    let waited = |ticks| {
+        let kind = WaitKind::RunAtOnce;
+        Record::Wait(Wait { kind, task: parent, ticks, site: 3, barrier: 0, departures: 0 })
+    };
+    let bytes = stream(Sizes::KNOWN, |writer| {
+        writer.put(10, &created(5, 0)).unwrap();
+        writer.put(10, &ran(5, 1)).unwrap();
+        writer.put_any_flagged(20, kind::SHORT_TASK, 0, &halves(2, 1)).unwrap();
+        writer.put_any_flagged(30, kind::SHORT_TASK, 2, &halves(2, u32::MAX)).unwrap(); // undeferred
+        writer.put_any_flagged(40, kind::SHORT_TASK, 8, &halves(2, 0)).unwrap(); // not ended there
+        writer
+            .put_any_flagged(50, kind::SHORT_WAIT, WaitKind::RunAtOnce as u8, &halves(5 | 1 << 24, 0))
+            .unwrap();
+    });
+    let expected = [
+        (10, created(5, 0)),
+        (10, ran(5, 1)),
+        (20, created(6, 0)),
+        (22, ran(6, 0)),
+        (22, waited(0)),
+        (30, created(7, 2)),
+        (32, ran(7, u64::from(u32::MAX) - 1)),
+        (40, created(8, 8)),
+        // The waits that follow from a SHORT_TASK do not count as the last one.
+        (
+            50,
+            match waited(5) {
+                Record::Wait(wait) => Record::Wait(Wait { task: TaskId::new(0, 1), site: 0, ..wait }),
+                other => other,
+            },
+        ),
+    ];
+    let found = StreamReader::new(&bytes, Path::new("stream"), 0).map(Result::unwrap);
+    let found: Vec<_> = found.map(|entry| (entry.stamp.0, entry.record)).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn a_short_record_of_no_task_is_damage() {
     let bytes = stream(Sizes::KNOWN, |writer| {
         writer.put_any(10, kind::SHORT_DEP, &halves(1, 8), &[]).unwrap();
