@@ -782,11 +782,11 @@ struct teff_rec_counter {
 
 // Values of the counters first_counter, first_counter + 1, ...
 struct teff_rec_counts {
-    teff_rec_head head;     // when: the counters were read; flags: TEFF_COUNTS_*
-    uint32_t first_counter; // this stream's id
-    uint32_t values_bytes;  // the tail: 8 for each value that follows
-    uint64_t task;          // the running task (0: none)
-    uint64_t reserved;
+    teff_rec_head head;                 // when: the counters were read; flags: TEFF_COUNTS_*
+    uint32_t first_counter;             // this stream's id
+    uint32_t values_bytes;              // the tail: 8 for each value that follows
+    uint64_t task;                      // the running task (0: none)
+    uint32_t ticks_before, ticks_after; // with FRAGMENT: what reading took at its start; at its end, until `when`
 };
 
 // Not written yet: from here on the stream has a COUNTS record with flag THREAD once per period.

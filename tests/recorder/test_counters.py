@@ -106,6 +106,11 @@ class Counters(GuestTest):
         text = run([TEFF, "report", recording]).out.decode()
         self.assertIn("Counters: what was counted in the grains of each site", text)
 
+    def test_readings_are_the_recorders_time(self):
+        quality = report(self.record("tasks"))["quality"]
+        self.assertGreater(quality["counters_ns"], 0)
+        self.assertLessEqual(quality["counters_ns"], quality["recorder_ns"])
+
     def test_a_forked_child_counts_its_own(self):
         recording = self.record("tasks", "forked")
         (child,) = recording.glob("process-*")

@@ -186,8 +186,8 @@ class alignas(base::arch::kPageBytes) Stream {
     // fragment_begins: from here on, what the thread does is part of the task `task`, and of the
     // task's chunk if it is in one. fragment_ends: from here on it is part of no task. A fragment
     // that is under way when another one begins ends there. fragment_begins is called as the last
-    // step of an event, and fragment_ends as the first one, so that the recorder's work is part of
-    // no fragment.
+    // step of an event, and fragment_ends as the first one, so that the recorder's work is counted
+    // in no fragment.
     TEFF_COLD void fragment_begins(std::uint64_t task, bool in_chunk);
     TEFF_COLD void fragment_ends();
 
@@ -660,7 +660,8 @@ class alignas(base::arch::kPageBytes) Stream {
     bool interrupt_fragment();
     void continue_fragment();
     void write_counters();
-    void write_counts(unsigned flags, std::uint64_t task, const ThreadCounters::Values& values);
+    void write_counts(unsigned flags, std::uint64_t task, const ThreadCounters::Values& values, unsigned count,
+                      Ticks reading_since);
     void write_counts_of_thread();
     void open_samples(const Guest& guest);
     void write_samples();
@@ -706,6 +707,7 @@ class alignas(base::arch::kPageBytes) Stream {
         bool in_chunk = false;
         bool is_busy = false;                 // a signal's handler came in the middle of a change: it changes nothing
         ThreadCounters::Values began, so_far; // `so_far`: before `began`, without interruptions
+        Ticks reading = 0;                    // what the reading at its begin took
     } fragment_;
     SampleRing samples_;
     std::size_t sample_pages_ = 0; // 0: no samples are taken

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream's methods that count events in each fragment of a grain. A fragment is counted from one
 // reading of the counters to the next; what lies between two fragments belongs to the runtime, or
-// to the recorder. A fragment in which nothing was counted has no record.
+// to the recorder. The readings at its two ends lie in the time of the fragment, because its
+// neighbours' instants were read before the first reading and after the second. So each fragment
+// has a record, which says how long they took, even if nothing was counted.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -40,7 +42,9 @@ void Stream::fragment_begins(std::uint64_t task, bool in_chunk) {
     end_fragment();
     fragment_.in_chunk = in_chunk;
     fragment_.so_far.fill(0);
+    const Ticks began = base::ticks();
     if (counters_.read_before(fragment_.began)) fragment_.task = task;
+    fragment_.reading = base::ticks() - began;
     fragment_.is_busy = false;
 }
 
@@ -55,6 +59,7 @@ void Stream::fragment_ends() {
 // may need a new chunk for them.
 void Stream::end_fragment() {
     if (fragment_.task == 0) return;
+    const Ticks began = base::ticks();
     ThreadCounters::Values now{};
     const bool is_known = counters_.read_after(now);
     const std::uint64_t task = fragment_.task;
@@ -64,8 +69,8 @@ void Stream::end_fragment() {
     bool is_any = false;
     for (unsigned at = 0; at < counters_.count(); ++at)
         is_any |= (counts[at] += fragment_.so_far[at]) != 0;
-    if (!is_any) return;
-    write_counts(TEFF_COUNTS_FRAGMENT | (fragment_.in_chunk ? unsigned{TEFF_COUNTS_CHUNK} : 0u), task, counts);
+    write_counts(TEFF_COUNTS_FRAGMENT | (fragment_.in_chunk ? unsigned{TEFF_COUNTS_CHUNK} : 0u), task, counts,
+                 is_any ? counters_.count() : 0, began);
 }
 
 // The recorder works in the middle of the fragment. Returns true if the fragment is to be
@@ -142,19 +147,26 @@ void Stream::write_counters() {
     are_counters_told_ = true;
 }
 
-void Stream::write_counts(unsigned flags, std::uint64_t task, const ThreadCounters::Values& values) {
-    const unsigned count = counters_.count();
+// `reading_since`: when the reading at the end of the fragment began; 0: there is no fragment.
+void Stream::write_counts(unsigned flags, std::uint64_t task, const ThreadCounters::Values& values, unsigned count,
+                          Ticks reading_since) {
     const std::size_t bytes = sizeof(teff_rec_counts) + (count + 1) / 2 * 16;
-    const Ticks now = base::ticks();
     // What they define must be in the same chunk of a ring.
     if (!has_room(bytes) && !try_next_chunk()) return (void)lose();
-    if (!are_counters_told_) write_counters();
+    if (count != 0 && !are_counters_told_) write_counters();
     char* const at = begin_record(bytes);
     if (at == nullptr) return;
-    auto* const tail = reinterpret_cast<std::uint64_t*>(at + sizeof(teff_rec_counts));
-    tail[(count - 1) | 1] = 0; // what fills the record up
-    std::copy_n(values.begin(), count, tail);
-    store<TEFF_REC_COUNTS>(at, flags, now, teff_rec_counts{0, first_counter_, count * 8, task, 0});
+    if (count != 0) {
+        auto* const tail = reinterpret_cast<std::uint64_t*>(at + sizeof(teff_rec_counts));
+        tail[(count - 1) | 1] = 0; // what fills the record up
+        std::copy_n(values.begin(), count, tail);
+    }
+    const Ticks now = base::ticks(); // late, so that the reader takes the storing for the recorder's, too
+    const auto half = [](Ticks ticks) { return static_cast<std::uint32_t>(std::min<Ticks>(ticks, UINT32_MAX)); };
+    const bool is_fragment = reading_since != 0;
+    const std::uint32_t before = is_fragment ? half(fragment_.reading) : 0;
+    const std::uint32_t after = is_fragment ? half(length(reading_since, now)) : 0;
+    store<TEFF_REC_COUNTS>(at, flags, now, teff_rec_counts{0, first_counter_, count * 8, task, before, after});
     end_record();
 }
 
@@ -164,7 +176,7 @@ void Stream::write_counts_of_thread() {
     ThreadCounters::Values counts{};
     for (unsigned at = 0; at < counters_.count(); ++at)
         counts[at] = now[at] - std::min(now[at], counters_began_[at]);
-    write_counts(TEFF_COUNTS_THREAD, 0, counts);
+    write_counts(TEFF_COUNTS_THREAD, 0, counts, counters_.count(), 0);
 }
 
 } // namespace teff::probe::trace

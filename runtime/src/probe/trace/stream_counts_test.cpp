@@ -38,12 +38,14 @@ class FreshPages {
 
 struct ReadCounts {
     unsigned flags;
-    std::uint64_t task;
+    std::uint64_t task, ticks, all_ticks; // `ticks`: of the shorter reading
     std::vector<std::uint64_t> values;
 
     explicit ReadCounts(const ReadRecord& record) : flags(record.flags()) {
         const auto fixed = record.as<teff_rec_counts>();
         task = fixed.task;
+        ticks = std::min(fixed.ticks_before, fixed.ticks_after);
+        all_ticks = Ticks{fixed.ticks_before} + fixed.ticks_after;
         values.resize(fixed.values_bytes / 8);
         std::memcpy(values.data(), record.bytes.data() + sizeof fixed, fixed.values_bytes);
     }
@@ -108,11 +110,31 @@ TEST_F(StreamCountsTest, AFragmentHasWhatIsCountedInIt) {
     EXPECT_EQ(found[2].task, 8u);
 }
 
-TEST_F(StreamCountsTest, AFragmentWithoutCountsHasNoRecord) {
+TEST_F(StreamCountsTest, AFragmentWithoutCountsTellsOnlyHowLongItWasRead) {
     OpenStream stream = counting("page-faults=1:2");
     stream->fragment_begins(7, false);
     stream->fragment_ends();
-    EXPECT_TRUE(counts().empty());
+    const auto found = counts();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_TRUE(found[0].values.empty());
+    EXPECT_GT(found[0].ticks, 0u);
+}
+
+TEST_F(StreamCountsTest, TheReadingsAreAPartOfTheFragment) {
+    OpenStream stream = counting("page-faults=1:2,task-clock=1:1");
+    const Ticks began = base::ticks();
+    stream->fragment_begins(7, false);
+    pages_.touch(100);
+    stream->fragment_ends();
+    const Ticks whole = base::ticks() - began;
+    stream->end_thread();
+    const auto found = counts();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].values[0], 100u);
+    EXPECT_GT(found[0].ticks, 0u);
+    EXPECT_LT(found[0].all_ticks, whole);
+    for (const ReadCounts& totals : counts(TEFF_COUNTS_THREAD))
+        EXPECT_EQ(totals.all_ticks, 0u);
 }
 
 TEST_F(StreamCountsTest, TheRecordersWorkIsNotCounted) {

@@ -549,6 +549,7 @@ impl Assembled {
     fn add_own_time(&mut self, stream: &StreamEvents, index: &Indices, clock: &Clock) {
         let worker = usize::from(stream.stream);
         self.recorder.add(stream.stream, stream.recorder);
+        self.recorder.counters += stream.reading;
         self.recorder.from_waits += stream.recorder_in_waits;
         self.recorder.apart.extend(&stream.stalls_apart);
         for &At { at, record: (task, ticks) } in &stream.stalls {

@@ -274,7 +274,7 @@ mod tests {
     }
 
     fn counts(task: u64, flags: u8, bytes: &[u8]) -> Counts<'_> {
-        Counts { first: 1, task: TaskId(task), flags, bytes }
+        Counts { first: 1, task: TaskId(task), flags, bytes, ..Counts::default() }
     }
 
     fn defined(names: &[&str]) -> RawCounts {
@@ -316,7 +316,8 @@ mod tests {
         let mut raw = defined(&["faults", "time"]);
         raw.define(&Counter { counter: 3, name: b"time" }); // of the stream's next thread
         let bytes = words(&[4, 5]);
-        raw.take(&Counts { first: 2, task: TaskId(7), flags: counts::FRAGMENT, bytes: &bytes });
+        let (first, task, flags) = (2, TaskId(7), counts::FRAGMENT);
+        raw.take(&Counts { first, task, flags, bytes: &bytes, ..Counts::default() });
         assert_eq!(raw.of_tasks, [(TaskId(7), 1, 4), (TaskId(7), 1, 5)]);
         raw.take(&Counts { first: 2, flags: counts::THREAD, bytes: &bytes, ..Counts::default() });
         let mut all = Gathering::default();

@@ -93,6 +93,8 @@ pub(crate) struct StreamEvents {
     /// All of the recorder's work that has its own record, and what storing records took in waits.
     pub recorder: Ticks,
     pub recorder_in_waits: Ticks,
+    /// What reading counters took of it.
+    pub reading: Ticks,
     pub samples: Vec<Sample>,
     /// When the thread was off its processor.
     pub offs: Vec<Off>,
@@ -297,7 +299,17 @@ impl StreamEvents {
         }
     }
 
-    fn count(&mut self, counts: &Counts) {
+    fn count(&mut self, at: Ticks, counts: &Counts, intervals: &mut Intervals) {
+        // Where the program's call began before the second reading, that is part of the call, and
+        // the first one of the fragment before. Where exactly does not matter.
+        let mut until = at;
+        for reading in [counts.after, counts.before] {
+            let reading = Ticks(u64::from(reading)).min(until);
+            until = until - reading;
+            intervals.recorder(until, reading);
+            self.reading += reading;
+        }
+        self.recorder += at - until;
         self.counts.take(counts);
         if counts.flags & layout::counts::TASK == 0 {
             return;
@@ -446,7 +458,7 @@ impl StreamEvents {
                 self.stall_counters.push(counter.counter);
             }
             Record::Counter(counter) => self.counts.define(&counter),
-            Record::Counts(counts) => self.count(&counts),
+            Record::Counts(counts) => self.count(at, &counts, intervals),
             Record::Span(record) => self.spans.push(At { at, record }),
             Record::Name(name) => {
                 self.span_names.push((name.name, String::from_utf8_lossy(name.text).into_owned()));

@@ -437,6 +437,8 @@ impl Fragments {
 pub struct RecorderTime {
     /// All of the time.
     pub total: Ticks,
+    /// What reading counters took of it.
+    pub counters: Ticks,
     /// By number of stream.
     pub by_worker: Vec<Ticks>,
     /// What it would have been of, of the total.

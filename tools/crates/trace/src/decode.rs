@@ -165,6 +165,8 @@ pub(crate) fn decode<'a>(
         kind::COUNTS => Record::Counts(Counts {
             first: half(8),
             task: TaskId(word(16)),
+            before: half(24),
+            after: half(28),
             flags: head.flags,
             bytes: tail(),
         }),

@@ -128,7 +128,7 @@ pub(crate) fn encode(record: &Record) -> Encoded {
             (kind::COUNTER, 0)
         }
         Record::Counts(r) => {
-            out.half(r.first).half(r.bytes.len() as u32).task(r.task).word(0);
+            out.half(r.first).half(r.bytes.len() as u32).task(r.task).half(r.before).half(r.after);
             tail.extend_from_slice(r.bytes);
             (kind::COUNTS, r.flags)
         }

@@ -584,6 +584,9 @@ pub struct Counter<'a> {
 pub struct Counts<'a> {
     pub first: u32,
     pub task: TaskId,
+    /// What reading the counters took at the start of the fragment, and at its end.
+    pub before: u32,
+    pub after: u32,
     /// `TEFF_COUNTS_*`
     pub flags: u8,
     /// 8 for each value.

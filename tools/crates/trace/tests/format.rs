@@ -9,6 +9,11 @@ use trace::*;
 
 const FILE: &str = "stream-0000.bin";
 
+fn counts(task: TaskId) -> Record<'static> {
+    let bytes = &[1, 0, 0, 0, 0, 0, 0, 0];
+    Record::Counts(Counts { first: 1, task, before: 7, after: 8, flags: 1, bytes })
+}
+
 fn sample_records() -> Vec<Record<'static>> {
     let task = TaskId::new(0, 1);
     let region = RegionId::new(0, 1);
@@ -96,7 +101,7 @@ fn sample_records() -> Vec<Record<'static>> {
         }),
         Record::Processor(Processor { processor: 3, core: 2, cache: 1, numa_node: 9, package: 8, place: 7 }),
         Record::Counter(Counter { counter: 1, name: b"instructions" }),
-        Record::Counts(Counts { first: 1, task, flags: 1, bytes: &[1, 0, 0, 0, 0, 0, 0, 0] }),
+        counts(task),
         Record::Sampling(Sampling { counter: 1, period: 1_000_000 }),
         Record::Recorder { ticks: 1 << 47 },
         Record::Doacross(Doacross { id, task, iteration: 1 << 50, waited: 6, ticks: 9, flags: 2 }),

@@ -38,7 +38,7 @@ fn some_records() -> Vec<Record<'static>> {
     vec![
         Record::Module(Module { module: 1, bias: 0x5000, path: b"/usr/bin/a", ..Default::default() }),
         Record::Create(Create { task: TASK, site: 1, cost: 7, ..Default::default() }),
-        Record::Counts(Counts { first: 1, task: TASK, flags: 1, bytes: &[7; 24] }),
+        Record::Counts(Counts { first: 1, task: TASK, before: 7, after: 8, flags: 1, bytes: &[7; 24] }),
         Record::Run(Run { task: TASK, ticks: 5, ..Default::default() }),
     ]
 }

@@ -356,7 +356,16 @@ fn modelled() -> Kept {
     for task in tasks {
         put(0, Record::Create(Create { task, parent: ROOT, site: 1, ..Default::default() }));
     }
-    put(50, Record::Counts(Counts { first: 1, task: tasks[0], flags: layout::counts::TASK, bytes: &stall }));
+    put(
+        50,
+        Record::Counts(Counts {
+            first: 1,
+            task: tasks[0],
+            flags: layout::counts::TASK,
+            bytes: &stall,
+            ..Counts::default()
+        }),
+    );
     put(10, Record::Run(Run { task: tasks[0], ticks: 40, ..Default::default() }));
     put(50, Record::Run(Run { task: tasks[1], ticks: 20, ..Default::default() }));
     let kind = WaitKind::Taskwait;

@@ -22,7 +22,7 @@ fn end(mut g: Golden) -> grains::Profile {
 
 fn count(g: &mut Golden, task: TaskId, first: u32, flags: u8, values: &[u64]) {
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    g.put(0, 40, Record::Counts(Counts { first, task, flags, bytes: &bytes }));
+    g.put(0, 40, Record::Counts(Counts { first, task, flags, bytes: &bytes, ..Counts::default() }));
 }
 
 #[test]
@@ -37,6 +37,23 @@ fn a_counter_tells_how_long_tasks_waited_for_memory() {
     let stalls: Vec<_> = (0..3).map(|row| profile.grains.memory_stall_of(Row::new(row))).collect();
     assert_eq!(stalls, [None, Some(Ticks(30)), None]);
     assert_eq!(work(&profile), [10, 40, 20]);
+}
+
+#[test]
+fn reading_counters_is_the_recorders_time() {
+    let mut g = two_tasks();
+    let reading = |before, after| {
+        let (task, flags) = (id(0, 2), counts::FRAGMENT);
+        Record::Counts(Counts { first: 1, task, before, after, flags, bytes: &[] })
+    };
+    g.put(0, 5, reading(0, 4)); // in the creation from 0 to 5, which began before the reading
+    g.put(0, 48, reading(10, 20)); // of a task that ran from 10 to 50
+    g.put(0, 69, reading(5, 10)); // ... from 50 to 70
+    let profile = end(g);
+    assert_eq!(work(&profile), [10, 10, 5]);
+    assert_eq!(profile.recorder.counters, Ticks(49));
+    assert_eq!(profile.recorder.total, Ticks(49));
+    assert_eq!([profile.recorder.from_work, profile.recorder.from_creation], [Ticks(45), Ticks(4)]);
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub struct QualityFacts {
     pub cpu_ns: Option<f64>,
     pub lost_records: u64,
     pub recorder_ns: f64,
+    /// The part of it that reading counters took.
+    pub counters_ns: f64,
     /// The share of workers x wall.
     pub recorder_share: f64,
     pub records: u64,
@@ -67,6 +69,7 @@ impl QualityFacts {
             cpu_ns: profile.cpu_ns.map(|ns| ns as f64),
             lost_records: profile.lost_records,
             recorder_ns,
+            counters_ns: profile.ns(profile.recorder.counters.min(profile.recorder.total)),
             recorder_share: if whole_ns > 0.0 { recorder_ns / whole_ns } else { 0.0 },
             records: profile.records,
             bytes_per_grain: profile.bytes as f64 / grains,
@@ -87,10 +90,11 @@ impl QualityFacts {
         }
         if self.recorder_ns.max(with_waiting_ns) >= LEAST * whole_ns && whole_ns > 0.0 {
             notes.push(format!(
-                "Recording took {}: {}. This time is in no other class, nor in the span; without recording, the \
+                "Recording took {}: {}.{} This time is in no other class, nor in the span; without recording, the \
                  program is faster.",
                 self.cost(whole_ns, with_waiting_ns),
-                self.unit_cost(grains)
+                self.unit_cost(grains),
+                self.of_counters()
             ));
         }
         notes
@@ -107,6 +111,18 @@ impl QualityFacts {
         format!(
             "{own}, and {} with the workers that waited for it, {share} of their time",
             time(with_waiting_ns)
+        )
+    }
+
+    /// Where it matters beside the rest: what of it the counters took.
+    fn of_counters(&self) -> String {
+        if self.counters_ns < LEAST * self.recorder_ns || self.counters_ns <= 0.0 {
+            return String::new();
+        }
+        let share = percent(self.counters_ns, self.recorder_ns);
+        format!(
+            " Of it, {} ({share}) went into reading counters, which disturbs small grains.",
+            time(self.counters_ns)
         )
     }
 
@@ -220,6 +236,7 @@ mod tests {
             cpu_ns: None,
             lost_records: 0,
             recorder_ns: 0.0,
+            counters_ns: 0.0,
             recorder_share: 0.0,
             records: 0,
             bytes_per_grain: 0.0,
@@ -247,6 +264,13 @@ mod tests {
             facts.cost(100e6, 10e6),
             "4.00 ms, and 10.0 ms with the workers that waited for it, 10 % of their time"
         );
+    }
+
+    #[test]
+    fn counters_that_cost_most_are_named() {
+        let facts = QualityFacts { recorder_ns: 40e6, counters_ns: 38e6, ..quiet() };
+        assert!(facts.of_counters().contains("38.0 ms (95 %) went into reading counters"));
+        assert_eq!(QualityFacts { recorder_ns: 40e6, ..quiet() }.of_counters(), "");
     }
 
     #[test]
