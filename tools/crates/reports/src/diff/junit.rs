@@ -21,6 +21,7 @@ pub fn write(facts: &Facts, out: &mut dyn Write) -> io::Result<()> {
         ("tests", &facts.limits.len().to_string()),
         ("failures", &number(Outcome::Exceeded)),
         ("errors", &number(Outcome::NotJudged)),
+        ("skipped", &number(Outcome::Undecided)),
     ];
     xml.create_element("testsuite")
         .with_attributes(attributes)
@@ -36,6 +37,7 @@ fn case(xml: &mut Writer<&mut dyn Write>, limit: &LimitFacts) -> io::Result<()> 
         Outcome::Held => None,
         Outcome::Exceeded => Some("failure"),
         Outcome::NotJudged => Some("error"),
+        Outcome::Undecided => Some("skipped"),
     };
     case.write_inner_content(|xml| match element {
         Some(element) => xml

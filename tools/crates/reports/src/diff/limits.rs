@@ -15,10 +15,12 @@ const EXCEEDED: u8 = 3;
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// The metric has not grown by more than the limit, or not by more than noise.
+    /// The metric has not grown by more than the limit.
     Held,
     /// It has grown by more than the limit, and by more than noise.
     Exceeded,
+    /// It has grown by more than the limit, which may be noise or not.
+    Undecided,
     NotJudged,
 }
 
@@ -27,6 +29,7 @@ impl Outcome {
         match self {
             Self::Held => "held",
             Self::Exceeded => "exceeded",
+            Self::Undecided => "undecided",
             Self::NotJudged => "not judged",
         }
     }
@@ -75,12 +78,22 @@ fn judge(percent: f64, change: Option<&Change>) -> (Outcome, String) {
         ),
         _ if grown <= percent => (Outcome::Held, format!("{by}.")),
         Judgement::Change => (Outcome::Exceeded, format!("{by}, which is more than noise.")),
-        Judgement::Noise => (Outcome::Held, format!("{by}, which may be noise.")),
+        Judgement::Noise => (
+            Outcome::Undecided,
+            format!("{by}, which may be noise{}. More runs tell more.", interval(change)),
+        ),
         Judgement::NotTested => (Outcome::Held, format!("{by}, but is too small to matter.")),
     }
 }
 
-/// A limit that is exceeded weighs more than one that cannot be judged.
+/// "; with 95 % confidence it is between -19.2 % and +35.1 %"
+fn interval(change: &Change) -> String {
+    let (Some(low), Some(high)) = (change.ratio_low, change.ratio_high) else { return String::new() };
+    let [low, high] = [low, high].map(|ratio| (ratio - 1.0) * 100.0);
+    format!("; with 95 % confidence it is between {low:+.1} % and {high:+.1} %")
+}
+
+/// Noise alone gives no status: programs that are equal often differ by it. A limit that is exceeded weighs more than one that cannot be judged.
 pub fn exit_code(limits: &[LimitFacts]) -> ExitCode {
     let some = |outcome| limits.iter().any(|limit| limit.outcome == outcome);
     match (some(Outcome::Exceeded), some(Outcome::NotJudged)) {
