@@ -65,7 +65,7 @@ impl View {
             return Self::of_memory(by, metrics.profile).map(Some);
         }
         let problem = PROBLEMS.iter().position(|&name| name == by.metric()).expect("a metric with a limit");
-        let value = grains.rows().map(|row| metrics.columns.values(row)[problem]).collect();
+        let value = grains.rows().map(|row| metrics.columns.values(row, metrics.limits)[problem]).collect();
         let has = |row| metrics.columns.problems(row, metrics.limits)[problem];
         let has: Vec<bool> = grains.rows().map(has).collect();
         Ok(Some(Self::by_problem(by, value, &has, is_problem_below(problem))))

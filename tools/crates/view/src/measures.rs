@@ -3,14 +3,13 @@
 //! are problems, and what was counted in it. docs/formats/metrics.md defines the metrics.
 
 use grains::metrics::{is_problem_below, Columns, Deviation, Limits, PROBLEMS};
-use grains::{flag, Column, GrainRow, Grains, Profile};
+use grains::{Column, GrainRow, Grains, Profile};
 use reports::report::{problems, Problem};
 
 /// The metrics that the page has of each grain: the last ones of [`PROBLEMS`]. Of the first one,
 /// parallel benefit, every model has a column.
 pub const METRICS: usize = PROBLEMS.len() - 1;
 const FIRST: usize = 1;
-const BENEFIT: usize = 0;
 
 pub struct Measures {
     /// By the order of [`PROBLEMS`], as the report has them.
@@ -23,16 +22,12 @@ pub struct Measures {
 impl Measures {
     pub fn of(profile: &Profile, deviation: Option<Deviation>, limits: &Limits) -> Self {
         let columns = Columns::of(profile, deviation);
-        let by_flag = limits.value(BENEFIT, columns.machine).is_none();
         let bits = |row: GrainRow| {
-            let mut has = columns.problems(row, limits);
-            if by_flag {
-                has[BENEFIT] = profile.grains.has(row, flag::LOW_BENEFIT);
-            }
+            let has = columns.problems(row, limits);
             has.iter().enumerate().fold(0, |bits, (at, &has)| bits | u8::from(has) << at)
         };
         let rows = || profile.grains.rows();
-        let values = |row| std::array::from_fn(|at| columns.values(row)[FIRST + at]);
+        let values = |row| std::array::from_fn(|at| columns.values(row, limits)[FIRST + at]);
         Self {
             facts: problems(profile, &columns, limits),
             values: rows().map(values).collect(),

@@ -49,58 +49,51 @@ impl<'a> Columns<'a> {
         self.deviation.as_ref().map_or(f32::NAN, |deviation| deviation.ratio[row])
     }
 
-    /// The grain's values of [`PROBLEMS`]; NaN where a value is not known.
-    pub fn values(&self, row: GrainRow) -> [f32; PROBLEMS.len()] {
+    /// The grain's values of [`PROBLEMS`], as they are judged; NaN where a value is not known. Of
+    /// parallelism, a limit is compared with the optimistic one, which pauses of a microsecond
+    /// between two grains leave alone; the time lost follows from the mean.
+    pub fn values(&self, row: GrainRow, limits: &Limits) -> [f32; PROBLEMS.len()] {
+        let has_limit = limits.value(PARALLELISM, self.machine).is_some();
         [
             self.profile.grains.benefit[row],
             self.load_balance[row],
             self.deviation(row),
-            self.exact.least[row],
+            if has_limit { self.optimistic[row] } else { self.exact.mean[row] },
             self.scatter[row],
         ]
     }
 
-    /// Which of [`PROBLEMS`] the grain has. A number is compared with the column of its name; the
-    /// presets compare optimistic parallelism with theirs.
+    /// Which of [`PROBLEMS`] the grain has.
     pub fn problems(&self, row: GrainRow, limits: &Limits) -> [bool; PROBLEMS.len()] {
-        let mut has = match limits.preset {
+        let values = self.values(row, limits);
+        let lost = match limits.preset {
             Thresholds::Teff => self.by_time_lost(row),
-            Thresholds::Thesis | Thresholds::Published => {
-                let mut values = self.values(row);
-                values[PARALLELISM] = self.optimistic[row];
-                std::array::from_fn(|problem| {
-                    let limit = limits.value(problem, self.machine);
-                    limit.is_some_and(|limit| is_beyond(problem, values[problem], limit))
-                })
-            }
+            Thresholds::Thesis | Thresholds::Published => [false; PROBLEMS.len()],
         };
-        let values = self.values(row);
-        for (problem, has) in has.iter_mut().enumerate() {
-            if let Some(limit) = limits.own(problem) {
-                *has = is_beyond(problem, values[problem], limit);
-            }
-        }
-        has
+        std::array::from_fn(|problem| match limits.value(problem, self.machine) {
+            Some(limit) => is_beyond(problem, values[problem], limit),
+            None => lost[problem],
+        })
     }
 
-    /// A grain that loses a thousandth of workers x wall to it has the problem.
+    /// A grain that loses a thousandth of workers x wall to it has the problem. A low benefit has a
+    /// limit instead, and the loss by scatter is not known.
     fn by_time_lost(&self, row: GrainRow) -> [bool; PROBLEMS.len()] {
         let profile = self.profile;
         let least = 1e-3 * profile.wall.0 as f64 * f64::from(profile.workers);
         let work = profile.grains.work.of(row).0 as f64;
         let is_alone = matches!(profile.grains.kind[row], GrainKind::Initial);
-        let benefit = f64::from(profile.grains.benefit[row]);
         let beyond = |ratio: f32| work * (1.0 - 1.0 / f64::from(ratio)); // more than 1 / ratio of it
         let free = f64::from(profile.workers.min(profile.meta.processors.max(1)));
         let idle = free / f64::from(self.exact.mean[row]) - 1.0;
         [
-            work / benefit - work,
+            0.0,
             if is_alone { 0.0 } else { beyond(self.load_balance[row]) },
             beyond(self.deviation(row)),
             work * idle,
             0.0,
         ]
-        .map(|lost| lost >= least)
+        .map(|lost| lost > 0.0 && lost >= least)
     }
 }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// What makes a value a problem, unless a number replaces it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Thresholds {
-    /// By the time lost to it.
+    /// A low benefit, and what else takes time: by the time lost to it.
     Teff,
     /// The values of the grains thesis.
     Thesis,
@@ -97,11 +97,6 @@ impl Limits {
         Self { preset, own }
     }
 
-    /// The limit that a number sets, in place of the preset's.
-    pub(super) fn own(&self, problem: usize) -> Option<f32> {
-        self.own[problem]
-    }
-
     /// The value beyond which the metric at this position is a problem. None: the time lost to it
     /// decides, or the metric is never a problem.
     pub fn value(&self, problem: usize, machine: Machine) -> Option<f32> {
@@ -115,7 +110,8 @@ impl Limits {
 
     fn of_preset(&self, problem: usize, machine: Machine) -> Option<f32> {
         let is_thesis = match self.preset {
-            Thresholds::Teff => return None,
+            // Of a hundred thousand tiny grains, each one loses next to nothing.
+            Thresholds::Teff => return (problem == BENEFIT).then_some(1.0),
             Thresholds::Thesis => true,
             Thresholds::Published => false,
         };
@@ -167,7 +163,7 @@ mod tests {
         let of =
             |preset, machine| [0, 1, 2, 3, 4].map(|problem| Limits::of(preset, &[]).value(problem, machine));
         let values = |preset| of(preset, MACHINE);
-        assert_eq!(values(Thresholds::Teff), [None; 5]);
+        assert_eq!(values(Thresholds::Teff), [Some(1.0), None, None, None, None]);
         assert_eq!(values(Thresholds::Thesis), [Some(1.0), Some(1.01), Some(2.0), Some(8.0), None]);
         let of_packages = Machine { cores_of_a_package: Some(6), ..MACHINE };
         assert_eq!(of(Thresholds::Thesis, of_packages)[SCATTER], Some(6.0), "it leaves the package");

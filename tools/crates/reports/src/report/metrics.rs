@@ -4,7 +4,7 @@
 
 use grains::metrics::{burdened_span, is_problem_below, Columns, Deviation, Limits, Thresholds, PROBLEMS};
 use grains::units::{count, percent, time};
-use grains::{PlaceRow, Profile, Row, Ticks};
+use grains::{GrainKind, PlaceRow, Profile, Row, Ticks};
 use serde::Serialize;
 use symbols::Symbols;
 use terminal::printable;
@@ -13,6 +13,8 @@ use super::style::Style;
 use super::tables::aligned_table;
 
 const MOST_SITES: usize = 3; // of a problem
+/// The metric of which the kind that is judged depends on the limit.
+const PARALLELISM: &str = "instantaneous_parallelism";
 
 /// Times are in nanoseconds.
 #[derive(Serialize)]
@@ -98,7 +100,7 @@ impl<'a> Tally<'a> {
         let mut sums = vec![[(0_u64, Ticks::ZERO); PROBLEMS.len()]; places + 1];
         let mut known = [0_u64; PROBLEMS.len()];
         for row in profile.grains.rows() {
-            for (known, value) in known.iter_mut().zip(columns.values(row)) {
+            for (known, value) in known.iter_mut().zip(columns.values(row, limits)) {
                 *known += u64::from(!value.is_nan());
             }
             let place = profile.grains.place[row].map_or(places, Row::at);
@@ -127,7 +129,7 @@ impl<'a> Tally<'a> {
     /// With the places of its grains.
     fn problem(&self, at: usize) -> (Problem, Vec<OfPlace>) {
         let Self { profile, columns, limits, .. } = self;
-        let all = profile.grains.rows().map(|row| (columns.values(row)[at], row.number()));
+        let all = profile.grains.rows().map(|row| (columns.values(row, limits)[at], row.number()));
         let spread = Spread::of(all, is_problem_below(at));
         let of_place = by_site(self.sums.iter().map(|sum| sum[at]), profile);
         let grains = of_place.iter().map(|(_, grains, _)| grains).sum();
@@ -192,11 +194,16 @@ fn by_site(sums: impl Iterator<Item = (u64, Ticks)>, profile: &Profile) -> Vec<O
 
 impl ProblemSite {
     fn of(&(place, grains, work): &OfPlace, profile: &Profile, symbols: &Symbols) -> Self {
-        let symbol = symbols.of(place);
+        let mut symbol = symbols.of(place);
+        let of = &profile.grains;
+        let is_initial = |row| of.place[row].is_some() || of.kind[row] == GrainKind::Initial;
+        if place.is_none() && of.rows().all(is_initial) {
+            "(outside of parallel regions)".clone_into(&mut symbol.function);
+        }
         Self {
-            file: symbol.file.clone(),
+            file: symbol.file,
             line: symbol.line,
-            function: symbol.function.clone(),
+            function: symbol.function,
             grains,
             work_ns: profile.ns(work),
         }
@@ -213,7 +220,9 @@ impl Problem {
         match self.limit {
             _ if !self.judged => "not judged".to_owned(),
             _ if self.known == 0 => "not known".to_owned(),
+            Some(limit) if self.metric == PARALLELISM => format!("optimistic {} {limit}", self.side),
             Some(limit) => format!("{} {limit}", self.side),
+            None if self.metric == PARALLELISM => "mean, by time lost".to_owned(),
             None => "by time lost".to_owned(),
         }
     }
@@ -267,6 +276,7 @@ pub fn render(facts: &MetricsFacts, style: &Style) -> String {
         for site in &problem.sites {
             let place = match &*site.file {
                 "" if site.function.is_empty() => "(unknown)".to_owned(),
+                "" => printable(&site.function),
                 file => printable(&format!("{file}:{} {}", site.line, site.function)),
             };
             out.push_str(&format!("    {:>12}  {place}\n", count(site.grains)));
