@@ -317,6 +317,13 @@ fn instructions_are_exported_with_their_grains() {
         "{graph}"
     );
     assert_eq!(graph.matches("<data key=\"t\">").count(), 2);
+    let mut file = std::fs::read(place.join("a.teff/counts-1.bin")).unwrap();
+    file.extend(counted(INITIAL, 500, 0, 0));
+    std::fs::write(place.join("a.teff/counts-1.bin"), file).unwrap();
+    let output = teff(place, &["export", "--format", "graphml", "-o", "-", "a.teff"]);
+    let graph = text(&output.stdout);
+    assert!(graph.matches("<data key=\"b\">0</data>").count() > 1, "it has several fragments: {graph}");
+    assert_eq!(graph.matches("<data key=\"t\">500</data>").count(), 1, "{graph}");
     let output = teff(place, &["export", "--format", "parquet", "-o", "tables", "a.teff"]);
     assert!(output.status.success() && place.join("tables/counts.parquet").is_file());
 }

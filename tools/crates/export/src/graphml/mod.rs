@@ -15,7 +15,7 @@ use std::io::{Result, Write};
 
 use grains::characterise::GrainCounts;
 use grains::summary::SiteKind;
-use grains::{GrainRow, Profile, Ticks};
+use grains::{Column, GrainRow, Grains, Profile, Ticks};
 use symbols::Symbols;
 use terminal::printable;
 
@@ -59,6 +59,8 @@ struct Graph<'a> {
     derived: Vec<Derived>,
     heights: Heights,
     critical: Critical<'a>,
+    /// The grains of which a node has the counts.
+    counted: Column<Grains, bool>,
 }
 
 /// What the node of a fragment, or of a whole grain, says about its time.
@@ -98,6 +100,7 @@ impl<'a> Graph<'a> {
             tasks,
             heights,
             critical: Critical::of(profile),
+            counted: Column::filled(false, profile.grains.len()),
         }
     }
 
@@ -195,12 +198,15 @@ impl<'a> Graph<'a> {
     /// metric says of it.
     fn of_metrics(&mut self, grain: GrainRow) -> Result<()> {
         let out = &mut *self.out;
-        if let Some(instructions) = self.options.counts.and_then(|counts| counts.instructions(grain)) {
-            xml::data(out, attributes::INSTRUCTIONS, instructions)?;
-        }
-        for counter in 0..self.profile.counters.names.len() {
-            if let Some(value) = self.profile.counters.of_grain(counter, grain) {
-                xml::data(out, &attributes::of_counter(counter), value)?;
+        // The sum over all nodes is that over all grains.
+        if !std::mem::replace(&mut self.counted[grain], true) {
+            if let Some(instructions) = self.options.counts.and_then(|counts| counts.instructions(grain)) {
+                xml::data(out, attributes::INSTRUCTIONS, instructions)?;
+            }
+            for counter in 0..self.profile.counters.names.len() {
+                if let Some(value) = self.profile.counters.of_grain(counter, grain) {
+                    xml::data(out, &attributes::of_counter(counter), value)?;
+                }
             }
         }
         let Some(view) = &self.options.paint.view else { return Ok(()) };

@@ -93,7 +93,8 @@ fn interval(change: &Change) -> String {
     format!("; with 95 % confidence it is between {low:+.1} % and {high:+.1} %")
 }
 
-/// Noise alone gives no status: programs that are equal often differ by it. A limit that is exceeded weighs more than one that cannot be judged.
+/// Noise alone gives no status: programs that are equal often differ by it. A limit that is
+/// exceeded weighs more than one that cannot be judged.
 pub fn exit_code(limits: &[LimitFacts]) -> ExitCode {
     let some = |outcome| limits.iter().any(|limit| limit.outcome == outcome);
     match (some(Outcome::Exceeded), some(Outcome::NotJudged)) {
