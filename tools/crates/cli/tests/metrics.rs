@@ -155,10 +155,6 @@ fn the_table_of_problems_has_all_metrics_with_their_limits() {
     assert_eq!(line("work_deviation"), "not known", "there is no baseline: {shown}");
     assert_eq!(line("scatter"), "1 1 not judged", "{shown}");
     assert_eq!(line("instantaneous_parallelism"), "3 3 optimistic below 2 0 0 % 0 %", "{shown}");
-    let words = ["report", "--metrics", "--threshold", "instantaneous_parallelism=10", "a.teff"];
-    let shown = text(&teff(place.path(), &words).stdout);
-    let sites = shown.split("instantaneous_parallelism, by site:").nth(1).expect("sites");
-    assert!(sites.contains("  1  (outside of parallel regions)"), "{shown}");
     let topology = r#"{"format":"teff-topology","version":1,"processors":[
         {"processor":0,"package":0,"core":0},{"processor":1,"package":1,"core":0}]}"#;
     std::fs::write(place.path().join("a.teff/topology.json"), topology).unwrap();
