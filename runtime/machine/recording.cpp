@@ -202,7 +202,7 @@ void Recording::take_task(const Event& event) {
     for (const NamedValue& each : event.values) {
         if (each.name == kMemoryStall) longest_stall_ = std::max(longest_stall_, each.value);
         const std::uint64_t value = each.name == kMemoryStall ? ticks(each.value) : each.value;
-        const teff_rec_counts counts{0, counter(stream, each.name), sizeof value, task.id, 0};
+        const teff_rec_counts counts{0, counter(stream, each.name), sizeof value, task.id, 0, 0};
         stream.put<TEFF_REC_COUNTS>(ticks(event.end), TEFF_COUNTS_TASK, counts,
                                     {reinterpret_cast<const char*>(&value), sizeof value});
     }
