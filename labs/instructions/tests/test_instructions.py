@@ -238,6 +238,29 @@ class Study(ProductTest):
         self.assertIn("Leaving one program out", text)
         self.assertIn("Clusters (Ward", text)
 
+    def test_a_report_has_the_counts_by_site_and_outside_of_grains(self):
+        recording = self.record(accesses(HOOKS), "tasks")
+        rows = counts_of(recording)
+        report = json.loads(self.teff("report", "--json", recording).out)
+        events = ["program-instructions", "program-reads", "program-writes"]
+        self.assertEqual(report["counters"]["events"], events)
+        sums = lambda rows: [sum(row[at] for row in rows) for at in (3, 4, 5)]  # noqa: E731
+        self.assertEqual(report["counters"]["outside"], sums([row for row in rows if row.kind == OUTSIDE]))
+        tasks = [site["counters"] for site in report["sites"] if site["kind"] == "task"]
+        self.assertEqual(tasks, [sums([row for row in rows if row.kind == EXPLICIT])])
+        part = json.loads(self.teff("report", "--json", "--from", "0", recording).out)
+        self.assertEqual(part["counters"]["outside"], [0, 0, 0])
+        text = self.teff("report", recording).text
+        self.assertRegex(text, "program-instructions +program-reads +program-writes")
+
+    def test_a_damaged_file_of_counts_is_left_out_with_a_word(self):
+        recording = self.record(accesses(HOOKS), "tasks")
+        (counts_file,) = recording.glob("counts-*.bin")
+        counts_file.write_bytes(bytes(64))
+        done = self.teff("report", recording)
+        self.assertIn("left out: the program's counts of its instructions", done.text)
+        self.assertNotIn("program-reads", done.text)
+
     def test_threads_outside_of_openmp_are_no_work_and_no_alarm(self):
         self.record(accesses(HOOKS), "tasks", name="tasks.teff")
         self.record(accesses(HOOKS), "threads", name="threads.teff")

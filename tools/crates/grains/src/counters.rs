@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the kernel and the processor counted in each grain: the recorder's counters (COUNTER and
-//! COUNTS records).
+//! COUNTS records). Readers can add what the program itself has counted (`GrainCounts::add_to`).
 
 use std::collections::BTreeMap;
 
@@ -29,6 +29,14 @@ pub struct Counters {
 impl Counters {
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
+    }
+
+    /// Adds what the program itself has counted, by grain and in no grain.
+    pub(crate) fn add(&mut self, name: &str, values: Column<Grains, Option<u64>>, outside: u64) {
+        let in_grains = values.iter().flatten().copied().fold(0, add);
+        self.names.push(name.to_owned());
+        self.values.push(values);
+        self.totals.push(add(in_grains, outside));
     }
 
     pub fn of_grain(&self, counter: usize, row: GrainRow) -> Option<u64> {

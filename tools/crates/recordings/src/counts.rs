@@ -19,6 +19,16 @@ pub fn counts_of_grains(profile: &Profile) -> Result<Option<GrainCounts>> {
     Ok(counts.and_then(|counts| GrainCounts::of(profile, &counts)))
 }
 
+/// Adds what the program counted itself to the recording's counters, for outputs that show these.
+/// Says which files are not read.
+pub fn add_counts(profile: &mut Profile) {
+    match counts_of_grains(profile) {
+        Ok(Some(counts)) => counts.add_to(profile),
+        Ok(None) => {}
+        Err(failure) => say(format!("left out: the program's counts of its instructions: {failure}")),
+    }
+}
+
 /// The counts of the shown process, from all its files together.
 pub fn counts_of(directory: &Path, profile: &Profile, messages: &mut Vec<String>) -> Result<Option<Counts>> {
     let entries = fs::read_dir(directory).map_err(|error| Failure::io("read", directory, error))?;

@@ -21,6 +21,6 @@ pub mod set_runs;
 
 pub use args::{RecordingArgs, ThresholdArgs, Thresholds};
 pub use baseline::{baseline, budget_beside, lanes_beside, say_matched};
-pub use counts::{counts_of, counts_of_grains};
+pub use counts::{add_counts, counts_of, counts_of_grains};
 pub use destination::Destination;
 pub use open::{not_recorded, open, open_with_processes, readers, Opened, ProcessFacts};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use grains::metrics::{Baseline, Limits};
 use grains::Profile;
-use recordings::{lanes_beside, readers};
+use recordings::{add_counts, lanes_beside, readers};
 use reports::report::Facts;
 use serde::Serialize;
 use serde_json::Value;
@@ -50,6 +50,7 @@ impl One {
         folding: Folding,
         texts: bool,
     ) -> Result<Self> {
+        add_counts(&mut profile);
         let symbols = Symbols::resolve_and_unite(&mut profile);
         let readers = readers(profile.workers as usize)?;
         let plan = Plan::of(&profile);

@@ -8,6 +8,8 @@ use crate::{Column, Profile};
 pub struct GrainCounts {
     counts: Column<Grains, Option<Count>>,
     pub line_bytes: u64,
+    /// In no grain.
+    outside: Count,
     /// The counts of which the recording has no grain.
     pub unmatched: usize,
 }
@@ -15,6 +17,9 @@ pub struct GrainCounts {
 impl GrainCounts {
     /// `None`: there are no counts of grains.
     pub fn of(profile: &Profile, counts: &Counts) -> Option<Self> {
+        let is_outside = |count: &&Count| count.kind == Count::OUTSIDE;
+        let mut outside = Count::default();
+        counts.rows.iter().filter(is_outside).for_each(|count| outside.add(count));
         let counts = counts.of_grains();
         if counts.rows.is_empty() {
             return None;
@@ -22,16 +27,34 @@ impl GrainCounts {
         let mut of_grain = Column::filled(None, profile.grains.len());
         let mut unmatched = 0;
         for (count, grain) in counts.rows.iter().zip(counts.grains(profile)) {
-            match grain {
-                Some(grain) => of_grain[grain] = Some(*count),
-                None => unmatched += 1,
+            if let Some(grain) = grain {
+                of_grain[grain] = Some(*count);
+            } else {
+                outside.add(count);
+                unmatched += 1;
             }
         }
-        Some(Self { counts: of_grain, line_bytes: counts.line_bytes, unmatched })
+        Some(Self { counts: of_grain, line_bytes: counts.line_bytes, outside, unmatched })
     }
 
     pub fn of_grain(&self, row: GrainRow) -> Option<&Count> {
         self.counts[row].as_ref()
+    }
+
+    /// Adds instructions and accesses to memory outside of the stack to the recording's counters. In
+    /// a part of a recording, nothing is outside of grains: it is not known when that was counted.
+    pub fn add_to(&self, profile: &mut Profile) {
+        type Of = fn(&Count) -> u64;
+        let columns: [(&str, Of); 3] = [
+            ("program-instructions", |count| count.instructions),
+            ("program-reads", |count| count.reads),
+            ("program-writes", |count| count.writes),
+        ];
+        for (name, of) in columns {
+            let values = profile.grains.rows().map(|row| self.of_grain(row).map(of)).collect();
+            let outside = if profile.is_part() { 0 } else { of(&self.outside) };
+            profile.counters.add(name, values, outside);
+        }
     }
 
     pub fn instructions(&self, row: GrainRow) -> Option<u64> {
@@ -40,6 +63,12 @@ impl GrainCounts {
 }
 
 impl Count {
+    fn add(&mut self, more: &Self) {
+        self.instructions = self.instructions.saturating_add(more.instructions);
+        self.reads = self.reads.saturating_add(more.reads);
+        self.writes = self.writes.saturating_add(more.writes);
+    }
+
     /// Computational intensity (grains thesis, chapter 4): instructions for each access to memory
     /// outside of the stack; NaN: there was none.
     pub fn intensity(&self) -> f64 {

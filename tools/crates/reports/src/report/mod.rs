@@ -23,7 +23,7 @@ mod text;
 use std::io::{stdout, IsTerminal};
 use std::process::ExitCode;
 
-use recordings::{baseline, budget_beside, open_with_processes, readers, Opened, ProcessFacts};
+use recordings::{add_counts, baseline, budget_beside, open_with_processes, readers, Opened, ProcessFacts};
 use serde::Serialize;
 use symbols::Symbols;
 use terminal::{print, printable_json, shows_colours, Failure, Result};
@@ -65,6 +65,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode> {
     if args.partial {
         profile.wholeness.accept_incomplete();
     }
+    add_counts(&mut profile);
     let symbols = Symbols::resolve_and_unite(&mut profile);
     let readers = readers(profile.workers as usize)?;
     let (budget, deviation) = readers.install(|| budget_beside(&profile, baseline.as_ref()));
