@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Late samples. A sample stands for the time since the sample before it. If the sampling thread
-//! gets no processor when a sample is due, the sample comes late and stands for a longer time, of
-//! which it shows only the end. This module sums up that time for one process.
+//! Late samples, and few samples. A sample stands for the time since the sample before it. If the
+//! sampling thread gets no processor when a sample is due, the sample comes late and stands for a
+//! longer time, of which it shows only the end. This module sums up that time for one process. The
+//! fewer samples there are, the less a share of them is worth.
 
 use std::time::Duration;
 
 use grains::units::{count, percent, several, time};
+
+/// With fewer samples than this, a share of 50 % may be off by a fifth of the time and more.
+const FEW: u64 = 30;
 
 /// The samples of one process.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
@@ -33,9 +37,30 @@ impl Late {
         }
     }
 
-    /// For people, as two lines; empty if no sample was late. `exact`: the workers took their times
-    /// themselves, and samples say only in which state a worker had no processor.
+    /// For people, up to three lines; empty if no sample was late and there were enough. `exact`:
+    /// the workers took their times themselves, and samples say only in which state a worker had
+    /// no processor.
     pub fn text(&self, exact: bool) -> String {
+        let few = if exact { String::new() } else { self.few() };
+        few + &self.late(exact)
+    }
+
+    /// With n samples, a share p is right to within about two times the root of p(1-p)/n.
+    fn few(&self) -> String {
+        if self.samples >= FEW {
+            return String::new();
+        }
+        let off = 0.5_f64.min(1.0 / (self.samples.max(1) as f64).sqrt());
+        format!(
+            "These times rest on {}: a share of 50 % may be {:.0} to {:.0} %. With --times exact no samples are \
+             needed.\n\n",
+            several(self.samples, "sample"),
+            100.0 * (0.5 - off),
+            100.0 * (0.5 + off),
+        )
+    }
+
+    fn late(&self, exact: bool) -> String {
         if self.late == 0 {
             return String::new();
         }
@@ -75,10 +100,18 @@ mod tests {
     }
 
     #[test]
+    fn few_samples_are_told_with_what_a_share_is_worth() {
+        let first = "These times rest on 9 samples: a share of 50 % may be 17 to 83 %.";
+        assert!(of(&[1_000; 9]).text(false).starts_with(first));
+        assert!(of(&[1_000]).text(false).contains("1 sample: a share of 50 % may be 0 to 100 %"));
+        assert!(of(&[]).text(false).contains("0 samples"));
+        assert_eq!([of(&[1_000; 30]).text(false), of(&[1_000; 9]).text(true)], ["", ""]);
+    }
+
+    #[test]
     fn late_samples_are_told_with_what_they_mean() {
-        assert_eq!(of(&[1_080]).text(false), "");
-        let text = of(&[1_000, 3_000, 6_000]).text(false);
-        let first = "2 of 3 samples came late, by 5.00 ms at most, so for 7.00 ms (70 %) nobody saw";
+        let text = of(&[&[1_000; 28][..], &[3_000, 6_000]].concat()).text(false);
+        let first = "2 of 30 samples came late, by 5.00 ms at most, so for 7.00 ms (19 %) nobody saw";
         assert!(text.starts_with(first), "{text}");
         assert!(
             text.contains("--times exact") && !of(&[5_000]).text(true).contains("--times exact"),
