@@ -365,6 +365,21 @@ fn programs_are_named_with_their_blanks() {
 }
 
 #[test]
+fn there_are_fewer_clusters_than_programs() {
+    let place = tempdir().unwrap();
+    for (name, tasks) in [("a", 10), ("b", 20), ("c", 40)] {
+        recording(&place.path().join(name), &format!("./{name}"), tasks, 500 * tasks * tasks);
+    }
+    let words = ["characterise", "a", "b", "c", "--clusters"];
+    for number in ["3", "99"] {
+        let why = format!("--clusters {number} is too many for 3 programs and inputs: give at most 2.");
+        refused(&place, &[&words[..], &[number]].concat(), &why);
+    }
+    let output = teff(place.path(), &[&words[..], &["2"]].concat());
+    assert!(said(&output).contains("Clusters (Ward, of autoscaled scores): 2"), "{}", said(&output));
+}
+
+#[test]
 fn runs_that_all_failed_are_said_to() {
     let place = tempdir().unwrap();
     let directory = place.path().join("s");

@@ -212,8 +212,8 @@ pub struct CharacteriseArgs {
     /// Print one JSON object instead of text; docs/characterising.md defines it
     #[arg(long)]
     pub json: bool,
-    /// Cut the tree of clusters into N clusters [default: where the heights of its merges increase
-    /// most]
+    /// Cut the tree of clusters into N clusters, fewer than there are programs and inputs [default:
+    /// where the heights of its merges increase most]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub clusters: Option<u32>,
     /// Read them even if they may not fit into memory

@@ -36,6 +36,12 @@ pub fn characterise(args: &CharacteriseArgs) -> Result<ExitCode> {
              Record more programs, or the same programs with other inputs."
         )));
     }
+    if let Some(groups) = args.clusters.filter(|&groups| groups as usize >= number) {
+        return Err(Failure::Usage(format!(
+            "--clusters {groups} is too many for {number} programs and inputs: give at most {}.",
+            number - 1
+        )));
+    }
     let Some(study) = Study::of(&programs.table, args.clusters.map(|groups| groups as usize)) else {
         return Err(Failure::Recording(
             "fewer than two properties differ between these programs: there is nothing to compare."
