@@ -77,7 +77,9 @@ impl<'a> Columns<'a> {
     }
 
     /// A grain that loses a thousandth of workers x wall to it has the problem. A low benefit has a
-    /// limit instead, and the loss by scatter is not known.
+    /// limit instead, and the loss by scatter is not known. Siblings of different lengths lose
+    /// nothing while all processors work: no more is lost to load balance than processors were idle
+    /// while the grain ran.
     fn by_time_lost(&self, row: GrainRow) -> [bool; PROBLEMS.len()] {
         let profile = self.profile;
         let least = 1e-3 * profile.wall.0 as f64 * f64::from(profile.workers);
@@ -85,12 +87,12 @@ impl<'a> Columns<'a> {
         let is_alone = matches!(profile.grains.kind[row], GrainKind::Initial);
         let beyond = |ratio: f32| work * (1.0 - 1.0 / f64::from(ratio)); // more than 1 / ratio of it
         let free = f64::from(profile.workers.min(profile.meta.processors.max(1)));
-        let idle = free / f64::from(self.exact.mean[row]) - 1.0;
+        let idle = work * (free / f64::from(self.exact.mean[row]) - 1.0);
         [
             0.0,
-            if is_alone { 0.0 } else { beyond(self.load_balance[row]) },
+            if is_alone { 0.0 } else { beyond(self.load_balance[row]).min(idle) },
             beyond(self.deviation(row)),
-            work * idle,
+            idle,
             0.0,
         ]
         .map(|lost| lost > 0.0 && lost >= least)

@@ -17,6 +17,7 @@ mod own_time;
 mod parts;
 mod predict;
 mod priorities;
+mod problems;
 mod regions;
 mod samples;
 mod taskgroups;
