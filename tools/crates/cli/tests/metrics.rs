@@ -14,7 +14,13 @@ const MS: u64 = 1_000_000;
 
 /// Two tasks beside each other, of `ms` ms, whose names of the program need quotes.
 fn record(path: &Path, ms: u64) {
-    let mut out = RecordingWriter::create(path, 2, &RecordingWriter::plain_meta(2)).unwrap();
+    record_command(path, ms, &["./prog"]);
+}
+
+fn record_command(path: &Path, ms: u64, command: &[&str]) {
+    let mut meta = RecordingWriter::plain_meta(2);
+    meta.command = command.iter().map(|&word| word.to_owned()).collect::<Vec<_>>().into();
+    let mut out = RecordingWriter::create(path, 2, &meta).unwrap();
     let root = TaskId::new(0, 1);
     out.put(0, 0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() })).unwrap();
     for ordinal in [2, 3] {
@@ -185,6 +191,34 @@ fn a_report_with_a_baseline_has_inflation_and_its_finding() {
     let finding = &compared["findings"][0];
     assert_eq!(finding["rule"], "work-inflation", "{compared}");
     assert!((2.99e6..3.01e6).contains(&finding["gain_ns"].as_f64().unwrap()), "{finding}");
+}
+
+/// The baseline has as many threads: that they disturb each other does not follow.
+#[test]
+fn inflation_has_a_cause_only_if_the_baseline_is_alike_but_for_its_threads() {
+    let place = tempfile::tempdir().unwrap();
+    record_command(&place.path().join("a.teff"), 5, &["./prog", "1.5"]);
+    record_command(&place.path().join("like.teff"), 2, &["/elsewhere/prog", "1.5"]);
+    record_command(&place.path().join("other.teff"), 2, &["./prog", "1"]);
+    record_command(&place.path().join("program.teff"), 2, &["./another", "1.5"]);
+    let said = |baseline: &str| {
+        let output = teff(place.path(), &["report", "--baseline", baseline, "a.teff"]);
+        let words = text(&output.stdout) + &text(&output.stderr);
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("work-inflation") && !words.contains("false sharing"), "{words}");
+        words
+    };
+    let words = said("like.teff");
+    assert!(words.contains("Why is not known: the baseline has no fewer threads"), "{words}");
+    assert!(!words.contains("different arguments"), "{words}");
+    let words = said("other.teff");
+    assert!(words.contains("runs with different arguments: ./prog 1 and ./prog 1.5."), "{words}");
+    assert!(words.contains("the baseline is of another command: ./prog 1"), "{words}");
+    let of_diff = teff(place.path(), &["diff", "other.teff", "a.teff"]);
+    let of_diff = text(&of_diff.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(of_diff.contains("runs with different arguments: ./prog 1 and ./prog 1.5."), "{of_diff}");
+    let words = said("program.teff");
+    assert!(words.contains("different programs: another and prog."), "{words}");
 }
 
 #[test]

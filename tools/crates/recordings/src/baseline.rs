@@ -10,6 +10,7 @@ use grains::Profile;
 use terminal::{say, Result};
 
 use crate::args::RecordingArgs;
+use crate::commands::unlike_commands;
 use crate::open::{open, readers};
 use crate::set_runs::{one_recording, Wanted};
 
@@ -47,8 +48,11 @@ pub fn lanes_beside(
 fn inflate(budget: &mut Budget, profile: &Profile, baseline: Option<&Baseline>) -> Option<Deviation> {
     baseline.map(|baseline| {
         let found = Deviation::of(profile, baseline);
+        if let Some(note) = unlike_commands(&baseline.command, &profile.meta.command) {
+            say(note);
+        }
         say_matched(&found);
-        budget.inflate(profile, Inflation::of(&found, baseline));
+        budget.inflate(profile, Inflation::of(&found, baseline, &profile.meta.command));
         found
     })
 }

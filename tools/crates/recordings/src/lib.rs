@@ -8,6 +8,7 @@
 
 mod args;
 mod baseline;
+mod commands;
 pub mod control_groups;
 mod counts;
 mod destination;
@@ -21,6 +22,7 @@ pub mod set_runs;
 
 pub use args::{RecordingArgs, ThresholdArgs, Thresholds};
 pub use baseline::{baseline, budget_beside, lanes_beside, say_matched};
+pub use commands::unlike_commands;
 pub use counts::{add_counts, counts_of, counts_of_grains};
 pub use destination::Destination;
 pub use open::{not_recorded, open, open_with_processes, readers, Opened, ProcessFacts};

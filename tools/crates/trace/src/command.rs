@@ -29,6 +29,18 @@ impl Command {
         self.program().rsplit('/').next().unwrap_or_default()
     }
 
+    /// The words after the program.
+    pub fn arguments(&self) -> &[String] {
+        self.words.get(1..).unwrap_or_default()
+    }
+
+    /// Whether both ran the same program, in whichever folder, with the same arguments.
+    pub fn is_like(&self, other: &Command) -> bool {
+        self.program_name() == other.program_name()
+            && self.arguments() == other.arguments()
+            && self.left_out == other.left_out
+    }
+
     fn take(&mut self, mut word: String, room: &mut usize) {
         let whole = word.len() <= *room;
         if !whole {

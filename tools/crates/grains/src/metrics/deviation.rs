@@ -20,6 +20,7 @@
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
+use trace::Command;
 
 use super::identity::Identities;
 use crate::tables::{flag, ChunkInfo, GrainKind, GrainRow, Grains, RegionInfo};
@@ -36,6 +37,7 @@ pub struct Baseline {
     names: HashSet<u64>,
     pub workers: u32,
     pub work_ns: f64,
+    pub command: Command,
 }
 
 impl Baseline {
@@ -67,7 +69,8 @@ impl Baseline {
         let loops = chunks.into_iter().map(|(id, chunks)| (id, Iterations::of(chunks))).collect();
         let places: HashSet<Option<PlaceRow>> = grains.place.iter().copied().collect();
         let names = places.into_iter().map(|place| ids.name(place)).collect();
-        Self { tasks, teams, loops, names, workers: profile.workers, work_ns: profile.ns(profile.work) }
+        let (workers, work_ns) = (profile.workers, profile.ns(profile.work));
+        Self { tasks, teams, loops, names, workers, work_ns, command: profile.meta.command.clone() }
     }
 
     /// Whether a grain or region of this identity was there.
@@ -279,10 +282,12 @@ pub struct Inflation {
     pub unmatched: u64,
     pub matched_work: f64,
     pub baseline_workers: u32,
+    /// The baseline's command, if it differs in the program or in the arguments.
+    pub other_command: Option<String>,
 }
 
 impl Inflation {
-    pub fn of(deviation: &Deviation, baseline: &Baseline) -> Self {
+    pub fn of(deviation: &Deviation, baseline: &Baseline, command: &Command) -> Self {
         let of = |place: &Compared| (place.more_ns().max(0.0), place.there_ns);
         Self {
             places: deviation.places.iter().map(of).collect(),
@@ -290,6 +295,7 @@ impl Inflation {
             unmatched: deviation.unmatched,
             matched_work: deviation.matched_work,
             baseline_workers: baseline.workers,
+            other_command: (!baseline.command.is_like(command)).then(|| baseline.command.to_string()),
         }
     }
 }

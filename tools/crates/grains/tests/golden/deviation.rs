@@ -92,7 +92,7 @@ fn what_takes_longer_than_in_the_baseline_is_inflation() {
     assert!(burdened_span(&profile) >= profile.span);
     let mut budget = Budget::of(&profile);
     let (work, whole) = (budget.total.of(Class::Work), budget.total.sum());
-    budget.inflate(&profile, Inflation::of(&deviation, &baseline));
+    budget.inflate(&profile, Inflation::of(&deviation, &baseline, &profile.meta.command));
     let inflation = budget.total.of(Class::Inflation);
     // Four tasks by 150 each, and the second thread did 399 in its implicit task.
     assert!((998..=1000).contains(&inflation.0), "{inflation:?}");

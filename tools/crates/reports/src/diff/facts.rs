@@ -6,6 +6,7 @@ use grains::budget::CLASSES;
 use grains::compare::noise::{can_tell, Samples};
 use grains::compare::{Construct, How, Label, Pair, Role};
 use recordings::partial::note_missing_part;
+use recordings::unlike_commands;
 use serde::Serialize;
 use terminal::Result;
 
@@ -174,7 +175,7 @@ impl SideFacts {
         let median = &read.median;
         Self {
             name: side.name.display().to_string(),
-            command: median.about.command.clone(),
+            command: median.about.command.to_string(),
             threads: side.threads,
             workers: median.about.workers,
             processors: median.about.processors,
@@ -275,9 +276,7 @@ fn notes((before, read_before): (&Side, &ReadSide), (after, read_after): (&Side,
 fn unlike<'a, I: Iterator<Item = &'a About> + Clone>(all: impl Fn() -> I) -> Vec<String> {
     let mut notes = Vec::new();
     let Some(first) = all().next() else { return notes };
-    if let Some(other) = all().find(|about| about.program != first.program) {
-        notes.push(format!("These are different programs: {} and {}.", first.program, other.program));
-    }
+    notes.extend(all().find_map(|about| unlike_commands(&first.command, &about.command)));
     if let Some(other) =
         all().find(|about| (&about.host, about.processors) != (&first.host, first.processors))
     {

@@ -14,6 +14,7 @@ use recordings::readers;
 use recordings::same_process::{open_same, OpenedSame, SameProcess};
 use symbols::Symbols;
 use terminal::Result;
+use trace::Command;
 
 use super::choose::Side;
 use crate::report::{found_facts, Extent, FindingFacts, FoundFacts, InSerialParts, WholenessFacts};
@@ -35,9 +36,7 @@ pub struct Run {
 
 #[derive(Clone, Default)]
 pub struct About {
-    pub command: String,
-    /// Its first word, without folders.
-    pub program: String,
+    pub command: Command,
     pub host: String,
     pub processors: u32,
     pub workers: u32,
@@ -175,8 +174,7 @@ impl Opened {
             grains: profile.grains.len() as u64,
             totals: totals(profile, &self.constructs),
             about: About {
-                command: profile.meta.command.to_string(),
-                program: profile.meta.command.program_name().to_owned(),
+                command: profile.meta.command.clone(),
                 host: profile.meta.host.clone(),
                 processors: profile.meta.processors,
                 workers: profile.workers,
