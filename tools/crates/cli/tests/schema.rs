@@ -135,6 +135,36 @@ fn record(directory: &Path, complete: bool) {
     if complete { out.end(15_000) } else { out.killed() }.unwrap();
 }
 
+/// The thread counts on in the time that is left out.
+#[test]
+fn what_is_counted_outside_of_grains_is_known_only_of_a_whole_run() {
+    let place = tempfile::tempdir().unwrap();
+    let mut out =
+        RecordingWriter::create(&place.path().join("a.teff"), 1, &RecordingWriter::plain_meta(1)).unwrap();
+    let root = TaskId::new(0, 1);
+    let mut put = |at, record| out.put(0, at, record).unwrap();
+    put(0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
+    put(0, Record::Start { task: root, region: RegionId::NONE });
+    put(0, Record::Counter(Counter { counter: 1, name: b"page-faults" }));
+    let (seven, nine) = (7u64.to_le_bytes(), 9u64.to_le_bytes());
+    let count =
+        |task, flags, bytes| Record::Counts(Counts { first: 1, task, flags, bytes, ..Default::default() });
+    put(50_000, count(root, layout::counts::FRAGMENT, &seven));
+    put(90_000, count(TaskId::NONE, layout::counts::THREAD, &nine));
+    put(0, Record::Run(Run { task: root, ticks: 90_000, ..Default::default() }));
+    out.end(90_000).unwrap();
+    let counted = |options: &[&str]| {
+        let found = report_with(place.path(), options);
+        assert_eq!(schema().check(&found), [""; 0]);
+        found["counters"].clone()
+    };
+    assert_eq!(counted(&[])["outside"], json!([2]));
+    let later = counted(&["--from", "60us"]);
+    assert_eq!((&later["in_grains"], &later["outside"]), (&json!([0]), &Value::Null));
+    let shown = text(&teff(place.path(), &["report", "a.teff", "--from", "10us"]).stdout);
+    assert!(shown.contains("(in all grains)") && !shown.contains("(outside of grains)"), "{shown}");
+}
+
 #[test]
 fn reports_are_as_the_schema_says() {
     for complete in [true, false] {

@@ -16,7 +16,8 @@ pub struct CounterFacts {
     /// The sums over all grains.
     pub in_grains: Vec<u64>,
     /// What the threads counted in no grain: in the runtime, or in a fragment that had not ended.
-    pub outside: Vec<u64>,
+    /// `None` if the profile is of a part of the run: threads count on in the time left out.
+    pub outside: Option<Vec<u64>>,
     /// The sums over the grains of each region's construct.
     pub regions: Vec<RegionCounts>,
 }
@@ -35,7 +36,7 @@ impl CounterFacts {
         (!counters.is_empty()).then(|| Self {
             events: counters.names.clone(),
             in_grains: all.clone().map(|counter| counters.in_grains(counter)).collect(),
-            outside: all.map(|counter| counters.outside(counter)).collect(),
+            outside: (!profile.is_part()).then(|| all.map(|counter| counters.outside(counter)).collect()),
             regions: by_region(profile, symbols),
         })
     }

@@ -62,9 +62,8 @@ pub fn of_sites(counters: &CounterFacts, sites: &[&Site], style: &Style, means: 
         );
         table.add_row(row);
     }
-    for (name, counts) in
-        [("(in all grains)", &counters.in_grains), ("(outside of grains)", &counters.outside)]
-    {
+    let outside = counters.outside.iter().map(|counts| ("(outside of grains)", counts));
+    for (name, counts) in [("(in all grains)", &counters.in_grains)].into_iter().chain(outside) {
         let mut row = vec![name.to_owned(), String::new()];
         row.extend(has_means.then(String::new));
         row.extend(words(counts, None));
