@@ -135,12 +135,9 @@ fn record(directory: &Path, complete: bool) {
     if complete { out.end(15_000) } else { out.killed() }.unwrap();
 }
 
-/// The thread counts on in the time that is left out.
-#[test]
-fn what_is_counted_outside_of_grains_is_known_only_of_a_whole_run() {
-    let place = tempfile::tempdir().unwrap();
-    let mut out =
-        RecordingWriter::create(&place.path().join("a.teff"), 1, &RecordingWriter::plain_meta(1)).unwrap();
+/// An initial task with 7 page faults, of a thread with 9.
+fn record_counts(directory: &Path, meta: &Meta) {
+    let mut out = RecordingWriter::create(directory, 1, meta).unwrap();
     let root = TaskId::new(0, 1);
     let mut put = |at, record| out.put(0, at, record).unwrap();
     put(0, Record::Create(Create { task: root, flags: IMPLICIT, ..Default::default() }));
@@ -153,6 +150,34 @@ fn what_is_counted_outside_of_grains_is_known_only_of_a_whole_run() {
     put(90_000, count(TaskId::NONE, layout::counts::THREAD, &nine));
     put(0, Record::Run(Run { task: root, ticks: 90_000, ..Default::default() }));
     out.end(90_000).unwrap();
+}
+
+/// The first thread's counters begin with its first construct.
+#[test]
+fn counts_of_serial_parts_are_held_back_if_a_long_one_was_not_counted() {
+    let place = tempfile::tempdir().unwrap();
+    let shown = |name: &str, met_cpu_ns: u64, options: &[&str]| {
+        let mut meta = RecordingWriter::plain_meta(1);
+        (meta.start_cpu_ns, meta.met_cpu_ns) = (2_000_000, met_cpu_ns);
+        record_counts(&place.path().join(name), &meta);
+        let words = [&["report", name], options].concat();
+        let words = text(&teff(place.path(), &words).stdout);
+        words.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let words = shown("short.teff", 2_005_000, &[]);
+    assert!(words.contains("initial 7 (in all grains) 7") && !words.contains("Counters count"), "{words}");
+    let words = shown("long.teff", 2_060_000, &[]);
+    assert!(words.contains("initial - (in all grains) 7"), "{words}");
+    assert!(words.contains("60.0 us of CPU time in the serial part before that have no counts"), "{words}");
+    let words = shown("later.teff", 2_060_000, &["--from", "10us"]);
+    assert!(words.contains("initial 7 (in all grains) 7") && !words.contains("Counters count"), "{words}");
+}
+
+/// The thread counts on in the time that is left out.
+#[test]
+fn what_is_counted_outside_of_grains_is_known_only_of_a_whole_run() {
+    let place = tempfile::tempdir().unwrap();
+    record_counts(&place.path().join("a.teff"), &RecordingWriter::plain_meta(1));
     let counted = |options: &[&str]| {
         let found = report_with(place.path(), options);
         assert_eq!(schema().check(&found), [""; 0]);

@@ -24,11 +24,18 @@ pub struct Counters {
     values: Vec<Column<Grains, Option<u64>>>,
     /// By counter: all that the threads counted, the runtime's part included.
     totals: Vec<u64>,
+    /// How many of them the program itself has counted; the last ones.
+    of_program: usize,
 }
 
 impl Counters {
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
+    }
+
+    /// Whether the recorder has counted.
+    pub fn are_recorded(&self) -> bool {
+        self.names.len() > self.of_program
     }
 
     /// Adds what the program itself has counted, by grain and in no grain.
@@ -37,6 +44,7 @@ impl Counters {
         self.names.push(name.to_owned());
         self.values.push(values);
         self.totals.push(add(in_grains, outside));
+        self.of_program += 1;
     }
 
     pub fn of_grain(&self, counter: usize, row: GrainRow) -> Option<u64> {
@@ -269,7 +277,7 @@ impl Gathering {
             let sum = values[counter][row].get_or_insert(0);
             *sum = add(*sum, value);
         }
-        Counters { names: self.names, values, totals: self.totals }
+        Counters { names: self.names, values, totals: self.totals, of_program: 0 }
     }
 }
 

@@ -41,8 +41,7 @@ impl GrainCounts {
         self.counts[row].as_ref()
     }
 
-    /// Adds instructions and accesses to memory outside of the stack to the recording's counters. In
-    /// a part of a recording, nothing is outside of grains: it is not known when that was counted.
+    /// Adds instructions and accesses to memory outside of the stack to the recording's counters.
     pub fn add_to(&self, profile: &mut Profile) {
         type Of = fn(&Count) -> u64;
         let columns: [(&str, Of); 3] = [
@@ -52,8 +51,7 @@ impl GrainCounts {
         ];
         for (name, of) in columns {
             let values = profile.grains.rows().map(|row| self.of_grain(row).map(of)).collect();
-            let outside = if profile.is_part() { 0 } else { of(&self.outside) };
-            profile.counters.add(name, values, outside);
+            profile.counters.add(name, values, of(&self.outside));
         }
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the kernel and the processor counted in the grains, by site and by region.
 
-use grains::{Profile, RegionRow};
+use grains::units::time;
+use grains::{GrainKind, Profile, RegionRow, Ticks};
 use serde::Serialize;
 use symbols::sites::Sites;
 use symbols::Symbols;
@@ -20,6 +21,11 @@ pub struct CounterFacts {
     pub outside: Option<Vec<u64>>,
     /// The sums over the grains of each region's construct.
     pub regions: Vec<RegionCounts>,
+    /// The CPU time of the first thread before its first construct, which has no counts.
+    pub uncounted_ns: u64,
+    /// That is a large part of the work of initial tasks.
+    #[serde(skip)]
+    pub lacks_initial: bool,
 }
 
 #[derive(Serialize)]
@@ -33,12 +39,41 @@ impl CounterFacts {
     pub fn of(profile: &Profile, symbols: &Symbols) -> Option<Self> {
         let counters = &profile.counters;
         let all = 0..counters.names.len();
+        let uncounted_ns = uncounted_ns(profile);
+        let initial = profile.grains.rows().filter(|&row| profile.grains.kind[row] == GrainKind::Initial);
+        let work_ns: f64 = initial.map(|row| profile.ns(profile.grains.work.of(row))).sum();
         (!counters.is_empty()).then(|| Self {
             events: counters.names.clone(),
             in_grains: all.clone().map(|counter| counters.in_grains(counter)).collect(),
             outside: (!profile.is_part()).then(|| all.map(|counter| counters.outside(counter)).collect()),
             regions: by_region(profile, symbols),
+            uncounted_ns,
+            lacks_initial: uncounted_ns > 0 && uncounted_ns as f64 >= LARGE_SHARE * work_ns,
         })
+    }
+
+    /// What the reader must know about the counts, in whole sentences.
+    pub fn notes(&self) -> Option<String> {
+        self.lacks_initial.then(|| {
+            format!(
+                "Counters count from a thread's first region or other construct on: {} of CPU time in the serial part \
+                 before that have no counts, so those of the initial task are left out of the table.",
+                time(self.uncounted_ns as f64)
+            )
+        })
+    }
+}
+
+/// The share of the initial tasks' work without counts from which on theirs say nothing about it.
+const LARGE_SHARE: f64 = 0.1;
+
+/// 0 in a part of the run that begins later, and if the program alone has counted.
+fn uncounted_ns(profile: &Profile) -> u64 {
+    let has_start = profile.chosen.first().is_some_and(|part| part.from == Ticks::ZERO);
+    if has_start && profile.counters.are_recorded() {
+        profile.meta.met_cpu_ns.saturating_sub(profile.meta.start_cpu_ns)
+    } else {
+        0
     }
 }
 

@@ -12,6 +12,9 @@ use super::tables::{section, table};
 /// The events of the kernel that are times, in nanoseconds.
 const TIMES: [&str; 2] = ["task-clock", "cpu-clock"];
 
+/// The kind of the sites of serial parts.
+const INITIAL: &str = "initial";
+
 pub fn by_site(out: &mut String, facts: &Facts, limit: usize, style: &Style) {
     let Some(counters) = &facts.counters else { return };
     let shown: Vec<&Site> = facts.sites.iter().take(limit).collect();
@@ -55,7 +58,10 @@ pub fn of_sites(counters: &CounterFacts, sites: &[&Site], style: &Style, means: 
     for (site, name) in sites.iter().zip(style.names(sites)) {
         let mut row = vec![name, site.kind.to_owned()];
         row.extend(has_means.then(|| count(site.count)));
-        row.extend(words(site.counters.as_deref().unwrap_or_default(), Some(site.count)));
+        let is_known = !(counters.lacks_initial && site.kind == INITIAL);
+        let counts = site.counters.as_deref().unwrap_or_default();
+        let counts = words(counts, Some(site.count)).into_iter();
+        row.extend(counts.map(|word| if is_known { word } else { "-".to_owned() }));
         let utilisation = site.memory_hierarchy_utilisation;
         row.extend(
             has_utilisation.then(|| utilisation.map_or_else(String::new, |ratio| format!("{ratio:.2}"))),

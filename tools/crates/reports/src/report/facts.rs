@@ -232,6 +232,8 @@ impl Facts {
         let in_serial_parts = InSerialParts::of(functions.as_ref());
         let FoundFacts { findings, held_back } =
             found_facts(profile, budget, symbols, paths.as_ref(), &in_serial_parts);
+        let counters = CounterFacts::of(profile, symbols);
+        let of_counters = counters.as_ref().and_then(CounterFacts::notes);
         let of_samples = sampling.iter().flat_map(SamplingFacts::notes).collect::<Vec<_>>();
         let sum = |column: &Lengths<_>| profile.ns(column.iter().sum());
         let idle: Ticks = profile.idles.iter().map(|idle| idle.end - idle.start).sum();
@@ -268,7 +270,7 @@ impl Facts {
             no_task_ns: (wall_ns * f64::from(profile.workers) - accounted).max(0.0),
             sites: sites(profile, symbols, paths.as_ref(), functions.as_ref()),
             sampling,
-            counters: CounterFacts::of(profile, symbols),
+            counters,
             phases: PhaseFacts::all(profile, symbols),
             spans: SpanFacts::all(profile),
             priorities: priorities::priorities(profile)
@@ -284,6 +286,7 @@ impl Facts {
             notes: other_runtimes(profile, budget)
                 .into_iter()
                 .chain(of_samples)
+                .chain(of_counters)
                 .chain(symbols.notes(profile))
                 .collect(),
         }
