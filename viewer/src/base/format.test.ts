@@ -27,7 +27,7 @@ it('keeps three digits of ratios and names what has no value', () => {
   expect(formatRatio(3.8512)).toBe('3.85');
   expect(formatRatio(Number.NaN)).toBe('–');
   expect(formatPercent(0.1234)).toBe('12.3 %');
-  expect([7.2e-6, 0.0001, 0].map(formatPercent)).toEqual(['< 0.01 %', '0.01 %', '0.00 %']);
+  expect([7.2e-6, 6.8e-5, 0.0001, 0].map(formatPercent)).toEqual(['< 0.01 %', '< 0.01 %', '0.01 %', '0.00 %']);
 });
 
 it('takes the last part of a path', () => {

@@ -43,7 +43,7 @@ export function formatRatio(value: number): string {
 }
 
 export function formatPercent(fraction: number): string {
-  if (fraction > 0 && fraction < 0.000_05) return '< 0.01 %';
+  if (fraction > 0 && fraction < 0.000_1) return '< 0.01 %';
   return Number.isFinite(fraction) ? `${significant(fraction * 100)} %` : '–';
 }
 

@@ -14,6 +14,9 @@ export const isSerial = (kind: OutlineKind): boolean => kind === 'serial' || kin
 /** A part of a bar that is a smaller share of its row cannot be seen. */
 const LEAST = 0.005;
 
+/** From this share of a part on, the recorder is what it is made of. */
+const RECORDERS = 0.5;
+
 /** Longer names are shortened: they would take the room of the figures. */
 const LONGEST = 46;
 
@@ -56,6 +59,13 @@ export function grainsOf(store: Store, { site: number }: Named): OutlineRow['sit
     (other) => other.kind === 'implicit' && other.line === site.line && other.file === site.file && site.line > 0,
   );
   return own < 0 ? number : (own as typeof number);
+}
+
+/** Names the part before the first region: if it is the recorder's, it is no part of the program. */
+export function startName(store: Store, { classes, wall_ns }: Pick<OutlineRow, 'classes' | 'wall_ns'>): string {
+  const recorder = classes[store.model.whole.outline.classes.indexOf('recorder')] ?? 0;
+  const what = recorder >= RECORDERS * wall_ns ? 'the recorder’s preparation' : 'serial';
+  return `${what}, before the first region`;
 }
 
 /** Returns a bar that is as long as a share of the run; none where the times are not known. */

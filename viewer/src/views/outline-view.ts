@@ -10,7 +10,7 @@ import { above, isLeaf, type OutlineRow } from '../model/outline';
 import { outlineInRange, type RowInRange } from '../model/outline-range';
 import { type Step, stepsOf } from '../model/steps';
 import type { Store } from '../state/store';
-import { grainsOf, isSerial, placeName, timeBar } from './outline-row';
+import { grainsOf, isSerial, placeName, startName, timeBar } from './outline-row';
 import { signScroll } from './scroll-sign';
 
 /** Serial parts that are a smaller share of the run have no row. */
@@ -140,7 +140,7 @@ export class OutlineView {
     const { kind } = row;
     const rows = this.store.model.whole.outline.row;
     if (kind === 'repeat') return [rounds(row, rows[above(rows, rows.indexOf(row)) ?? -1])];
-    if (kind === 'start') return ['serial, before the first region'];
+    if (kind === 'start') return [startName(this.store, row)];
     if (kind === 'end') return ['serial, after the last region'];
     if (kind === 'serial') return ['serial'];
     return placeName(this.store, { ...row, kind });

@@ -39,6 +39,19 @@ it('has the largest parts of the program with their shares, and what has most of
   expect(store.view.value).toBe('outline');
 });
 
+it('names the preparation of the recorder, which is no part of the program', () => {
+  const nameOf = (recorder: number) => {
+    const store = storeOfParts((json) => {
+      const { outline } = json.whole;
+      outline.classes = ['work', 'serial', 'recorder'];
+      outline.row[0]!.classes = [0, 1000, recorder];
+    });
+    return all(partsView(store)[0]!, 'tbody th.serial').map(({ textContent }) => textContent)[0];
+  };
+  expect(nameOf(900)).toBe('the recorder’s preparation, before the first region');
+  expect(nameOf(100)).toBe('serial, before the first region');
+});
+
 it('comes first where there is no finding, and is there when only the machine is to blame', () => {
   const order = (rules: string[]) => {
     const store = storeOfParts((json) => {

@@ -7,7 +7,7 @@ import { ns } from '../base/time';
 import type { OutlineRow } from '../model/outline';
 import { type Part, partsOf } from '../model/parts';
 import type { Store } from '../state/store';
-import { placeName, timeBar } from './outline-row';
+import { placeName, startName, timeBar } from './outline-row';
 import { wholeRun } from './whole-run';
 
 /** Beside findings there is room for names of this length; longer ones are shortened. */
@@ -72,7 +72,6 @@ function isEnd(store: Store, { site }: Part, inside: OutlineRow): boolean {
 }
 
 const SERIAL = {
-  start: 'serial, before the first region',
   serial: 'serial, between regions',
   end: 'serial, after the last region',
 } as const;
@@ -81,7 +80,7 @@ const isPlace = (kind: string): kind is 'loop' | 'task' | 'phase' => ['loop', 't
 
 function nameOf(store: Store, part: Part, longest: number | undefined): (HTMLElement | string)[] {
   if (part.kind === 'region') return placeName(store, { kind: part.kind, site: part.site }, longest);
-  return [SERIAL[part.kind]];
+  return [part.kind === 'start' ? startName(store, part) : SERIAL[part.kind]];
 }
 
 function line(name: (HTMLElement | string)[], ...cells: string[]): HTMLElement {

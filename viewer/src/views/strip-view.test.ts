@@ -14,7 +14,7 @@ function viewOf(store = storeOf()) {
   return { store, view, sheet: one(view.root, '.sheet'), caption: () => one(view.root, '.caption').textContent! };
 }
 
-it('says how many workers were at work on average, and how many were in grains that did not run', () => {
+it('says how many workers were at work on average, and how many were in grains that stood still', () => {
   const { store, caption } = viewOf(
     storeOf((json) => {
       // Half of the time in grains, another process had the processor.
@@ -29,7 +29,9 @@ it('says how many workers were at work on average, and how many were in grains t
   const { running } = store.model.whole.strip;
   const mean = running.reduce((sum, grains) => sum + grains, 0) / running.length;
   expect(Number.parseFloat(caption())).toBeCloseTo(mean / 2, 1);
-  expect(caption()).toMatch(/ of 4 on average, fewer than 4 for 100 % of the time; paler: .* did not run$/);
+  expect(caption()).toMatch(
+    / of 4 on average, fewer than 4 for 100 % of the time; paler: .* more in grains that stood still: /,
+  );
   expect(Number.parseFloat(caption().split('paler: ')[1]!)).toBeCloseTo(mean / 2, 1);
 });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number of workers at work over time, with a line at the number of processors: workers in the
-// code of grains, and paler those in a grain that did not run. A drag over the strip selects a time
+// code of grains, and paler those in grains that stood still. A drag over the strip selects a time
 // range for all views.
 import { button, element } from '../base/dom';
 import { formatCount, formatPercent, formatRatio, formatTick, formatTime } from '../base/format';
@@ -83,7 +83,10 @@ export class StripView {
     const { workers, processors } = this.store.model.run;
     const { mean, open, below } = this.#figures();
     const few = this.#line < workers ? `${workers} on ${processors} processors` : `${this.#line}`;
-    const held = open - mean > 0.005 ? `; paler: ${formatRatio(open - mean)} in a grain that did not run` : '';
+    const held =
+      open - mean > 0.005
+        ? `; paler: ${formatRatio(open - mean)} more in grains that stood still: no processor, or the recorder at work`
+        : '';
     this.#caption.textContent = `${formatRatio(mean)} of ${few} on average, fewer than ${this.#line} for ${formatPercent(below)} of the time${held}`;
   }
 
