@@ -139,6 +139,38 @@ TEST_F(ShortRecordsTest, ATaskRunAtOnceDoesNotEndInAnotherChunk) {
     EXPECT_EQ(all.of_type(TEFF_REC_RUN).size(), 1u);
 }
 
+// The buffers are used in turn: a task within the body may have its record where the task itself had
+// its own, two chunks before.
+TEST_F(ShortRecordsTest, ATaskRunAtOnceDoesNotEndInTheRecordOfALaterTask) {
+    stay_on_processor();
+    const Ticks t = origin_.ticks;
+    const auto stream = open();
+    for (int i = 0; i < 100; ++i) // more than the later chunk begins with
+        stream->group_begin(t, id(1, 2));
+    stream->create(t, 0, id(3, 1), id(1, 2), 5, 1);
+    stream->run(t, t + 1, 0, id(3, 1), 1);
+    const auto begin = [&](std::uint64_t ordinal, std::uint64_t parent) {
+        const char* const record = stream->task_begins_at_once(t + 2, 0, id(3, ordinal), parent, 5, 1);
+        stream->creation_ends(t + 4);
+        return record;
+    };
+    const char* const outer = begin(2, id(1, 2));
+    std::uint64_t last = 2;
+    bool is_whole = false;
+    for (const char* inner = nullptr; inner != outer;) {
+        ASSERT_LT(last, 10 * TEFF_TRACE_CHUNK_BYTES / sizeof(teff_rec_short_task));
+        inner = begin(++last, id(3, 2));
+        is_whole = stream->task_ends_at_once(inner, t + 4, t + 6);
+        if (!is_whole) stream->run(t + 4, t + 6, 0, id(3, last), 1);
+    }
+    ASSERT_TRUE(is_whole);
+    EXPECT_FALSE(stream->task_ends_at_once(outer, t + 4, t + 99));
+    const ReadStream all = read();
+    ASSERT_EQ(all.error, "");
+    const auto run = all.of_type(TEFF_REC_RUN).back().as<teff_rec_run>();
+    EXPECT_EQ(std::tuple(run.task, run.ticks_and_cpu << 16 >> 16), std::tuple(id(3, last), 2u));
+}
+
 TEST_F(ShortRecordsTest, RunsOfOneRegionOnOneProcessorAreShort) {
     constexpr Ticks kShort = 0xff'ffff, kLong = kShort + 1;
     const Ticks t = origin_.ticks;

@@ -248,8 +248,8 @@ class alignas(base::arch::kPageBytes) Stream {
     bool task_ends_at_once(const char* record, Ticks began, Ticks ended) {
         const unsigned processor = processor_at(ended);
         const Ticks ticks = length(began, ended);
-        const bool was_storing = set_storing(true); // no handler changes the chunk meanwhile
-        teff_rec_short_task* const task = at_once_;
+        const bool was_storing = set_storing(true);                         // no handler changes the chunk meanwhile
+        teff_rec_short_task* const task = std::exchange(at_once_, nullptr); // as a buffer is used again
         const bool is_last =
             task != nullptr && reinterpret_cast<const char*>(task) == record && cursor_.at == record + sizeof *task;
         const bool is_whole = is_last && last_.runs_on(processor) && ticks < kMost32 && task->cost_ticks < kMost32;
@@ -678,7 +678,8 @@ class alignas(base::arch::kPageBytes) Stream {
     void write_lost();
     void write_preparation();
 
-    teff_rec_short_task* at_once_ = nullptr; // of the task that began at once last, if it is in this chunk
+    // Of the task that began at once last, if it is in this chunk, and no such task has ended since.
+    teff_rec_short_task* at_once_ = nullptr;
     char* chunk_end_ = nullptr;
     bool prepares_;            // whether the next chunk is prepared while the present one fills
     bool keeps_from_children_; // children get no chunk; they need none, as they find the stream zero
