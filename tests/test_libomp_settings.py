@@ -137,6 +137,19 @@ class TimeOfReading(Settings):
                 with self.subTest(how, **before):
                     self.assertEqual(self.facts(self.late, how, **before), self.set | more)
         self.assertEqual(self.facts(self.late, "used", **self.before), self.unset)
+        self.assertEqual(self.facts(self.late, "early", **self.before), self.unset | {"chunk": 9})
+
+    def test_of_a_part_of_the_machine(self):
+        if self.late is None:
+            self.skipTest("no clang-19")
+        whole = self.facts(self.late, "whole")
+        self.assertEqual(self.facts(self.late, "whole", KMP_HW_SUBSET=":1t"), whole)
+
+    def test_defaults_are_displayed(self):
+        for program in filter(None, (self.late_of_ours, self.late)):
+            _, errors = self.said(program, "defaults", OMP_DISPLAY_ENV="true")
+            self.assertEqual(errors.count("BEGIN"), 1, errors)
+            self.assertIn("OMP_SCHEDULE = 'DYNAMIC,9'", errors)
 
     def test_each_message_is_printed_once(self):
         if self.late is None:

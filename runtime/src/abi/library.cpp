@@ -57,11 +57,15 @@ void use_settings() {
     idle::initialise(topo::usable_processors()); // of which KMP_HW_SUBSET may leave fewer
 }
 
+constinit bool has_defaults = false; // of the program: set_defaults
+
 // libomp reads the environment at the first use of OpenMP, libgomp when it is loaded. A program
-// that was linked with libomp may set variables in between.
+// that was linked with libomp may set variables in between. No thread is bound yet, and places
+// found at load may be those of a KMP_HW_SUBSET that is set no more.
 void follow_environment() {
+    if (has_defaults) return; // as in libomp, which reads the environment before it takes defaults
     base::HeldWords held{base::HeldWords::Again{}};
-    if (!icv::read_again(environ, topo::usable_processors(), icv::Precedence::of_libomp)) return;
+    if (!icv::read_again(environ, topo::usable_without_places(), icv::Precedence::of_libomp)) return;
     use_settings();
     icv::hold_display(held, icv::global());
 }
@@ -105,8 +109,11 @@ bool set_defaults(std::string_view text) {
     if (probe::ompt::in_use() || team::current_worker_if_any() != nullptr) return false;
     const icv::Precedence precedence = precedence_of_program();
     if (precedence == icv::Precedence::of_libomp) follow_environment();
-    icv::set_defaults(text, topo::usable_processors(), precedence);
+    has_defaults = true;
+    base::HeldWords held{base::HeldWords::Again{}};
+    icv::set_defaults(text, topo::usable_without_places(), precedence);
     use_settings();
+    icv::hold_display(held, icv::global());
     return true;
 }
 

@@ -42,6 +42,16 @@ int quota() {
     return quota_seen.load(std::memory_order_relaxed);
 }
 
+int processors_of_mask() {
+    const auto processors = static_cast<int>(affinity_mask().count());
+    return processors > 0 ? processors : online_processors();
+}
+
+int within_quota(int processors) {
+    if (processors == 1) return 1; // no quota makes it less, so the files need not be read
+    return std::min(processors, quota());
+}
+
 } // namespace
 
 ProcessorSet affinity_mask() {
@@ -55,15 +65,10 @@ bool set_affinity_mask(const ProcessorSet& mask) {
 }
 
 int affinity_processors() {
-    if (has_places()) return static_cast<int>(processors_before_binding());
-    const auto processors = static_cast<int>(affinity_mask().count());
-    return processors > 0 ? processors : online_processors();
+    return has_places() ? static_cast<int>(processors_before_binding()) : processors_of_mask();
 }
 
-int usable_processors() {
-    const int processors = affinity_processors();
-    if (processors == 1) return 1; // no quota makes it less, so the files need not be read
-    return std::min(processors, quota());
-}
+int usable_processors() { return within_quota(affinity_processors()); }
+int usable_without_places() { return within_quota(processors_of_mask()); }
 
 } // namespace teff::topo

@@ -29,4 +29,8 @@ int affinity_processors();
 // up; at least 1. This number is the default team size.
 int usable_processors();
 
+// Returns what usable_processors() returned if there were no places: places may be a part of the
+// affinity mask (KMP_HW_SUBSET). Called before threads are bound.
+int usable_without_places();
+
 } // namespace teff::topo
