@@ -97,6 +97,15 @@ it.each([
   }),
 );
 
+it('leaves names of sites room beside many columns on a narrow page', () =>
+  on(NARROW, '#view=sites', async (page) => {
+    const name = page.locator('.site-table tbody th').first();
+    await name.evaluate((cell) => {
+      for (let more = 0; more < 8; more++) cell.parentElement!.append(cell.nextElementSibling!.cloneNode(true));
+    });
+    expect((await name.boundingBox())!.width).toBeGreaterThan(120);
+  }));
+
 it.each([
   ['outline', '.outline tbody tr', [3, 4, 5]],
   ['sites', '.site-table tbody tr', [2, 3]],
