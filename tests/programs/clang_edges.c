@@ -35,12 +35,15 @@ static void large_chunks(void) {
     check(sum == 4950, "a team's chunk of 2^29 iterations");
 }
 
-static void arrays(int count) {
+// Clang keeps the array's length for the combination in a variable of each thread, which the thread
+// sets when it runs one of the tasks. A thread that combines what others have run has none. So the
+// master, which combines here, first runs all tasks alone.
+static void arrays(int count, int threads) {
     int product[count];
     for (int i = 0; i < count; i++)
         product[i] = 1;
-#pragma omp parallel
-#pragma omp single
+#pragma omp parallel num_threads(threads)
+#pragma omp masked
 #pragma omp taskgroup task_reduction(* : product)
     for (int t = 0; t < 3; t++)
 #pragma omp task in_reduction(* : product)
@@ -48,8 +51,8 @@ static void arrays(int count) {
             product[i] *= 2;
     for (int i = 0; i < count; i++)
         check(product[i] == 8, "a task reduction of an array");
-#pragma omp parallel
-#pragma omp single
+#pragma omp parallel num_threads(threads)
+#pragma omp masked
 #pragma omp taskloop reduction(* : product[0 : count]) num_tasks(4)
     for (int t = 0; t < 4; t++)
         for (int i = 0; i < count; i++)
@@ -167,8 +170,10 @@ int main(void) {
     check(kmp_get_stacksize_s() == 64 << 20, "kmp_get_stacksize_s");
     stacks();
     large_chunks();
-    arrays(50);
-    arrays(7);
+    for (int count = 7; count <= 50; count += 43) {
+        arrays(count, 1);
+        arrays(count, omp_get_max_threads());
+    }
     undeferred_with_event();
     undeferred_that_ends_later();
     reduction_in_a_combiner();
