@@ -53,7 +53,7 @@ static void use_openmp(int signal) {
 // A handler that comes while the program's own code runs.
 static void handlers_use_openmp(void) {
     signal(SIGUSR1, use_openmp);
-    for (int round = 0; round < 1000; ++round) {
+    for (int round = 0; round < 6000; ++round) {
         raise(SIGUSR1);
         serial_tasks(20);
     }

@@ -139,8 +139,8 @@ TEST_F(ShortRecordsTest, ATaskRunAtOnceDoesNotEndInAnotherChunk) {
     EXPECT_EQ(all.of_type(TEFF_REC_RUN).size(), 1u);
 }
 
-// The buffers are used in turn: a task within the body may have its record where the task itself had
-// its own, two chunks before.
+// The buffers are used in turn: a task within the body may have its record where the task itself
+// had its own, two chunks before.
 TEST_F(ShortRecordsTest, ATaskRunAtOnceDoesNotEndInTheRecordOfALaterTask) {
     stay_on_processor();
     const Ticks t = origin_.ticks;

@@ -678,7 +678,7 @@ class alignas(base::arch::kPageBytes) Stream {
     void write_lost();
     void write_preparation();
 
-    // Of the task that began at once last, if it is in this chunk, and no such task has ended since.
+    // Of the task that began at once last, if it is in this chunk and none such has ended since.
     teff_rec_short_task* at_once_ = nullptr;
     char* chunk_end_ = nullptr;
     bool prepares_;            // whether the next chunk is prepared while the present one fills
