@@ -24,7 +24,7 @@ import unittest
 
 from recorder_harness import HERE, RECORDING, GuestTest, build, report, try_in
 
-TASKS = 40_000  # more than one chunk
+TASKS = 80_000  # more than one chunk
 WATCH = [str(TASKS), "brief"]
 LIBRARY = "libgomp.so.1.0.0"  # the file that the links lead to
 ALWAYS = "ENOSYS EPERM"  # what filters of system calls answer

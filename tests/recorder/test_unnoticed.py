@@ -8,7 +8,7 @@ import unittest
 
 from recorder_harness import RECORDING, GuestTest, build, try_in
 
-TASKS = "80000"  # more than two chunks
+TASKS = "160000"  # more than two chunks
 RING = "mapped: rw-s anon_inode:[perf_event]"  # where the kernel tells of context switches, and samples
 
 

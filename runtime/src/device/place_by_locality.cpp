@@ -10,7 +10,7 @@ namespace teff::device {
 
 namespace {
 
-unsigned choose(const DeviceView* devices, unsigned count, unsigned default_device) {
+unsigned choose_by_locality(const DeviceView* devices, unsigned count, unsigned default_device) {
     unsigned best = default_device;
     bool has_best = devices[best].has_all;
     for (unsigned i = 0; i < count; ++i) {
@@ -23,6 +23,6 @@ unsigned choose(const DeviceView* devices, unsigned count, unsigned default_devi
 
 } // namespace
 
-const PlacePolicy place_by_locality = {"locality", choose};
+const PlacePolicy place_by_locality = {"locality", choose_by_locality};
 
 } // namespace teff::device

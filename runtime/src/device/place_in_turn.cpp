@@ -9,7 +9,7 @@ namespace teff::device {
 
 namespace {
 
-unsigned choose(const DeviceView* devices, unsigned count, unsigned default_device) {
+unsigned choose_in_turn(const DeviceView* devices, unsigned count, unsigned default_device) {
     static unsigned next = 0;
     if (devices[default_device].has_some) return default_device;
     while (devices[next % count].has_some)
@@ -19,6 +19,6 @@ unsigned choose(const DeviceView* devices, unsigned count, unsigned default_devi
 
 } // namespace
 
-const PlacePolicy place_in_turn = {"round_robin", choose};
+const PlacePolicy place_in_turn = {"round_robin", choose_in_turn};
 
 } // namespace teff::device

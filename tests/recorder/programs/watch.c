@@ -3,7 +3,7 @@
 // between its uses of OpenMP, in its threads, in a child, after exec, and at its end. Each line is
 // "MOMENT WHAT: VALUE". A recorder must not change any of the values.
 //
-//     watch TASKS [brief]    runs TASKS serial tasks (32,000 tasks fill a chunk of a recording);
+//     watch TASKS [brief]    runs TASKS serial tasks (66,000 tasks fill a chunk of a recording);
 //                            brief: prints only the values that it can find out by few system calls
 
 #include "watch.h"
