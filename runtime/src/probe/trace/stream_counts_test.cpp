@@ -47,7 +47,7 @@ struct ReadCounts {
         ticks = std::min(fixed.ticks_before, fixed.ticks_after);
         all_ticks = Ticks{fixed.ticks_before} + fixed.ticks_after;
         values.resize(fixed.values_bytes / 8);
-        std::memcpy(values.data(), record.bytes.data() + sizeof fixed, fixed.values_bytes);
+        if (!values.empty()) std::memcpy(values.data(), record.bytes.data() + sizeof fixed, fixed.values_bytes);
     }
 };
 
