@@ -53,6 +53,12 @@ struct ReadCounts {
 
 class StreamCountsTest : public StreamTest {
   protected:
+    // The tests count pages.
+    void SetUp() override {
+        if constexpr (!base::arch::kCanLackThreadLocals)
+            GTEST_SKIP() << "the records touch the sanitizer's memory, too";
+    }
+
     OpenStream counting(const char* events) {
         events_ = CountedEvents::parse(events);
         OpenStream stream = open();
@@ -83,7 +89,6 @@ class StreamCountsTest : public StreamTest {
 };
 
 TEST_F(StreamCountsTest, AFragmentHasWhatIsCountedInIt) {
-    if constexpr (!base::arch::kCanLackThreadLocals) GTEST_SKIP() << "the records touch the sanitizer's memory, too";
     OpenStream stream = counting("page-faults=1:2,minor-faults=1:5");
     const auto count = [&](std::uint64_t task, std::uint64_t next) {
         stream->fragment_begins(task, false);
@@ -112,7 +117,6 @@ TEST_F(StreamCountsTest, AFragmentHasWhatIsCountedInIt) {
 }
 
 TEST_F(StreamCountsTest, AFragmentWithoutCountsTellsOnlyHowLongItWasRead) {
-    if constexpr (!base::arch::kCanLackThreadLocals) GTEST_SKIP() << "the records touch the sanitizer's memory, too";
     OpenStream stream = counting("page-faults=1:2");
     stream->fragment_begins(7, false);
     stream->fragment_ends();
@@ -140,7 +144,6 @@ TEST_F(StreamCountsTest, TheReadingsAreAPartOfTheFragment) {
 }
 
 TEST_F(StreamCountsTest, TheRecordersWorkIsNotCounted) {
-    if constexpr (!base::arch::kCanLackThreadLocals) GTEST_SKIP() << "the records touch the sanitizer's memory, too";
     OpenStream stream = counting("page-faults=1:2");
     stream->fragment_begins(7, false);
     pages_.touch(2);
@@ -157,7 +160,6 @@ TEST_F(StreamCountsTest, TheRecordersWorkIsNotCounted) {
 }
 
 TEST_F(StreamCountsTest, TheThreadHasTotals) {
-    if constexpr (!base::arch::kCanLackThreadLocals) GTEST_SKIP() << "the records touch the sanitizer's memory, too";
     OpenStream stream = counting("page-faults=1:2");
     stream->fragment_begins(7, false);
     pages_.touch(20);
