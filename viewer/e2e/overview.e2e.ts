@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demo } from '../test/program';
 import { viewModel } from '../test/sample';
+import { REGION_IN_ROUNDS } from '../test/whole';
 import { openBrowser, openPage, writePage } from './browser';
 
 const WIDE = { width: 1440, height: 900 };
@@ -13,20 +14,10 @@ const NARROW = { width: 390, height: 844 };
 /** A program with a region in rounds, and with more sites than fit. */
 function written(): string {
   const model = viewModel(demo(400));
-  const row = {
-    depth: 0,
-    kind: 'region',
-    site: 2,
-    count: 100,
-    wall_ns: 9000,
-    work_ns: 8000,
-    classes: [8000, 0, 2000],
-    own_ns: 0,
-  };
   model.run.wall_ns = 20_000;
   model.whole.outline.row = [
-    { ...row, kind: 'start', site: 0xffffffff, count: 1 },
-    ...Array.from({ length: 40 }, (_, at) => ({ ...row, site: at % 5 })),
+    { ...REGION_IN_ROUNDS, kind: 'start', site: 0xffffffff, count: 1 },
+    ...Array.from({ length: 40 }, (_, at) => ({ ...REGION_IN_ROUNDS, site: at % 5 })),
   ];
   return writePage(JSON.stringify(model));
 }

@@ -8,6 +8,7 @@ import { type GrainRow, NONE } from '../src/model/ids';
 import { column } from '../test/column';
 import { demo, initial, stalled } from '../test/program';
 import { viewModel } from '../test/sample';
+import { REGION_IN_ROUNDS } from '../test/whole';
 import { openBrowser, openPage, writePage, writeSample } from './browser';
 
 const path = process.env.TEFF_PAGE ?? writeSample(demo(400));
@@ -327,20 +328,10 @@ it('shows that the answers go on where they do not fit', async () => {
 it('opens a program without tasks on what it is made of', async () => {
   const model = viewModel(demo(200));
   for (const site of model.sites) if (site.kind === 'task') site.kind = 'implicit';
-  const row = {
-    depth: 0,
-    kind: 'region',
-    site: 2,
-    count: 100,
-    wall_ns: 9000,
-    work_ns: 8000,
-    classes: [8000, 0, 2000],
-    own_ns: 0,
-  };
   model.whole.outline.row = [
-    { ...row, kind: 'repeat', site: NONE },
-    { ...row, depth: 1 },
-    { ...row, depth: 2, kind: 'loop', site: 4, count: 3200, wall_ns: 0, classes: [] },
+    { ...REGION_IN_ROUNDS, kind: 'repeat', site: NONE },
+    { ...REGION_IN_ROUNDS, depth: 1 },
+    { ...REGION_IN_ROUNDS, depth: 2, kind: 'loop', site: 4, count: 3200, wall_ns: 0, classes: [] },
   ];
   const { page, errors } = await openPage(browser, writePage(JSON.stringify(model)));
   expect(await page.locator('.tabs [aria-selected=true]').innerText()).toBe('Program');

@@ -21,6 +21,18 @@ export interface GrainFigures {
   iterations: number;
 }
 
+/** A row of the outline. */
+export const REGION_IN_ROUNDS = {
+  depth: 0,
+  kind: 'region',
+  site: 2,
+  count: 100,
+  wall_ns: 9000,
+  work_ns: 8000,
+  classes: [8000, 0, 2000],
+  own_ns: 0,
+};
+
 interface Stretches {
   start: number[];
   end: number[];

@@ -197,17 +197,25 @@ bool is_simple(const TaskConstruct& construct) {
     return fits && construct.arg_align <= 16 && clauses.event == nullptr && clauses.part == nullptr;
 }
 
+bool is_undeferred(const team::Worker& worker, const TaskConstruct& construct) {
+    return (construct.flags & kUndeferred) != 0 || is_included(worker);
+}
+
+TaskFlags flags_in_place(const TaskConstruct& construct, bool undeferred) {
+    return (construct.flags & (kUntied | kFinal)) | (undeferred ? kUndeferred : 0);
+}
+
 // Used if the counters are the only sink. Tasks that run in place without counters also run in
 // place with counters. Returns false if nothing was done.
 bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
     if (!team::only_counted(worker)) return false;
     const bool in_place = counting::is_called(*worker.stat);
-    const bool undeferred = (construct.flags & kUndeferred) != 0 || is_included(worker);
+    const bool undeferred = is_undeferred(worker, construct);
     if ((!undeferred && !in_place) || !is_simple(construct)) return false;
     Task& parent = *worker.task;
     if (cancelled(*worker.member->team, parent.group)) return true; // its task is not created at all
     counting::includes(*worker.stat, undeferred);
-    const TaskFlags flags = (construct.flags & (kUntied | kFinal)) | (undeferred ? kUndeferred : 0);
+    const TaskFlags flags = flags_in_place(construct, undeferred);
     void (*const function)(void*) = construct.function;
     detail::run_simple(worker, parent, construct.data, construct.copy, flags, [&worker, function](void* args) {
         counting::included_begins(*worker.stat);
@@ -224,12 +232,12 @@ bool try_run_counted(team::Worker& worker, const TaskConstruct& construct) {
 bool try_run_recorded(team::Worker& worker, const TaskConstruct& construct) {
     if (!team::only_traced(worker)) return false;
     const bool in_place = recording::is_called(worker);
-    const bool undeferred = (construct.flags & kUndeferred) != 0 || is_included(worker);
+    const bool undeferred = is_undeferred(worker, construct);
     Task& parent = *worker.task;
     if ((!undeferred && !in_place) || !is_simple(construct) || parent.priority > 0) return false;
     const base::Ticks met = construct.met != 0 ? construct.met : base::ticks();
     if (cancelled(*worker.member->team, parent.group)) return true; // its task is not created at all
-    const TaskFlags flags = (construct.flags & (kUntied | kFinal)) | (undeferred ? kUndeferred : 0);
+    const TaskFlags flags = flags_in_place(construct, undeferred);
     detail::run_simple(worker, parent, construct.data, construct.copy, flags, [&worker, &construct, met](void* args) {
         worker.task->function = construct.function;
         Task& task = *worker.task;

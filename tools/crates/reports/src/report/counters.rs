@@ -52,8 +52,8 @@ impl CounterFacts {
         })
     }
 
-    /// What the reader must know about the counts, in whole sentences.
-    pub fn notes(&self) -> Option<String> {
+    /// What the reader must know about the counts, in a whole sentence.
+    pub fn note(&self) -> Option<String> {
         self.lacks_initial.then(|| {
             format!(
                 "Counters count from a thread's first region or other construct on: {} of CPU time in the serial part \

@@ -233,7 +233,7 @@ impl Facts {
         let FoundFacts { findings, held_back } =
             found_facts(profile, budget, symbols, paths.as_ref(), &in_serial_parts);
         let counters = CounterFacts::of(profile, symbols);
-        let of_counters = counters.as_ref().and_then(CounterFacts::notes);
+        let of_counters = counters.as_ref().and_then(CounterFacts::note);
         let of_samples = sampling.iter().flat_map(SamplingFacts::notes).collect::<Vec<_>>();
         let sum = |column: &Lengths<_>| profile.ns(column.iter().sum());
         let idle: Ticks = profile.idles.iter().map(|idle| idle.end - idle.start).sum();
