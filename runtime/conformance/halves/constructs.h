@@ -3,7 +3,8 @@
 // Constructs that calls.c compiles twice: HALF(name) is the name of a function of one half. A
 // function with `code` calls it where the construct's own code would be, so the other half's
 // functions can be inside. The critical region of one half does not exclude the other half's: the
-// compilers give its lock names of their own.
+// compilers give its lock names of their own. Nor do atomic constructs on a long double: for them
+// GCC's take a lock of the runtime, and Clang's call libatomic.
 
 // ---- regions, and what binds to them ----
 
